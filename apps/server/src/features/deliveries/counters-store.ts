@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import type { Fragment, Relation } from "../../platform/db/fragment.ts";
+import { t } from "../../platform/db/table-names.ts";
 import { INSTANT_EVENTS } from "./lifecycle/rules.ts";
 
 /** Counters of a campaign: one for each event that has an instant, and one for a state that has none. */
@@ -17,7 +18,7 @@ export const tallyCte = <Counted extends Counter>(
 ): Fragment => ({
   ctes: `
   tallied as (
-    insert into campaign_stats as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
+    insert into ${t.campaignStats} as s (lane, campaign_id, variant_id, project_id, ${counters.join(", ")})
     select lane, campaign_id, variant_id, project_id, ${counters.map((name) => `sum(${name})`).join(", ")}
     from ${source}
     group by 1, 2, 3, 4 having ${counters.map((name) => `sum(${name}) <> 0`).join(" or ")}

@@ -1,6 +1,7 @@
 import type { UserRef } from "../../domain/ids.ts";
 import { likeRelation } from "../../platform/db/fragment.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import { t } from "../../platform/db/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";
@@ -40,23 +41,20 @@ export type FeedReading = FeedReader & { withholds: boolean };
 const OPEN = OPEN_STATES.map((state) => `'${state}'`).join(", ");
 
 // Joined with the user's row: counts without one belong to a user who is being erased.
-const COUNTS_OF_USER =
-  "from event_counts c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id";
-const DELIVERIES_OF_USER =
-  "from deliveries d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id";
-const WITHHELD_OF_USER =
-  "from withheld_deliveries w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id";
+const COUNTS_OF_USER = `from ${t.eventCounts} c where c.lane = u.lane and c.user_key = u.user_key and c.project_id = i.project_id`;
+const DELIVERIES_OF_USER = `from ${t.deliveries} d where d.lane = i.lane and d.user_key = i.user_key and d.project_id = i.project_id`;
+const WITHHELD_OF_USER = `from ${t.withheldDeliveries} w where i.withholds and w.lane = i.lane and w.user_key = i.user_key and w.project_id = i.project_id`;
 
 /**
  * SQL that reads facts of `input`, one row for each, in order. `counts`, `deliveries` and `withheld` are relations of the rows that
  * are read of a user.
  */
 const factsOf = (isPartial: string, counts: string, deliveries: string, withheld: string): string => `
-  select projects.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
+  select ${t.projects}.config_version as "configVersion", u.traits, u.server_traits as "serverTraits",
     u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", ${isPartial} as "isPartial", c.counts, d.deliveries
   from input i
-  left join projects on projects.id = i.project_id
-  left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+  left join ${t.projects} on ${t.projects}.id = i.project_id
+  left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
   left join lateral (
     select json_object_agg(c.name, c.count) as counts, count(*) as number from (select c.name, c.count ${counts}) c
   ) c on true

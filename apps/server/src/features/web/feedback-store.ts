@@ -1,6 +1,7 @@
 import type { DeliveryRef } from "../../domain/ids.ts";
 import { relation } from "../../platform/db/fragment.ts";
 import { rowsStatement } from "../../platform/db/rows-statement.ts";
+import { t } from "../../platform/db/table-names.ts";
 import { deliveryFacts, deltasCte } from "../counting/rollups/public.ts";
 import { countActiveCtes } from "../counting/usage/public.ts";
 import { OF_WEB } from "../deliveries/lifecycle/rules.ts";
@@ -60,8 +61,8 @@ const feedbackStatement = (maxReceipts: number) =>
     select d.lane, d.user_key, d.campaign_id, d.project_id, d.state, d.exposed_at, d.goal_event_at,
       ${OF_WEB.instants.map((event) => `d.${event}_at`).join(", ")}
     from input i
-    join deliveries d on ${onDelivery("d", "i")}
-    join campaigns c on c.id = d.campaign_id and c.channel = 'web_inapp'
+    join ${t.deliveries} d on ${onDelivery("d", "i")}
+    join ${t.campaigns} c on c.id = d.campaign_id and c.channel = 'web_inapp'
     ${lockedInOrder("d")}
   ),
   found as (
@@ -70,13 +71,13 @@ const feedbackStatement = (maxReceipts: number) =>
       coalesce(r.receipt_id, p.receipt_id) as known_receipt, coalesce(r.acknowledged_at, p.acknowledged_at) as known_at
     from input i
     join locked d on ${sameDelivery("d", "i")}
-    left join users u on u.lane = i.lane and u.user_key = i.user_key
-    left join feedback_receipts r
+    left join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key
+    left join ${t.feedbackReceipts} r
       on r.lane = i.lane and r.user_key = i.user_key and r.feedback_id = i.feedback_id
     -- A delivery may have the greatest number of receipts already. A new feedback is then answered by an earlier one of its type.
     left join lateral (
       select m.campaign_id, m.type, m.receipt_id, m.acknowledged_at
-      from feedback_receipts m
+      from ${t.feedbackReceipts} m
       where r.feedback_id is null and case i.type
           when 'shown' then d.shown_at
           when 'clicked' then d.clicked_at
@@ -86,7 +87,7 @@ const feedbackStatement = (maxReceipts: number) =>
         and ${sameDelivery("m", "i")} and m.type = i.type
         and (
           select count(*) from (
-            select from feedback_receipts c
+            select from ${t.feedbackReceipts} c
             where ${sameDelivery("c", "i")} limit ${maxReceipts}
           ) kept
         ) >= ${maxReceipts}
@@ -94,7 +95,7 @@ const feedbackStatement = (maxReceipts: number) =>
     ) p on true
   ),
   acknowledged as (
-    insert into feedback_receipts (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
+    insert into ${t.feedbackReceipts} (lane, user_key, feedback_id, campaign_id, type, receipt_id, acknowledged_at)
     select lane, user_key, feedback_id, campaign_id, type, receipt_id, at from found
     where known_receipt is null and (type = 'shown' or was_shown)
     order by lane, user_key, feedback_id

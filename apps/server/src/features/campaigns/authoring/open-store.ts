@@ -1,4 +1,5 @@
 import { type Fragment, likeRelation, type Relation } from "../../../platform/db/fragment.ts";
+import { t } from "../../../platform/db/table-names.ts";
 
 /**
  * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as
@@ -22,7 +23,7 @@ export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "pro
   const running = likeRelation("running", source);
   const ctes = `
   open_campaigns as (
-    select c.id, c.project_id, c.holdout_since from campaigns c
+    select c.id, c.project_id, c.holdout_since from ${t.campaigns} c
     where c.id in (select campaign_id from ${source}) and c.status = 'running'
     order by c.id for key share
   ),

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
+import { t } from "../../../platform/db/table-names.ts";
 
 /**
  * CTEs that count the users of `source` as active in their period, once each however often they come. Part of the statement that records what made them active.
@@ -10,13 +11,13 @@ export function countActiveCtes(source: Relation<"lane" | "user_key" | "project_
   const newlyActive = relation<"lane" | "project_id" | "period">("newly_active");
   const ctes = `
   ${newlyActive} as (
-    insert into active_users (lane, user_key, period, project_id)
+    insert into ${t.activeUsers} (lane, user_key, period, project_id)
     select distinct lane, user_key, period, project_id from ${source} order by lane, user_key
     on conflict do nothing
     returning lane, project_id, period
   ),
   active_counted as (
-    insert into active_user_counts as c (lane, project_id, period, users)
+    insert into ${t.activeUserCounts} as c (lane, project_id, period, users)
     select lane, project_id, period, count(*) from ${newlyActive} group by 1, 2, 3 order by 1, 2, 3
     on conflict (lane, project_id, period) do update set users = c.users + excluded.users
   )`;

@@ -1,6 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";
@@ -25,7 +26,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
   { ...DELIVERY_COLUMNS, opened: "bool", clicked: "bool" },
   `,
   locked as (
-    select d.*, i.opened, i.clicked from input i join deliveries d on ${onDelivery("d", "i")}
+    select d.*, i.opened, i.clicked from input i join ${t.deliveries} d on ${onDelivery("d", "i")}
     where (i.opened and d.opened_at is not null) or (i.clicked and d.clicked_at is not null) ${lockedInOrder("d")}
   ),
   kept as (
@@ -33,9 +34,9 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
       least(case when opened then opened_at end, case when clicked then clicked_at end) as reverted_at,
       -- A converted delivery does not keep later goal events, so read the user's last one.
       greatest(l.goal_event_at, (
-        select e.last_at from campaigns c
-        join goals g on g.id = c.goal_id
-        join event_counts e on e.lane = l.lane and e.user_key = l.user_key and e.name = g.target_event
+        select e.last_at from ${t.campaigns} c
+        join ${t.goals} g on g.id = c.goal_id
+        join ${t.eventCounts} e on e.lane = l.lane and e.user_key = l.user_key and e.name = g.target_event
         where c.id = l.campaign_id and l.converted_at is not null
       )) as next_goal_event
     from locked l
@@ -79,7 +80,7 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
     from converted c
   ),
   ${MOVED} as (
-    update deliveries d
+    update ${t.deliveries} d
     set opened_at = t.next_opened, clicked_at = t.next_clicked, delivered_at = t.next_delivered, exposed_at = t.next_exposed,
       converted_at = t.next_converted, goal_event_at = t.next_goal_event, state = t.next_state
     from decided t where ${sameDelivery("d", "t")}

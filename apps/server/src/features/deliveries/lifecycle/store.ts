@@ -1,6 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { tallyCte } from "../counters-store.ts";
@@ -58,17 +59,17 @@ export function newDeliveriesCte<At extends string>(
   const withheld = relation<"user_key" | "campaign_id">("withheld");
   const ctes = `
   ${withheld} as (
-    insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
+    insert into ${t.withheldDeliveries} (lane, user_key, campaign_id, project_id, epoch, withheld_at)
     select lane, user_key, campaign_id, project_id, epoch, ${decidedAt} from ${source} s
-    where held_out and not exists (select from deliveries d where ${sameDelivery("d", "s")})
+    where held_out and not exists (select from ${t.deliveries} d where ${sameDelivery("d", "s")})
     order by lane, user_key, campaign_id
     on conflict do nothing
     returning user_key, campaign_id
   ),
   ${newDeliveries} as (
-    insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at)
+    insert into ${t.deliveries} (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at)
     select lane, user_key, campaign_id, project_id, variant_id, epoch, 'queued', ${decidedAt} from ${source} s
-    where not held_out and not exists (select from withheld_deliveries w where ${sameDelivery("w", "s")})
+    where not held_out and not exists (select from ${t.withheldDeliveries} w where ${sameDelivery("w", "s")})
     order by lane, user_key, campaign_id
     on conflict do nothing
     returning lane, user_key, campaign_id, project_id, queued_at
@@ -80,7 +81,7 @@ export function newDeliveriesCte<At extends string>(
 export const lockDeliveries = rowsStatement<DeliveryRef, Record<never, never>>(
   "lock_deliveries",
   DELIVERY_COLUMNS,
-  ` select from input i join deliveries d on ${onDelivery("d", "i")} ${lockedInOrder("d")}`,
+  ` select from input i join ${t.deliveries} d on ${onDelivery("d", "i")} ${lockedInOrder("d")}`,
 );
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(", ");
@@ -91,10 +92,10 @@ export const markSending = rowsStatement<DeliveryRef, Record<never, never>>(
   DELIVERY_COLUMNS,
   `,
   locked as (
-    select d.lane, d.user_key, d.campaign_id from input i join deliveries d on ${onDelivery("d", "i")}
+    select d.lane, d.user_key, d.campaign_id from input i join ${t.deliveries} d on ${onDelivery("d", "i")}
     where d.state in (${quoted(NOT_LEFT.filter((state) => state !== "sending"))}) ${lockedInOrder("d")}
   )
-  update deliveries d set state = 'sending' from locked l where ${sameDelivery("d", "l")}`,
+  update ${t.deliveries} d set state = 'sending' from locked l where ${sameDelivery("d", "l")}`,
 );
 
 const isNew = (event: InstantEvent): string => `l.new_${event} is not null and l.${event}_at is null`;
@@ -190,7 +191,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
     from decided l
   ),
   ${moved} as (
-    update deliveries d
+    update ${t.deliveries} d
     set ${setInstants.join(", ")}, exposed_at = coalesce(d.exposed_at, least(${exposures.join(", ")})),
       converted_at = case when l.converts then l.goal_event_at else ${reportedConversion} end,
       state = case when l.converts then 'converted' else l.next_state end
@@ -265,7 +266,7 @@ export const recordDeliveryEvents = rowsStatement<
   ),
   ${LOCKED} as (
     select r.*, ${LIFECYCLE_COLUMNS.map((column) => `d.${column}`).join(", ")}
-    from reported r join deliveries d on ${onDelivery("d", "r")} ${lockedInOrder("d")}
+    from reported r join ${t.deliveries} d on ${onDelivery("d", "r")} ${lockedInOrder("d")}
   ),
   ${applied.ctes},
   -- PostgreSQL runs writes that nothing reads from last to first: campaigns before active users, as where events are recorded.
@@ -307,13 +308,13 @@ export function convertDeliveriesCtes(
     select e.lane, e.user_key, e.project_id, c.id as campaign_id, c.channel = 'push' as from_click, max(e.ts) as last_at,
       array_agg(e.ts order by e.ts, e.event_id) as instants, array_agg(e.event_id order by e.ts, e.event_id) as event_ids
     from ${source} e
-    join goals g on g.project_id = e.project_id and g.target_event = e.name
-    join campaigns c on c.goal_id = g.id and c.project_id = e.project_id
+    join ${t.goals} g on g.project_id = e.project_id and g.target_event = e.name
+    join ${t.campaigns} c on c.goal_id = g.id and c.project_id = e.project_id
     group by 1, 2, 3, 4, 5
     order by 1, 2, 4
   ),
   ${goalUpdated} as (
-    update deliveries d
+    update ${t.deliveries} d
     set goal_event_at = greatest(d.goal_event_at, g.last_at),
       converted_at = (select min(at) from unnest(g.instants) at where at >= ${CONVERTS_FROM}),
       state = case

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
@@ -27,7 +28,7 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
   { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8" },
   `,
   made as (
-    insert into email_addresses as a (lane, address_key, project_id, address)
+    insert into ${t.emailAddresses} as a (lane, address_key, project_id, address)
     select lane, address_key, project_id, address from input order by lane, address_key
     on conflict (lane, address_key) do update set address = a.address where false
     returning a.address_key
@@ -36,12 +37,12 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address,
       a.address is null as is_forgotten
     from input i
-    join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+    join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
     order by a.lane, a.address_key for no key update of a
   ),
   -- The address was deleted with a user who was erased, and another user has it now.
   remembered as (
-    update email_addresses a set address = h.address from locked h
+    update ${t.emailAddresses} a set address = h.address from locked h
     where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
   )
   select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
@@ -86,10 +87,10 @@ export const changeAddresses = rowsStatement<AddressChange, Record<never, never>
   ),
   locked as (
     select c.* from change c
-    join email_addresses a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
+    join ${t.emailAddresses} a on a.lane = c.lane and a.address_key = c.address_key and a.project_id = c.project_id
     order by a.lane, a.address_key for no key update of a
   )
-  update email_addresses a
+  update ${t.emailAddresses} a
   set on_the_way = a.on_the_way + h.on_the_way,
     suppressed_at = coalesce(a.suppressed_at, h.bounced_at),
     suppressed_by = case
@@ -129,7 +130,7 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
   "find_suppressed",
   { lane: "int2", addressKey: "uuid", projectId: "uuid" },
   ` select a.address_key from input i
-  join email_addresses a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
+  join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
   where a.suppressed_at is not null`,
 );
 
@@ -147,7 +148,7 @@ type Stop = AddressRef & { projectId: string; reason: SuppressionReason; at: num
 export const suppressAddresses = rowsStatement<Stop, Record<never, never>>(
   "suppress_addresses",
   { lane: "int2", addressKey: "uuid", projectId: "uuid", reason: "text", at: "int8" },
-  ` insert into email_addresses as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+  ` insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
   select distinct on (lane, address_key) lane, address_key, project_id, at, reason from input
   order by lane, address_key, reason = 'unsubscribed', at
   ${onSuppressed}`,

@@ -1,5 +1,6 @@
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
 import { MAX_HITS } from "./rules.ts";
 
@@ -12,10 +13,10 @@ export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow &
   "lock_unknown",
   ref,
   ` select s.user_key, s.campaign_id, (
-    select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
+    select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
   ) as left_at
   from input i
-  join email_sends s on ${sameDelivery("s", "i")} and s.status = 'unknown'
+  join ${t.emailSends} s on ${sameDelivery("s", "i")} and s.status = 'unknown'
   ${lockedInOrder("s")}`,
 );
 
@@ -31,7 +32,7 @@ export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDel
   "lock_deliveries_of_hits",
   ref,
   ` select d.user_key, d.campaign_id, d.project_id, d.sent_at, d.opened_at, d.clicked_at from input i
-  join deliveries d on ${sameDelivery("d", "i")}
+  join ${t.deliveries} d on ${sameDelivery("d", "i")}
   ${lockedInOrder("d")}`,
 );
 
@@ -50,7 +51,7 @@ export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
   "find_touch_heads",
   { ...ref, projectId: "uuid" },
   ` select h.user_key, h.campaign_id, h.touches, h.trap_at, h.link, h.link_at, h.other_link_at from input i
-  join email_touch_heads h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
+  join ${t.emailTouchHeads} h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
 );
 
 /** A judged hit, the head after it, and since which instants earlier hits that counted as people's were a bot's. */
@@ -89,17 +90,17 @@ export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
   },
   `,
   kept as (
-    insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, machine)
+    insert into ${t.emailTouches} (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, machine)
     select lane, user_key, campaign_id, touches, project_id, kind, at, url, machine from input
     where touches <= ${MAX_HITS}
   ),
   judged_again as (
-    update email_touches t set machine = case when t.at >= i.honeypot_since then 'trap' else 'burst' end
+    update ${t.emailTouches} t set machine = case when t.at >= i.honeypot_since then 'trap' else 'burst' end
     from input i
     where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.machine is null
       and (t.at >= i.honeypot_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
   )
-  insert into email_touch_heads as h
+  insert into ${t.emailTouchHeads} as h
     (lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at)
   select lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at from input
   order by lane, user_key, campaign_id

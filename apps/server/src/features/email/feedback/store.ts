@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../deliveries/public.ts";
 
 /** `sender`: the From of the project's mail, from its settings; null where they have none. */
@@ -62,12 +63,12 @@ export const lockSends = rowsStatement<DeliveryRef, LockedSend>(
   DELIVERY_COLUMNS,
   ` select s.user_key, s.campaign_id, s.address_lane, s.address_key, s.status = 'unknown' as is_unknown,
     coalesce(d.sent_at, (
-      select max(a.started_at) from email_attempts a
+      select max(a.started_at) from ${t.emailAttempts} a
       where ${sameDelivery("a", "s")}
     ), d.queued_at, 0) as left_at, d.delivered_at, d.bounced_at, d.complained_at, d.unsubscribed_at
   from input i
-  join email_sends s on ${onDelivery("s", "i")}
-  left join deliveries d on ${sameDelivery("d", "s")}
+  join ${t.emailSends} s on ${onDelivery("s", "i")}
+  left join ${t.deliveries} d on ${sameDelivery("d", "s")}
   ${lockedInOrder("s")}`,
 );
 

@@ -1,5 +1,6 @@
 import type { Connection, Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 
 /** The key under which a message is found once its user was erased; `lane` is 0..63, of that key. */
 export type MessageKey = { lane: number; messageKey: string };
@@ -38,11 +39,11 @@ const recordReported = rowsStatement<ErasedReport, ErasedAddress>(
   locked as (
     select i.ord, i.event, i.is_recipient, m.lane, m.message_key, m.address_lane, m.address_key, m.reported
     from input i
-    join erased_messages m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
+    join ${t.erasedMessages} m on m.lane = i.lane and m.message_key = i.message_key and m.project_id = i.project_id
     order by m.lane, m.message_key for no key update of m
   ),
   recorded as (
-    update erased_messages m
+    update ${t.erasedMessages} m
     set reported = m.reported || array(
       select distinct h.event from locked h
       where h.lane = m.lane and h.message_key = m.message_key and h.event <> all(m.reported)

@@ -1,6 +1,7 @@
 import type { InstallationRef, UserRef } from "../../../domain/ids.ts";
 import type { Connection } from "../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { sameSlot } from "../../push/sending/public.ts";
 import type { Reported } from "./rules.ts";
 
@@ -9,7 +10,7 @@ export const lockObservedUser = valuesStatement<UserRef & { projectId: string },
   "lock_observed_user",
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   (user) => `
-  select from users where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
+  select from ${t.users} where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
   for no key update`,
 );
 
@@ -29,7 +30,7 @@ const lockDeviceRow = valuesStatement<
   (its) => `
   select user_key as "userKey", user_external_id as "externalId", binding_generation as "bindingGeneration",
     created_at as "createdAt"
-  from installations
+  from ${t.installations}
   where lane = ${its.lane} and installation_key = ${its.installationKey} and project_id = ${its.projectId}
     and verifier = ${its.verifier}
   for no key update`,
@@ -69,9 +70,9 @@ const findReportedRows = valuesStatement<
       and installation_key = ${binding.installationKey} and binding_generation = ${binding.bindingGeneration}`;
     return `
   with its as (
-    select sequence, command_id, digest from push_observations where ${isTheirs}
+    select sequence, command_id, digest from ${t.pushObservations} where ${isTheirs}
   ), newest as (
-    select * from push_observations where ${isTheirs} order by sequence desc limit 1
+    select * from ${t.pushObservations} where ${isTheirs} order by sequence desc limit 1
   )
   select sequence, command_id as id, digest, true as "isNamed" from its
   where sequence = any(${sequences}) or command_id = any(${ids})
@@ -136,16 +137,16 @@ export const findSent = rowsStatement<Named, Sent>(
     jsonb_path_query_array(coalesce(t.content, d.content), '$.actions[*].id') as "actionIds",
     v.sent_at is not null as "isKnownSent"
   from input i
-  join push_slots s
+  join ${t.pushSlots} s
     on ${sameSlot("s", "i")} and s.project_id = i.project_id
       and s.installation_key = i.installation_key and s.binding_generation = i.binding_generation
-  join push_attempts a
+  join ${t.pushAttempts} a
     on ${sameSlot("a", "s")} and a.ordinal = i.ordinal
       and a.generation = i.generation
-  join push_targets t
+  join ${t.pushTargets} t
     on ${sameSlot("t", "s")} and t.generation = i.generation
-  join push_definitions d on d.id = t.definition_id
-  left join deliveries v on v.lane = s.lane and v.user_key = s.user_key and v.campaign_id = s.campaign_id and not s.is_test
+  join ${t.pushDefinitions} d on d.id = t.definition_id
+  left join ${t.deliveries} v on v.lane = s.lane and v.user_key = s.user_key and v.campaign_id = s.campaign_id and not s.is_test
   order by i.ord`,
 );
 
@@ -188,7 +189,7 @@ export const insertObservations = rowsStatement<NewObservation, { order: number 
   },
   `,
   kept as (
-    insert into push_observations (lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id,
+    insert into ${t.pushObservations} (lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id,
       digest, kind, command, installation_id, received_at, campaign_id, slot_key, is_test)
     select lane, user_key, installation_key, binding_generation, sequence, project_id, id, command_id, digest, kind, command,
       installation_id, at, campaign_id, slot_key, is_test
@@ -222,7 +223,7 @@ export const insertEngagements = rowsStatement<NewEngagement, Record<never, neve
     engagedOrder: "int8",
   },
   `
-  insert into push_engagements (lane, user_key, campaign_id, project_id, id, slot_key, engaged_at, engaged_order)
+  insert into ${t.pushEngagements} (lane, user_key, campaign_id, project_id, id, slot_key, engaged_at, engaged_order)
   select lane, user_key, campaign_id, project_id, id, slot_key, at, engaged_order from input i order by i.ord
   on conflict do nothing`,
 );
@@ -232,7 +233,7 @@ export const lockUserDeliveries = valuesStatement<UserRef & { projectId: string 
   "lock_observed_deliveries",
   { lane: "int2", userKey: "uuid", projectId: "uuid" },
   (user) => `
-  select from deliveries
+  select from ${t.deliveries}
   where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${user.projectId}
   order by campaign_id for no key update`,
 );

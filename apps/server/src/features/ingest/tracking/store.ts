@@ -3,6 +3,7 @@ import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, relation } from "../../../platform/db/fragment.ts";
 import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";
@@ -67,7 +68,7 @@ export type Reach = {
  */
 const fenceCtes = `
   stale as (
-    select p.id from projects p
+    select p.id from ${t.projects} p
     join (select distinct project_id, config_version from input) i on i.project_id = p.id
     where p.config_version <> i.config_version
   ),`;
@@ -87,7 +88,7 @@ function withinNamesCtes(
     select i.ord, i.lane, i.user_key, min(i.ord) over (partition by i.lane, i.user_key, i.name) as since
     from input i
     where not exists (
-      select from event_counts c where c.lane = i.lane and c.user_key = i.user_key and c.name = i.name
+      select from ${t.eventCounts} c where c.lane = i.lane and c.user_key = i.user_key and c.name = i.name
     )
   ),
   refused as materialized (
@@ -98,7 +99,7 @@ function withinNamesCtes(
     join (
       select lane, user_key, (
           select count(*) from (
-            select from event_counts c where c.lane = m.lane and c.user_key = m.user_key limit ${maxNames}
+            select from ${t.eventCounts} c where c.lane = m.lane and c.user_key = m.user_key limit ${maxNames}
           ) names
         ) as known
       from (select distinct lane, user_key from unfamiliar) m

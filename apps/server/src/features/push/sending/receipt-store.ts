@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import { sameSlot } from "./slot-store.ts";
 
 /** A device that reported that a push arrived. `at` is epoch milliseconds. */
@@ -13,11 +14,11 @@ export const recordReceipts = rowsStatement<Receipt, Record<never, never>>(
   locked as (
     select s.lane, s.user_key, s.slot_key, i.at
     from (select distinct on (lane, user_key, slot_key) * from input order by lane, user_key, slot_key, ord) i
-    join push_slots s
+    join ${t.pushSlots} s
       on ${sameSlot("s", "i")} and s.project_id = i.project_id
     where s.receipt_at is null
     order by s.lane, s.user_key, s.slot_key for no key update of s
   )
-  update push_slots s set receipt_at = h.at from locked h
+  update ${t.pushSlots} s set receipt_at = h.at from locked h
   where ${sameSlot("s", "h")} and s.receipt_at is null`,
 );

@@ -1,6 +1,7 @@
 import type { InstallationRef, TokenRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 
 /** A token and the place of its row. */
 export type Token = TokenRef & { token: string };
@@ -57,16 +58,16 @@ export const clearInvalidTokens = rowsStatement<InvalidToken, Record<never, neve
   `,
   locked as (
     select i.installation_key, i.token_lane, i.token_key from input n
-    join installations i
+    join ${t.installations} i
       on i.lane = n.lane and i.installation_key = n.installation_key and i.project_id = n.project_id
         and i.token_revision = n.token_revision
     order by i.lane, i.installation_key for no key update of i
   ),
   gone as (
     select t.lane, t.token_key from locked h
-    join installation_tokens t
+    join ${t.installationTokens} t
       on t.lane = h.token_lane and t.token_key = h.token_key and t.installation_key = h.installation_key
     order by t.lane, t.token_key for update of t
   )
-  delete from installation_tokens t using gone g where t.lane = g.lane and t.token_key = g.token_key`,
+  delete from ${t.installationTokens} t using gone g where t.lane = g.lane and t.token_key = g.token_key`,
 );

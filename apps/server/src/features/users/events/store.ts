@@ -1,5 +1,6 @@
 import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 
 type EventColumn = "lane" | "user_key" | "event_id" | "project_id" | "name" | "ts";
 
@@ -18,14 +19,14 @@ export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragm
   const { freshEvents, countedEvents } = appended;
   const ctes = `
   ${freshEvents} as (
-    insert into events (lane, user_key, event_id, project_id, name, props, ts)
+    insert into ${t.events} (lane, user_key, event_id, project_id, name, props, ts)
     select lane, user_key, event_id, project_id, name, props, ts from ${source}
     order by lane, user_key, event_id
     on conflict (lane, user_key, event_id) do nothing
     returning lane, user_key, event_id, project_id, name, ts
   ),
   ${countedEvents} as (
-    insert into event_counts as c (lane, user_key, name, project_id, count, first_at, last_at)
+    insert into ${t.eventCounts} as c (lane, user_key, name, project_id, count, first_at, last_at)
     select lane, user_key, name, project_id, count(*), min(ts), max(ts) from ${freshEvents}
     group by 1, 2, 3, 4 order by 1, 2, 3
     on conflict (lane, user_key, name) do update
@@ -60,7 +61,7 @@ export const compareEvents = rowsStatement<RepeatedEvent, { same: boolean | null
     when refuse_while_erasing(i.lane, i.user_key) then null
   end as same
   from input i
-  left join erasing_users x on x.lane = i.lane and x.user_key = i.user_key
-  left join events e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
+  left join ${t.erasingUsers} x on x.lane = i.lane and x.user_key = i.user_key
+  left join ${t.events} e on e.lane = i.lane and e.user_key = i.user_key and e.event_id = i.event_id
   order by i.ord`,
 );

@@ -4,6 +4,7 @@ import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
+import { t } from "../../../platform/db/table-names.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
@@ -34,7 +35,7 @@ export function upsertSeenUsersCte(
   const seenUsers = relation<"lane" | "user_key" | "is_new">("seen_users");
   const ctes = `
   ${seenUsers} as (
-    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update
@@ -56,7 +57,7 @@ export function insertMissingUsersCte(
   const missingUsers = relation<"lane" | "user_key">("missing_users");
   const ctes = `
   ${missingUsers} as (
-    insert into users as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
+    insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update set external_id = u.external_id where false
@@ -133,7 +134,7 @@ export const identifyUsers = (limits: TraitLimits) =>
   accepted as (select * from weighed where excess is null),
   -- New users are made and all others locked in one pass, in the order of every statement that writes users.
   ${MADE} as (
-    insert into users as u
+    insert into ${t.users} as u
       (lane, user_key, project_id, external_id, traits, server_traits, address_given_at, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, traits,
       case when is_server and traits <> '{}' then array(select jsonb_object_keys(traits)) end,
@@ -145,7 +146,7 @@ export const identifyUsers = (limits: TraitLimits) =>
   -- The newest version of the rows that were there before, locked, so that the merge starts from their present traits.
   known as (
     select i.*, u.traits as before, u.server_traits as owned, u.address_given_at as given_at
-    from accepted i join users u on u.lane = i.lane and u.user_key = i.user_key
+    from accepted i join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key
     where (select count(*) from ${MADE}) is not null
     for no key update of u
   ),
@@ -174,7 +175,7 @@ export const identifyUsers = (limits: TraitLimits) =>
     from merging
   ),
   merged as (
-    update users u set traits = k.after,
+    update ${t.users} u set traits = k.after,
       server_traits = case when k.is_server then nullif(array(
           select o from unnest(u.server_traits) o where o <> all(k.lost)
           union select jsonb_object_keys(k.taken)
@@ -261,12 +262,12 @@ export function confirmAddressesCtes(
   ${given} as (
     select u.lane, u.user_key, u.project_id, u.address_given_at
     from ${source} i
-    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
       and u.address_given_at = i.address_given_at
     order by u.lane, u.user_key for no key update of u
   ),
   ${confirmedAddresses} as (
-    update users u set address_given_at = null
+    update ${t.users} u set address_given_at = null
     from ${given} g where u.lane = g.lane and u.user_key = g.user_key
     returning u.lane, u.user_key, u.project_id, g.address_given_at
   )`;

@@ -2,11 +2,12 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
 import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
 
 /** Events `k` of a user in `source` that are within the window of the need `n`. The user's key is enough: it is derived from the project too. */
-const timely = (source: string): string => `events k
+const timely = (source: string): string => `${t.events} k
   where k.lane = ${source}.lane and k.user_key = ${source}.user_key and k.name = n.event
     and k.ts >= coalesce(${source}.evaluated_at - n.window_ms, 0) and k.ts <= ${source}.evaluated_at`;
 
@@ -30,7 +31,7 @@ export const occurrencesJoin = (source: string): string => `
         else (
           select count(*) from (
             select from (select k.event_id from ${timely(source)} offset 0) k
-            join events e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
+            join ${t.events} e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
             where (n.path is null or coalesce(e.props, '{}') @@ n.path)
               and (n.times is null or not exists (
                 select from jsonb_to_recordset(n.times) as t (key text, "from" int8, until int8, ago int8, outside boolean)
@@ -71,7 +72,7 @@ export const recentEventsJoin = (source: string): string => `
   left join lateral (
     select json_agg(json_build_array(k.name, k.ts)) as timely
     from (
-      select k.name, k.ts from events k
+      select k.name, k.ts from ${t.events} k
       where k.lane = ${source}.lane and k.user_key = ${source}.user_key and k.ts >= ${source}.since
         and ${source}.timely ? k.name
       limit ${MAX_READ_EVENTS + 1}
@@ -81,12 +82,12 @@ export const recentEventsJoin = (source: string): string => `
   left join lateral (
     select json_agg(json_build_array(k.name, k.ts, e.props)) as propertied
     from (
-      select k.event_id, k.name, k.ts from events k
+      select k.event_id, k.name, k.ts from ${t.events} k
       where k.lane = ${source}.lane and k.user_key = ${source}.user_key and k.ts >= ${source}.since
         and ${source}.propertied ? k.name
       limit ${MAX_READ_EVENTS + 1}
     ) k
-    join events e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
+    join ${t.events} e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
     where ${source}.propertied is not null
   ) p on true`;
 

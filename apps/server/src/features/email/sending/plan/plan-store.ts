@@ -4,6 +4,7 @@ import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { likeRelation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
@@ -75,13 +76,13 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     const made = newDeliveriesCte(reached, "now");
     return `, ${ctes}, ${confirming.ctes},
   counted as (
-    insert into address_intakes as t (project_id, hour_at, addresses)
+    insert into ${t.addressIntakes} as t (project_id, hour_at, addresses)
     select project_id, address_given_at - address_given_at % ${HOUR_MS}, count(*) from ${confirmedAddresses} group by 1, 2
     on conflict (project_id, hour_at) do update set addresses = t.addresses + excluded.addresses
   ),
   locked as (
     select i.* from ${running} i
-    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     where i.address_given_at is null
     order by u.lane, u.user_key for key share of u
   ),
@@ -92,7 +93,7 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     select i.* from ${running} i join ${confirmedAddresses} c on c.user_key = i.user_key
   ),
   ${made.ctes}
-  insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
+  insert into ${t.emailSends} (lane, user_key, campaign_id, project_id, status, due_at)
   select lane, user_key, campaign_id, project_id, 'waiting', queued_at from ${made.newDeliveries}
   on conflict do nothing`;
   },
@@ -105,7 +106,7 @@ const lockIntakeRows = valuesStatement<
   "lock_address_intakes",
   { projectId: "uuid", hours: "int8[]" },
   ({ projectId, hours }) => `
-  insert into address_intakes as t (project_id, hour_at) select ${projectId}, h from unnest(${hours}) h order by h
+  insert into ${t.addressIntakes} as t (project_id, hour_at) select ${projectId}, h from unnest(${hours}) h order by h
   on conflict (project_id, hour_at) do update set addresses = t.addresses
   returning hour_at as "hourAt", addresses`,
 );

@@ -1,5 +1,6 @@
 import type { DeliveryRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
 
 /**
@@ -13,12 +14,12 @@ export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
   { ...DELIVERY_COLUMNS, at: "int8", response: "text" },
   `,
   accepted as (
-    update email_sends s set status = 'accepted', reason = null
+    update ${t.emailSends} s set status = 'accepted', reason = null
     from input i
     where ${onDelivery("s", "i")} and s.status = 'unknown'
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
   )
-  insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)
+  insert into ${t.emailOutcomes} (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)
   select lane, user_key, campaign_id, attempts, project_id, 'accepted', at, response from accepted
   order by lane, user_key, campaign_id
   on conflict do nothing`,

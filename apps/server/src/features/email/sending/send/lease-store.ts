@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
@@ -28,18 +29,18 @@ export const lockDueSends = valuesStatement<Due & { limit: number }, DueSend>(
   ({ projectId, campaignId, now, limit }) => `
   with picked as materialized (
     select s.lane, s.user_key, s.campaign_id, s.deferrals, s.attempts, s.due_at
-    from email_sends s
+    from ${t.emailSends} s
     where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and s.status = 'waiting' and s.due_at <= ${now}
       and exists (
-        select from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
+        select from ${t.campaigns} c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
       )
     order by s.due_at limit ${limit} for update of s skip locked
   )
   select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
     u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
   from picked p
-  join deliveries d on ${sameDelivery("d", "p")}
-  left join users u on u.lane = p.lane and u.user_key = p.user_key
+  join ${t.deliveries} d on ${sameDelivery("d", "p")}
+  left join ${t.users} u on u.lane = p.lane and u.user_key = p.user_key
   order by p.due_at`,
 );
 
@@ -76,7 +77,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   },
   `,
   moved as (
-    update email_sends s
+    update ${t.emailSends} s
     set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.lease_owner,
       claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
       address_key = coalesce(i.address_key, s.address_key), reason = i.reason, begun = false
@@ -84,7 +85,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
     where ${sameDelivery("s", "i")} and s.status = 'waiting'
     returning s.lane, s.project_id, s.status, i.period
   )
-  insert into email_capped_counts as c (lane, project_id, period, deliveries)
+  insert into ${t.emailCappedCounts} as c (lane, project_id, period, deliveries)
   select lane, project_id, period, count(*) from moved where status = 'capped' group by 1, 2, 3 order by 1, 2, 3
   on conflict (lane, project_id, period) do update set deliveries = c.deliveries + excluded.deliveries`,
 );
@@ -114,12 +115,12 @@ export const beginSends = rowsStatement<Beginning, Begun>(
   },
   `,
   locked as (
-    select i.* from input i join email_sends s on ${onDelivery("s", "i")}
+    select i.* from input i join ${t.emailSends} s on ${onDelivery("s", "i")}
     ${lockedInOrder("s")}
   ),
   begun as (
-    update email_sends s set begun = true, attempts = s.attempts + 1
-    from locked i, campaigns c, email_addresses a
+    update ${t.emailSends} s set begun = true, attempts = s.attempts + 1
+    from locked i, ${t.campaigns} c, ${t.emailAddresses} a
     where ${sameDelivery("s", "i")} and s.fence = i.lease_owner
       and s.project_id = i.project_id and s.status = 'sending' and not s.begun
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
@@ -129,13 +130,13 @@ export const beginSends = rowsStatement<Beginning, Begun>(
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.fence, i.now
   ),
   attempted as (
-    insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
+    insert into ${t.emailAttempts} (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
     select lane, user_key, campaign_id, attempts, project_id, fence, now from begun
   )
   select b.attempts as ordinal, coalesce(c.content_version <> i.content_version, false) as "isOutdated"
   from input i
   left join begun b on b.user_key = i.user_key and b.campaign_id = i.campaign_id
-  left join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
+  left join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id
   order by i.ord`,
 );
 
@@ -145,7 +146,7 @@ const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>
   "lock_email_pace",
   { projectId: "uuid", domain: "text" },
   ({ projectId, domain }) => `
-  insert into email_throttles as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
+  insert into ${t.emailThrottles} as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
   on conflict (project_id, domain) do update set next_at = t.next_at
   returning next_at as "nextAt", told_until as "toldUntil"`,
 );
@@ -160,6 +161,6 @@ export const setPace = valuesStatement<Pace & { projectId: string; domain: strin
   "set_email_pace",
   { projectId: "uuid", domain: "text", nextAt: "int8", toldUntil: "int8" },
   ({ projectId, domain, nextAt, toldUntil }) => `
-  update email_throttles set next_at = ${nextAt}, told_until = ${toldUntil}
+  update ${t.emailThrottles} set next_at = ${nextAt}, told_until = ${toldUntil}
   where project_id = ${projectId} and domain = ${domain}`,
 );

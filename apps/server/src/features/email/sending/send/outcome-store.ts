@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { UserRef } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { lockedInOrder } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
@@ -60,12 +61,12 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     select i.*, coalesce(m.user_key, i.user_key) as its_key,
       case when m.user_key is null then i.response else '' end as its_response
     from input i
-    left join email_sends m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
+    left join ${t.emailSends} m on m.lane = i.lane and m.campaign_id = i.campaign_id and m.moved_from = i.user_key
   ),
   locked as (
     select i.*, s.status as before, s.address_lane, s.address_key
     from found i
-    join email_sends s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
+    join ${t.emailSends} s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
     where s.fence = i.lease_owner and case
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
@@ -73,17 +74,17 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
     ${lockedInOrder("s")}
   ),
   written as (
-    insert into email_outcomes (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
+    insert into ${t.emailOutcomes} (lane, user_key, campaign_id, ordinal, project_id, kind, at, code, response)
     select lane, its_key, campaign_id, ordinal, project_id, kind::email_outcome_kind, at, code, nullif(its_response, '')
     from locked
     where ordinal is not null
     on conflict do nothing
   )
-  update email_sends s
+  update ${t.emailSends} s
   -- A report or a click may have proved that the message arrived before its lease was reaped.
   set status = case
       when h.status = 'unknown' and exists (
-        select from deliveries d
+        select from ${t.deliveries} d
         where d.lane = h.lane and d.user_key = h.its_key and d.campaign_id = h.campaign_id and d.sent_at is not null
       ) then 'accepted'
       else h.status::email_send_status
@@ -123,9 +124,9 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
   ({ now, reapable, leaseOwner, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
   select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
     fence as "leaseOwner", case when begun then attempts end as ordinal
-  from email_sends s
+  from ${t.emailSends} s
   where status = 'sending' and (claimed_until < ${now} or
-    (fence <> ${reapable} and not exists (select from processes p where p.lease_owner = s.fence)) or
+    (fence <> ${reapable} and not exists (select from ${t.processes} p where p.lease_owner = s.fence)) or
     (fence = ${leaseOwner} and claimed_until < ${forgottenUntil} and not exists (
       select from unnest(${userKeys}, ${campaignIds}) as sending (user_key, campaign_id)
       where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { type DeliveryKey, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
 /** A message that was handed over without a reply, so that it may have arrived. `attemptedAt` is epoch milliseconds. */
@@ -122,9 +123,9 @@ export const lockUnknown = rowsStatement<
   "lock_unknown_of_project",
   DELIVERY_COLUMNS,
   ` select s.user_key, s.campaign_id, (
-    select max(a.started_at) from email_attempts a where ${sameDelivery("a", "s")}
-  ) as left_at, exists (select from users u where u.lane = s.lane and u.user_key = s.user_key) as has_user
+    select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
+  ) as left_at, exists (select from ${t.users} u where u.lane = s.lane and u.user_key = s.user_key) as has_user
   from input i
-  join email_sends s on ${onDelivery("s", "i")} and s.status = 'unknown'
+  join ${t.emailSends} s on ${onDelivery("s", "i")} and s.status = 'unknown'
   ${lockedInOrder("s")}`,
 );

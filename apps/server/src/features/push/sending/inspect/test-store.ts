@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 
 /** A test push. `id` is the `send_id` of its recipient and slot. */
 export type PushTest = UserRef & {
@@ -26,7 +27,7 @@ const insertTests = rowsStatement<PushTest & { now: number }, { id: string }>(
     ...{ slotKey: "uuid", installationId: "text", now: "int8" },
   },
   `
-  insert into push_tests (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)
+  insert into ${t.pushTests} (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)
   select campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, now from input
   on conflict do nothing returning id`,
 );

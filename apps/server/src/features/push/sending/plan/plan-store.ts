@@ -3,6 +3,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import { type AudiencePage, newDeliveriesCte, sameDelivery } from "../../../deliveries/public.ts";
@@ -218,16 +219,16 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
   `,
   locked as (
     select i.* from input i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id
+    join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id
       and ((c.status = 'running' and c.holdout_since <= i.epoch) or i.send_id <> c.id)
-    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
-    where i.send_id <> i.campaign_id or not exists (select from withheld_deliveries w where ${sameDelivery("w", "i")})
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    where i.send_id <> i.campaign_id or not exists (select from ${t.withheldDeliveries} w where ${sameDelivery("w", "i")})
     -- The lock keeps the campaign from ending before this is committed, so that closing it finds these recipients. A change of the
     -- holdout waits for it too.
     order by u.lane, u.user_key for share of c for key share of u
   ),
   written as (
-    insert into push_recipients as r
+    insert into ${t.pushRecipients} as r
       (lane, user_key, campaign_id, send_id, project_id, variant_id, state, reason, checked_at, created_at)
     select lane, user_key, campaign_id, send_id, project_id, variant_id,
       (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
@@ -267,19 +268,19 @@ const withhold = rowsStatement<NewWithheld, Record<never, never>>(
   `,
   locked as (
     select i.* from input i
-    join campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
+    join ${t.campaigns} c on c.id = i.campaign_id and c.project_id = i.project_id and c.status = 'running'
       and c.holdout_since <= i.epoch
-    join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
+    join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
     order by u.lane, u.user_key for share of c for key share of u
   ),
   waiting as (
-    delete from push_recipients r using locked l
+    delete from ${t.pushRecipients} r using locked l
     where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state = 'waiting'
   ),
   ${HELD_OUT} as (
     select l.*, true as held_out from locked l
     where not exists (
-      select from push_recipients r where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state <> 'waiting'
+      select from ${t.pushRecipients} r where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state <> 'waiting'
     )
   ),
   ${newDeliveriesCte(HELD_OUT, "now").ctes}
@@ -316,7 +317,7 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
   },
   `,
   slotted as (
-    insert into push_slots (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane,
+    insert into ${t.pushSlots} (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane,
       installation_key, installation_id, binding_generation, selected_by, replacement_key, state, at, generation, expires_at,
       created_at)
     select lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane, installation_key,
@@ -324,7 +325,7 @@ const insertSlots = rowsStatement<NewSlot, Record<never, never>>(
     from input
   ),
   targeted as (
-    insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
+    insert into ${t.pushTargets} (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
       credential_revision, token_revision, expires_at, created_at, content)
     select lane, user_key, slot_key, 1, project_id, campaign_id, definition_id, credential_id, credential_revision,
       token_revision, target_expires_at, now, content

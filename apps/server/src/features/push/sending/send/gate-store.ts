@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 
 /** The state of a campaign that decides whether a reserved push may still leave. */
@@ -11,7 +12,7 @@ const readGateRow = valuesStatement<{ projectId: string; campaignId: string }, C
   ({ projectId, campaignId }) => `
   select status = 'running' as "isRunning", deliver_from as "deliverFrom", deliver_until as "deliverUntil",
     content_version as "contentVersion"
-  from campaigns where id = ${campaignId} and project_id = ${projectId}`,
+  from ${t.campaigns} where id = ${campaignId} and project_id = ${projectId}`,
 );
 
 /** The gate of a campaign; null where the campaign is gone. */

@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
@@ -66,16 +67,16 @@ const FACTS = `
     i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
     i.token_revision as "currentTokenRevision", i.permission, i.consent, i.capabilities, k.token,
     p.replacement_key is not null and exists (
-      select from push_slots n
+      select from ${t.pushSlots} n
       where n.lane = p.lane and n.user_key = p.user_key and n.installation_key = p.installation_key and not n.is_test
         and n.replacement_key = p.replacement_key and n.campaign_id <> p.campaign_id and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
     ) as "isReplaced"
   from picked p
-  join push_targets t
+  join ${t.pushTargets} t
     on ${sameSlot("t", "p")} and t.generation = p.generation
-  left join installations i on i.lane = p.installation_lane and i.installation_key = p.installation_key
-  left join installation_tokens k
+  left join ${t.installations} i on i.lane = p.installation_lane and i.installation_key = p.installation_key
+  left join ${t.installationTokens} k
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   order by p.at`;
 
@@ -87,7 +88,7 @@ const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: 
     { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
     (due) => `
   with picked as materialized (
-    select s.* from push_slots s
+    select s.* from ${t.pushSlots} s
     where s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and s.state in ('ready', 'waiting')
       and s.at <= ${due.now} and ${which(due)}
     order by s.at limit ${due.limit} for update of s skip locked
@@ -98,7 +99,7 @@ const lockDueTests = lockDue("lock_due_push_tests", () => "s.is_test");
 const lockDueOfCampaign = lockDue(
   "lock_due_push_slots",
   ({ projectId, campaignId, now }) => `not s.is_test and exists (
-      select from campaigns c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
+      select from ${t.campaigns} c where c.id = ${campaignId} and c.project_id = ${projectId} and ${isOpen("c", now)}
     )`,
 );
 
@@ -120,7 +121,7 @@ export const readPeople = rowsStatement<UserRef & { projectId: string }, PersonR
   `
   select u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
   from input i
-  join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id`,
+  join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id`,
 );
 
 /** The next state of a slot that was due. `generation` is that of its target from now on. */
@@ -174,7 +175,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   },
   `,
   moved as (
-    update push_slots s
+    update ${t.pushSlots} s
     set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.lease_owner, s.fence),
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
       repair_kind = i.repair_kind, repair_revision = i.repair_revision, repair_fingerprint = i.repair_fingerprint
@@ -184,13 +185,13 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
       i.lease_owner, i.now, i.definition_id, i.credential_id, i.credential_revision, i.token_revision, i.target_expires_at, i.content
   ),
   targeted as (
-    insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
+    insert into ${t.pushTargets} (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
       credential_revision, token_revision, expires_at, created_at, content)
     select lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id, credential_revision,
       token_revision, target_expires_at, now, content
     from moved where definition_id is not null
   )
-  insert into push_attempts
+  insert into ${t.pushAttempts}
     (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, fence, started_at, valid_until)
   select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, lease_owner, now, at
   from moved where state = 'reserved'`,

@@ -1,5 +1,6 @@
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
@@ -65,18 +66,18 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   `,
   locked as (
     select i.* from input i
-    join push_slots s on ${sameSlot("s", "i")}
+    join ${t.pushSlots} s on ${sameSlot("s", "i")}
     where s.state = 'reserved' and s.fence = i.lease_owner and s.attempts = i.ordinal
     order by s.lane, s.user_key, s.slot_key for no key update of s
   ),
   written as (
-    insert into push_outcomes (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind, submission,
+    insert into ${t.pushOutcomes} (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind, submission,
       observed_at, provider_id, code, retry_after_ms)
     select lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind::push_outcome_kind,
       submission::push_submission, observed_at, provider_id, code, retry_after_ms
     from locked
   )
-  update push_slots s
+  update ${t.pushSlots} s
   set state = h.state::push_slot_state, reason = h.reason, at = h.at, revision = s.revision + 1,
     submissions_used = h.submissions_used, possible_submissions = h.possible_submissions, blocks = h.blocks,
     uncertain = h.uncertain, auth_refresh_revision = h.auth_refresh_revision,
@@ -95,7 +96,7 @@ export const findFailed = rowsStatement<DeliveryRef, DeliveryRef>(
   `
   select distinct i.lane, i.user_key as "userKey", i.campaign_id as "campaignId", i.project_id as "projectId" from input i
   where not exists (
-    select from push_slots s
+    select from ${t.pushSlots} s
     where s.lane = i.lane and s.user_key = i.user_key and s.send_id = i.campaign_id
       and (s.state <> 'closed' or s.uncertain or s.reason = 'campaign_ended')
   )`,
@@ -139,11 +140,11 @@ export const findLostAttemptsAcrossProjects = valuesStatement<
         s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
         s.expires_at as "expiresAt", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
         t.token_revision as "tokenRevision"
-      from push_slots s
-      join push_targets t
+      from ${t.pushSlots} s
+      join ${t.pushTargets} t
         on ${sameSlot("t", "s")} and t.generation = s.generation
       where s.state = 'reserved' and (s.at < ${now} or
-        (s.fence <> ${reapable} and not exists (select from processes p where p.lease_owner = s.fence)))
+        (s.fence <> ${reapable} and not exists (select from ${t.processes} p where p.lease_owner = s.fence)))
         and s.project_id <> all(${busy})
       limit ${limit}`,
 );
