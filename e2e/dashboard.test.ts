@@ -190,6 +190,42 @@ describe("the pages", () => {
     await page.getByText("Nothing was changed here yet").waitFor();
   });
 
+  it("come anew where an update has replaced their code, and say so where that does not help", async (t) => {
+    const project = await house.project();
+    const page = await newPage(t);
+    await signIn(house, page, await makePerson(house, { role: "viewer" }));
+    await page.goto(`${at(house)}/app/p/${project.projectId}/overview`);
+    await title(page, "Test");
+    /** Files that are gone: all that the dashboard asks for until it is loaded anew. */
+    const gone = new Set<string>();
+    let isOld = true;
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) isOld = false;
+    });
+    await page.route("**/app/assets/*.js", (route) => {
+      const name = route.request().url();
+      if (isOld) gone.add(name);
+      return gone.has(name) ? route.fulfill({ status: 404 }) : route.continue();
+    });
+    await page.getByRole("link", { name: "Users", exact: true }).click();
+    await title(page, "This page cannot be shown");
+    assert.equal(isOld, false, "it was loaded anew by itself");
+    await page.getByText(/dynamically imported module/).waitFor();
+    await assertFaultlessEverywhere(page, "a page without its code");
+    gone.clear();
+    await page.getByRole("button", { name: "Load it again" }).click();
+    await title(page, "Users");
+
+    // The new dashboard names the files of now.
+    page.on("request", (request) => {
+      if (request.isNavigationRequest()) gone.clear();
+    });
+    isOld = true;
+    await page.getByRole("link", { name: "Audit log", exact: true }).click();
+    await title(page, "Audit log");
+    assert.equal(isOld, false, "it was loaded anew by itself");
+  });
+
   it("weigh at most 230 KB at first, and 40 KB each further one", async () => {
     const dist = new URL("../apps/dashboard/dist/", import.meta.url);
     const html = await readFile(new URL("index.html", dist), "utf8");

@@ -98,11 +98,11 @@ export const settled = (tab: Tab): Promise<unknown> =>
     return document.querySelector("main h1") !== null && !waiting;
   });
 
-const TABS = 4;
+const TABS = 8;
 
 /**
- * Visits every page in some tabs of a browser at once, because most of a page's time is waiting. A page that fails keeps none of the others from
- * being visited: all that failed are named in the end.
+ * Visits every page in some tabs of a browser at once, because most of a page's time is waiting. A page that fails keeps none of the
+ * others from being visited: all that failed are named in the end.
  */
 export async function visitAll(
   context: BrowserContext,

@@ -24,6 +24,7 @@ import { usage } from "./features/usage/pages.ts";
 import { user, users } from "./features/users/pages.ts";
 import { readAddress, writeAddress } from "./platform/address.ts";
 import { isFinal } from "./platform/client.ts";
+import { Broken } from "./shell/broken.tsx";
 import { ConfirmationProvider } from "./shell/confirm.tsx";
 import { routesOf } from "./shell/routes.tsx";
 import { cssVariables, theme } from "./ui/theme.ts";
@@ -71,6 +72,7 @@ const router = createRouter({
   routeTree: routesOf(pages),
   basepath: "/app",
   defaultPreload: "intent",
+  defaultErrorComponent: Broken,
   parseSearch: readAddress,
   stringifySearch: writeAddress,
 });

@@ -35,6 +35,7 @@ const OPEN_ON_PURPOSE = new Set([
   "AudienceCapabilities.events[].properties[].types",
   // Id to name.
   "RunReferences.goals",
+  "RunReferences.variants",
   "RunReferences.campaigns",
   "createCampaign body.targeting.traits",
   "updateCampaign body.targeting.traits",

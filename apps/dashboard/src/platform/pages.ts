@@ -1,4 +1,4 @@
-import { type ComponentType, createContext } from "react";
+import { createContext, type FunctionComponent } from "react";
 
 export type Role = "viewer" | "editor" | "approver" | "owner";
 const ROLES: readonly Role[] = ["viewer", "editor", "approver", "owner"];
@@ -23,7 +23,7 @@ export type Page = {
   section?: Section;
   /** The role that it takes; null for all who are signed in. */
   role: Role | null;
-  load: () => Promise<ComponentType<{ scope: string }>>;
+  load: () => Promise<FunctionComponent<{ scope: string }>>;
   /** About one project, so there is none for all of them. */
   ofProject?: true;
   /** About the server, so it is for its operators, and lies under all projects. */

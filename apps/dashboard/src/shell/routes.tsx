@@ -1,5 +1,11 @@
-import { createRootRoute, createRoute, Navigate, Outlet, type RootRoute } from "@tanstack/react-router";
-import type { ComponentType } from "react";
+import {
+  createRootRoute,
+  createRoute,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  type RootRoute,
+} from "@tanstack/react-router";
 import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { lastScope } from "../platform/last-scope.ts";
 import { useOperation } from "../platform/operations.ts";
@@ -33,19 +39,13 @@ function Start() {
 }
 
 /**
- * A page within the frame. The router loads it before it leaves the page before, and as soon as somebody points at its link. Where React
- * itself waited for it, an empty page would stand in between for 300 ms.
+ * A page within the frame. The router loads it before it leaves the page before, and as soon as somebody points at its link. Where an update
+ * of the server has replaced its file, the library loads the whole dashboard anew, once.
  */
 function componentOf(page: Page) {
-  let Loaded: ComponentType<{ scope: string }> | null = null;
-  const component = () =>
-    Loaded !== null && (
-      <AtScope page={page}>{(scope) => Loaded !== null && <Loaded key={scope} scope={scope} />}</AtScope>
-    );
-  const preload = async () => {
-    Loaded ??= await page.load();
-  };
-  return Object.assign(component, { preload });
+  const Loaded = lazyRouteComponent(async () => ({ default: await page.load() }));
+  const component = () => <AtScope page={page}>{(scope) => <Loaded key={scope} scope={scope} />}</AtScope>;
+  return Object.assign(component, { preload: () => Loaded.preload?.() });
 }
 
 /** The routes: the ways in, and the pages of the features within the frame. */
@@ -66,12 +66,8 @@ export function routesOf(pages: readonly Page[]): RootRoute {
     path: "/p/$scope",
     component: () => <Frame pages={pages} />,
   });
-  const within = pages.map((page) => {
-    return createRoute({
-      getParentRoute: () => frame,
-      path: `/${page.path}`,
-      component: componentOf(page),
-    });
-  });
+  const within = pages.map((page) =>
+    createRoute({ getParentRoute: () => frame, path: `/${page.path}`, component: componentOf(page) }),
+  );
   return root.addChildren([start, signIn, ...links, frame.addChildren(within)]) as unknown as RootRoute;
 }

@@ -32,6 +32,9 @@ export const words = {
   notFound: "There is nothing here",
   notFoundAbout: "The address may be wrong, or the project may be one that you have no role in.",
   toStart: "To the start",
+  broken: "This page cannot be shown",
+  brokenAbout: "The server may be out of reach. If loading it again does not help, tell who runs the server:",
+  loadAgain: "Load it again",
   forbidden: (role: string) => `This page needs the role ${role}`,
   forbiddenAbout: (role: string | null) =>
     role === null
