@@ -101,9 +101,13 @@ const still = (page: Page): Promise<void> =>
     }
   });
 
-/** What lies beyond the window, where the page is wider than that. */
-const beyondWindow = (page: Page): Promise<string[]> =>
-  page.evaluate(() => {
+const FITS_WITHIN_MS = 5_000;
+
+/** What lies beyond the window, where the page stays wider than that: charts are drawn anew only after the window has its new width. */
+async function beyondWindow(page: Page): Promise<string[]> {
+  const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
+  await page.waitForFunction(fits, undefined, { timeout: FITS_WITHIN_MS }).catch(() => undefined);
+  return page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
     if (scrollWidth <= clientWidth) return [];
     const beyond = [...document.querySelectorAll("body *")].filter(
@@ -111,6 +115,7 @@ const beyondWindow = (page: Page): Promise<string[]> =>
     );
     return [`${scrollWidth} px in ${clientWidth}`, ...beyond.map(({ outerHTML }) => outerHTML.slice(0, 200))];
   });
+}
 
 /** Fails where a page is wider than a window of 320 px, which is what a desktop shows at 400 %. */
 export async function assertReflows(page: Page, what: string): Promise<void> {

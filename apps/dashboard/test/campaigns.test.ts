@@ -10,6 +10,7 @@ import {
   findingOf,
   lossesOf,
   nameOfCopy,
+  outlookOf,
   type Statistics,
   stepsOf,
   type Verdict,
@@ -159,6 +160,23 @@ const bands = fc
       upper: more === null ? null : lower + more,
     })),
   );
+
+describe("how long one has to wait", () => {
+  const lifts = (...days: (number | null)[]) =>
+    days.map((days50, index) => ({
+      ...{ lift: [0.05, 0.1, 0.2, 0.5][index] ?? 0, days50 },
+      ...{ users50: null, users80: null, days80: null },
+    }));
+
+  it("is said of the smallest lift that shows within a year", () => {
+    assert.deepEqual(outlookOf({ lifts: lifts(13_651, 3_400, 365, 90) }), { lift: 0.2, days: 365 });
+    assert.deepEqual(outlookOf({ lifts: lifts(20, 10, 5, 2) }), { lift: 0.05, days: 20 });
+  });
+
+  it("is longer than that where not even the largest one shows", () => {
+    assert.deepEqual(outlookOf({ lifts: lifts(null, null, 9_000, 366) }), { lift: 0.5, days: null });
+  });
+});
 
 describe("a band", () => {
   it("stays within its chart, with no difference on it and lines that can be told apart", () => {

@@ -157,3 +157,18 @@ export const lastChangeOf = (delivery: Delivery): number =>
       name.endsWith("At") && typeof value === "number" ? [value] : [],
     ),
   );
+
+const YEAR_DAYS = 365;
+
+/**
+ * The smallest lift that shows within a year in half of all runs, and within how many days; with null where even the largest one takes longer,
+ * because nobody waits for that.
+ */
+export function outlookOf({ lifts }: Pick<NonNullable<Statistics["plan"]>, "lifts">): {
+  lift: number;
+  days: number | null;
+} {
+  const rising = lifts.toSorted((a, b) => a.lift - b.lift);
+  const shown = rising.find(({ days50 }) => days50 !== null && days50 <= YEAR_DAYS);
+  return { lift: (shown ?? rising.at(-1))?.lift ?? 0, days: shown?.days50 ?? null };
+}

@@ -103,6 +103,8 @@ export const words = {
   },
   plan: (perDay: string, rate: string, lift: string, days: string) =>
     `At ${perDay} users a day and a rate of ${rate}, a lift of ${lift} shows within about ${days} days.`,
+  planTooLong: (perDay: string, rate: string, lift: string) =>
+    `At ${perDay} users a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
   variants: "Variants",
   variant: "Variant",
   weight: "Weight",

@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
-import { type Finding, findingOf, type Names, nameIn, type Statistics } from "../rules.ts";
+import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics } from "../rules.ts";
 import { words } from "../words.ts";
 
 const { findings } = words;
@@ -24,18 +24,16 @@ function saidOf(finding: Finding, names: Names): [title: string, about: string] 
   }
 }
 
-/** How long the smallest lift that shows at all would take, where nothing is decided yet. */
+/** How long one has to wait for a lift, where nothing is decided yet. */
 function Outlook({ plan }: { plan: NonNullable<Statistics["plan"]> }) {
-  const inTime = plan.lifts.find(({ days50 }) => days50 !== null);
-  if (inTime === undefined || inTime.days50 === null) return null;
+  const { exposedPerDay, controlRate } = plan;
+  const { lift, days } = outlookOf(plan);
+  const [perDay, rate] = [numberOf(Math.round(exposedPerDay)), percentOf(controlRate)];
   return (
     <Text size="sm">
-      {words.plan(
-        numberOf(Math.round(plan.exposedPerDay)),
-        percentOf(plan.controlRate),
-        percentOf(inTime.lift),
-        numberOf(inTime.days50),
-      )}
+      {days === null
+        ? words.planTooLong(perDay, rate, percentOf(lift))
+        : words.plan(perDay, rate, percentOf(lift), numberOf(days))}
     </Text>
   );
 }
