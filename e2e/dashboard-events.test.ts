@@ -8,6 +8,7 @@ import {
   complaints,
   openedBy,
   pageOf,
+  takeByKeys,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -76,9 +77,7 @@ describe("the stream of events", () => {
     await page.getByRole("link", { name: "grace" }).waitFor({ state: "detached" });
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.type("bought");
-    await page.getByRole("option", { name: "bought" }).waitFor();
-    await page.keyboard.press("ArrowDown");
-    await page.keyboard.press("Enter");
+    await takeByKeys(page, "bought");
     await page.getByRole("button", { name: "Open came" }).waitFor({ state: "detached" });
     assert.deepEqual(await shown(page), ["bought"]);
     await page.getByRole("button", { name: "Open bought" }).focus();

@@ -15,6 +15,7 @@ import {
   openedBy,
   pageOf,
   signIn,
+  takeByKeys,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -46,12 +47,14 @@ describe("a key", () => {
     await title(page, "Keys");
     await page.getByRole("button", { name: "Replace: Secret keys" }).press("Enter");
     const dialog = page.getByRole("dialog", { name: "Replace: Secret keys" });
-    await dialog.getByRole("combobox", { name: "The present ones work for" }).focus();
+    const replace = dialog.getByRole("button", { name: "Replace", exact: true });
+    await hasFocus(replace);
+    const grace = dialog.getByRole("combobox", { name: "The present ones work for" });
+    await grace.focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("option", { name: "1 hour" }).waitFor();
-    await page.keyboard.press("ArrowUp");
-    await page.keyboard.press("Enter");
-    await dialog.getByRole("button", { name: "Replace", exact: true }).press("Enter");
+    await takeByKeys(page, "1 hour");
+    assert.equal(await grace.inputValue(), "1 hour");
+    await replace.press("Enter");
     const confirming = page.getByRole("dialog", { name: "Is it you?" });
     await hasFocus(confirming.locator("input[name=password]"));
     await page.keyboard.type(PASSWORD);

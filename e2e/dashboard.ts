@@ -59,6 +59,19 @@ export const title = (page: Page, name: string): Promise<void> =>
 /** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
 export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
 
+const MOST_KEYS = 20;
+
+/** Takes an option of an open list by keys, as a person who watches it does: goes on until it is marked. */
+export async function takeByKeys(page: Page, option: string): Promise<void> {
+  const found = page.getByRole("option", { name: option, exact: true });
+  await found.waitFor();
+  const marked = found.and(page.locator("[data-combobox-selected]"));
+  for (let pressed = 0; pressed < MOST_KEYS && !(await marked.isVisible()); pressed++)
+    await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await found.waitFor({ state: "hidden" });
+}
+
 /** How a person holds the dashboard while they do something: what they press is pressed by the keyboard, or by a finger. */
 export const HANDS: readonly {
   on: string;
