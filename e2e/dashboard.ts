@@ -72,6 +72,9 @@ export async function takeByKeys(page: Page, option: string): Promise<void> {
   await found.waitFor({ state: "hidden" });
 }
 
+/** A browser that is pressed by fingers. */
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 /** How a person holds the dashboard while they do something: what they press is pressed by the keyboard, or by a finger. */
 export const HANDS: readonly {
   on: string;
@@ -89,7 +92,7 @@ export const HANDS: readonly {
   },
   {
     on: "on a phone",
-    use: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true },
+    use: PHONE,
     press: (target) => target.tap(),
   },
 ];
