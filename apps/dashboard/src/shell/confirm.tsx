@@ -6,8 +6,8 @@ import { ConfirmationContext } from "../platform/confirmation.ts";
 import { useOperation } from "../platform/operations.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { SaveButton } from "../ui/form/save-button.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { SaveButton } from "../ui/save-button.tsx";
 import { words } from "./words.ts";
 
 function ConfirmForm({ done }: { done: () => void }) {

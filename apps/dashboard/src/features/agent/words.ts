@@ -55,7 +55,6 @@ export const words = {
   planAt: "At",
   zone: (zone: string) => `In ${zone}`,
   save: "Save",
-  cancel: "Cancel",
   planned: "The next evaluation is set.",
   noCampaigns: "No agent looks after a campaign yet.",
   noCampaignsAbout:

@@ -91,7 +91,6 @@ export const words = {
   why: "Reason",
   whyAbout: "For people who read it later. You can leave it empty.",
   whyNeeded: "For people who read it later.",
-  cancel: "Cancel",
   approved: "Approved.",
   rejected: "Rejected.",
 

@@ -22,7 +22,6 @@ export const words = {
   } satisfies Record<SenderNeed, string>,
   toSender: "Prepare the sender",
   faultTitle: "A setting cannot be read",
-  cancel: "Cancel",
   save: "Save",
   saved: "Saved.",
 

@@ -47,7 +47,6 @@ export const words = {
   replaceNow: "Replace",
   formerUntil: (at: string) => `What was there before works until ${at}.`,
   formerEnded: "What was there before has stopped.",
-  cancel: "Cancel",
   shown: "Copy the key now: it is shown this once.",
   shownPublishable: "This key is no secret, and stays in the list.",
   newKey: "New key",

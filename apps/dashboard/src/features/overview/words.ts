@@ -17,7 +17,6 @@ export const words = {
   newAbout: "A project has its own keys, users, campaigns and figures. One for each product is usual.",
   name: "Name",
   make: "Make the project",
-  cancel: "Cancel",
   ready: (name: string) => `${name} is ready`,
   keysAbout:
     "Copy the secret key and the agent key now: they are shown this once. More can be made under Keys.",

@@ -132,7 +132,6 @@ export const words = {
   accountAbout: "The whole JSON file that Google gave you",
   noAccount: "This is not the JSON of a service account: it has project_id, client_email and private_key.",
   keep: "Check and keep",
-  cancel: "Cancel",
   isKept: "The key can sign, and is kept.",
   backToPush: "All devices",
   value: "Value",

@@ -120,7 +120,6 @@ export const words = {
   isEnabled: "It is looked at each minute",
   isPaused: "Campaigns that announce its changes wait",
   save: "Save",
-  cancel: "Cancel",
   connected: "The repository is connected.",
   changed: "The repository is changed.",
   mappingTitle: "Have campaigns wait for an environment",

@@ -41,6 +41,5 @@ export const words = {
     "Traits, events, devices and the id go. What messages did stays in the figures, without a person. It cannot be taken back, and the same id is a new user from then on.",
   typeId: (id: string) => `Type ${id} to confirm`,
   eraseNow: "Erase for good",
-  cancel: "Cancel",
   erased: "The user is erased.",
 } as const;

@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Leaving } from "../leaving.tsx";
-import { SaveButton } from "../save-button.tsx";
+import { SaveButton } from "./save-button.tsx";
 
 type Props = {
   form: {

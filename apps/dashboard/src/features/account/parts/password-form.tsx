@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { changePassword } from "../../../platform/sign-in.ts";
+import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { NewPassword } from "../../../ui/new-password.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 
 export function PasswordForm() {

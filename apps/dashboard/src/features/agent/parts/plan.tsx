@@ -1,12 +1,11 @@
-import { Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import type { Planned } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -73,19 +72,12 @@ function PlanForm({ scope, campaign, close }: { scope: string; campaign: Chosen 
           onChange={({ currentTarget }) => setAt(currentTarget.value)}
           required
         />
-        {planning.error !== null && <Problem error={planning.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {words.cancel}
-          </Button>
-          <SaveButton
-            type="submit"
-            loading={planning.isPending}
-            disabled={campaignId === null || nextEvaluationAt === null}
-          >
-            {words.save}
-          </SaveButton>
-        </Group>
+        <DialogEnd
+          change={planning}
+          action={words.save}
+          close={close}
+          disabled={campaignId === null || nextEvaluationAt === null}
+        />
       </Stack>
     </form>
   );

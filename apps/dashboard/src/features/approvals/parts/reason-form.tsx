@@ -1,7 +1,6 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, type ReactNode, useState } from "react";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { words } from "../words.ts";
 
 type Props = {
@@ -44,20 +43,13 @@ export function ReasonForm({ about, maxLength, isNeeded = false, label, isRed = 
           onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
         {children}
-        {error !== null && <Problem error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={cancel}>
-            {words.cancel}
-          </Button>
-          <SaveButton
-            type="submit"
-            {...(isRed && { color: "red" })}
-            loading={isPending}
-            disabled={isNeeded && reason === ""}
-          >
-            {label}
-          </SaveButton>
-        </Group>
+        <DialogEnd
+          change={{ error, isPending }}
+          action={label}
+          close={cancel}
+          isRed={isRed}
+          disabled={isNeeded && reason === ""}
+        />
       </Stack>
     </form>
   );

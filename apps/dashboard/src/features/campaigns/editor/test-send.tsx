@@ -5,8 +5,8 @@ import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "./words.ts";
 

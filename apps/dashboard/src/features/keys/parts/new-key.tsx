@@ -1,13 +1,12 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Button, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import { type Kind, lineOf } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -74,15 +73,12 @@ export function NewKey({ scope, kind, replaces, close }: Props) {
           <Stack>
             <Text>{replaces === null ? words.makeAbout : words.replaceAbout(replaces)}</Text>
             {replaces !== null && <Grace label={words.grace} minutes={grace} choose={setGrace} />}
-            {error !== null && <Problem error={error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {words.cancel}
-              </Button>
-              <SaveButton type="submit" data-autofocus loading={making.isPending || replacing.isPending}>
-                {replaces === null ? words.makeNow : words.replaceNow}
-              </SaveButton>
-            </Group>
+            <DialogEnd
+              change={{ error, isPending: making.isPending || replacing.isPending }}
+              action={replaces === null ? words.makeNow : words.replaceNow}
+              close={close}
+              hasFocus
+            />
           </Stack>
         </form>
       )}

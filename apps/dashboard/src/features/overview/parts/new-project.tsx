@@ -5,8 +5,7 @@ import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 
@@ -84,15 +83,7 @@ export function NewProject() {
                 value={name}
                 onChange={({ currentTarget }) => setName(currentTarget.value)}
               />
-              {making.error !== null && <Problem error={making.error} />}
-              <Group justify="flex-end">
-                <Button variant="default" onClick={close}>
-                  {words.cancel}
-                </Button>
-                <SaveButton type="submit" loading={making.isPending}>
-                  {words.make}
-                </SaveButton>
-              </Group>
+              <DialogEnd change={making} action={words.make} close={close} />
             </Stack>
           </form>
         ) : (

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { words } from "../words.ts";
 
 type Props = { id: string; name: string };
@@ -43,15 +42,13 @@ export function RemoveProject({ id, name }: Props) {
               data-autofocus
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             />
-            {removing.error !== null && <Problem error={removing.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {words.cancel}
-              </Button>
-              <SaveButton type="submit" color="red" loading={removing.isPending} disabled={typed !== name}>
-                {words.removeNow}
-              </SaveButton>
-            </Group>
+            <DialogEnd
+              change={removing}
+              action={words.removeNow}
+              close={close}
+              isRed
+              disabled={typed !== name}
+            />
           </Stack>
         </form>
       </Dialog>

@@ -1,11 +1,10 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Button, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { words } from "../words.ts";
 
 type Props = { id: string; name: string };
@@ -53,15 +52,7 @@ export function RenameProject({ id, name }: Props) {
               value={typed ?? ""}
               onChange={({ currentTarget }) => change(currentTarget.value)}
             />
-            {renaming.error !== null && <Problem error={renaming.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {words.cancel}
-              </Button>
-              <SaveButton type="submit" loading={renaming.isPending}>
-                {words.renameNow}
-              </SaveButton>
-            </Group>
+            <DialogEnd change={renaming} action={words.renameNow} close={close} />
           </Stack>
         </form>
       </Dialog>

@@ -4,8 +4,8 @@ import { useChange } from "../../../platform/operations.ts";
 import type { Role } from "../../../platform/pages.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import { words } from "../words.ts";
 import { RoleSelect } from "./role-select.tsx";
 

@@ -1,11 +1,10 @@
-import { Alert, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Alert, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { optionsOf } from "../../../ui/options.ts";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import { type Credential, credentialOf, type Typed, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 import { KeyFields } from "./key-fields.tsx";
@@ -110,19 +109,12 @@ export function CredentialForm({ scope, replaces, known, close }: Props) {
           <PlaceFields place={place} isFixed={replaces !== null} change={setPlace} />
           <KeyFields platform={platform} appId={appId} typed={typed} change={setTyped} />
           {isUnreadable && <Alert color="red">{words.noAccount}</Alert>}
-          {error !== null && <Problem error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {words.cancel}
-            </Button>
-            <SaveButton
-              type="submit"
-              disabled={credential === null}
-              loading={validating.isPending || putting.isPending}
-            >
-              {words.keep}
-            </SaveButton>
-          </Group>
+          <DialogEnd
+            change={{ error, isPending: validating.isPending || putting.isPending }}
+            action={words.keep}
+            close={close}
+            disabled={credential === null}
+          />
         </Stack>
       </form>
     </Dialog>

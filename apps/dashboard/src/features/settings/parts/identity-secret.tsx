@@ -5,9 +5,9 @@ import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import type { Listed } from "../rules.ts";
 import { words as all } from "../words.ts";
 

@@ -1,10 +1,9 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { words } from "../words.ts";
 
 type Props = { scope: string; sourceId: string; close: () => void };
@@ -59,15 +58,7 @@ export function MappingForm({ scope, sourceId, close }: Props) {
             value={place}
             onChange={({ currentTarget }) => setPlace(currentTarget.value)}
           />
-          {confirming.error !== null && <Problem error={confirming.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {words.cancel}
-            </Button>
-            <SaveButton type="submit" loading={confirming.isPending}>
-              {words.addMapping}
-            </SaveButton>
-          </Group>
+          <DialogEnd change={confirming} action={words.addMapping} close={close} />
         </Stack>
       </form>
     </Dialog>

@@ -1,10 +1,9 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { changeBody, connectBody, type Setup, type Typed } from "../rules.ts";
 import { words } from "../words.ts";
 import { SourceFields } from "./source-fields.tsx";
@@ -31,15 +30,7 @@ function SourceDialog({ title, submit, save, isPending, isReady, error, close, c
       >
         <Stack>
           {children}
-          {error !== null && <Problem error={error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {words.cancel}
-            </Button>
-            <SaveButton type="submit" loading={isPending} disabled={!isReady}>
-              {save}
-            </SaveButton>
-          </Group>
+          <DialogEnd change={{ error, isPending }} action={save} close={close} disabled={!isReady} />
         </Stack>
       </form>
     </Dialog>

@@ -1,12 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Problem } from "../../../ui/problem.tsx";
+import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { SaveButton } from "../../../ui/save-button.tsx";
 import type { User } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -51,20 +50,13 @@ export function Erase({ scope, user: { id, externalUserId } }: Props) {
               data-autofocus
               onChange={({ currentTarget }) => setTyped(currentTarget.value)}
             />
-            {erasing.error !== null && <Problem error={erasing.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={() => setAsking(false)}>
-                {words.cancel}
-              </Button>
-              <SaveButton
-                type="submit"
-                color="red"
-                loading={erasing.isPending}
-                disabled={typed !== externalUserId}
-              >
-                {words.eraseNow}
-              </SaveButton>
-            </Group>
+            <DialogEnd
+              change={erasing}
+              action={words.eraseNow}
+              close={() => setAsking(false)}
+              isRed
+              disabled={typed !== externalUserId}
+            />
           </Stack>
         </form>
       </Dialog>

@@ -1,10 +1,9 @@
-import { Alert, Button, Group, PasswordInput, Stack, Text } from "@mantine/core";
+import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { Dialog } from "../../../../ui/dialog.tsx";
-import { Problem } from "../../../../ui/problem.tsx";
+import { DialogEnd } from "../../../../ui/form/dialog-end.tsx";
 import { Question } from "../../../../ui/question.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import { SaveButton } from "../../../../ui/save-button.tsx";
 import type { Sender, StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";
@@ -33,15 +32,7 @@ function ServerForm({ scope, close }: { scope: string; close: () => void }) {
           data-autofocus
           maxLength={2_048}
         />
-        {error !== null && <Problem error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {words.cancel}
-          </Button>
-          <SaveButton type="submit" loading={isPending}>
-            {words.save}
-          </SaveButton>
-        </Group>
+        <DialogEnd change={{ error, isPending }} action={words.save} close={close} />
       </Stack>
     </form>
   );

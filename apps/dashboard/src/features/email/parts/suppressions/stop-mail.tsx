@@ -1,12 +1,11 @@
-import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import { Dialog } from "../../../../ui/dialog.tsx";
-import { Problem } from "../../../../ui/problem.tsx";
+import { DialogEnd } from "../../../../ui/form/dialog-end.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import { SaveButton } from "../../../../ui/save-button.tsx";
 import { words } from "../../words.ts";
 
 /** Stops mail to an address that a person names. */
@@ -57,15 +56,7 @@ export function StopMail({ scope }: { scope: string }) {
               autoComplete="off"
               maxLength={320}
             />
-            {stopping.error !== null && <Problem error={stopping.error} />}
-            <Group justify="flex-end">
-              <Button variant="default" onClick={close}>
-                {words.cancel}
-              </Button>
-              <SaveButton type="submit" loading={stopping.isPending}>
-                {words.stopNow}
-              </SaveButton>
-            </Group>
+            <DialogEnd change={stopping} action={words.stopNow} close={close} />
           </Stack>
         </form>
       </Dialog>

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import type { ComponentPropsWithoutRef } from "react";
-import { useSaveKey } from "../platform/use-save-key.ts";
+import { useSaveKey } from "../../platform/use-save-key.ts";
 
 type Props = ButtonProps &
   Omit<ComponentPropsWithoutRef<"button">, keyof ButtonProps> & {
