@@ -31,7 +31,10 @@ const aboutOrganization = ({ scope }: Spec): boolean => scope === "organization"
 
 /** A request of an operation that succeeds, for one person. */
 async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): Promise<Sample> {
-  if (spec.keys.length > 0) return sampleOf(spec, await makeWorld(house, project));
+  if (spec.keys.length > 0) {
+    const reads = (world: World): Sample => sampleOf(spec, world);
+    return reads(await makeWorld(house, project, reads));
+  }
   return peopleSampleOf(spec.id, { house, person, project, isEverywhere: aboutOrganization(spec) });
 }
 

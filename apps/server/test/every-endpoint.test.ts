@@ -25,6 +25,7 @@ import {
   type Payload,
   png,
   request,
+  type Spec,
   sampleOf,
   samples,
   send,
@@ -83,6 +84,10 @@ let making: Promise<Shared> | undefined;
 const shared = (): Promise<Shared> =>
   (making ??= house.project().then(async (project) => ({ project, world: await makeWorld(house, project) })));
 
+/** A world with what the request of one operation names. */
+const worldFor = (spec: Spec, project: TestProject): Promise<World> =>
+  makeWorld(house, project, (world) => sampleOf(spec, world));
+
 it("knows a request that succeeds for every operation, and no others", () => {
   assert.deepEqual(Object.keys(samples).sort(), endpoints.map(({ spec }) => spec.id).sort());
 });
@@ -98,7 +103,7 @@ for (const endpoint of endpoints) {
         // One of its own where it changes something.
         const changes = spec.method !== "GET" && spec.keys.includes(kind);
         const own = changes ? await house.project() : (await shared()).project;
-        const world = changes ? await makeWorld(house, own) : (await shared()).world;
+        const world = changes ? await worldFor(spec, own) : (await shared()).world;
         const answer = await send(house, spec, { ...sampleOf(spec, world), key: own[`${kind}Key`] });
         if (spec.keys.includes(kind)) assert.equal(answer.status, successStatus(spec), answer.text);
         else
@@ -116,7 +121,7 @@ for (const endpoint of endpoints) {
     if (spec.body !== undefined) {
       it("accepts the example that the document gives", async () => {
         const own = await house.project();
-        const world = await makeWorld(house, own);
+        const world = await makeWorld(house, own, (of) => [exampleFor(spec, of), sampleOf(spec, of)]);
         const body = exampleFor(spec, world);
         assert.ok(body, "give the operation an example of its body");
         const { otherBody: _, ...given } = sampleOf(spec, world);
@@ -159,7 +164,7 @@ for (const endpoint of endpoints) {
       it(`${speaksOfUser && spec.id !== "track" ? "asks" : "does not ask"} for proof of a user`, async () => {
         assert.equal(spec.identifies !== undefined, speaksOfUser && spec.id !== "track");
         const own = await house.project();
-        const world = await makeWorld(house, own);
+        const world = await worldFor(spec, own);
         const secret = await secretOf(house, own);
         await setSettings(house, own, { "identity.required": "true" });
         house.advance(BELIEVED_MS);
@@ -398,7 +403,7 @@ for (const endpoint of endpoints) {
       it("has one effect for one Idempotency-Key", async () => {
         const own = await house.project();
         const key = keyOf(own, spec);
-        const given = sampleOf(spec, await makeWorld(house, own));
+        const given = sampleOf(spec, await worldFor(spec, own));
         const headers = { "idempotency-key": "k".repeat(128) };
         const untouched = await contentsOf(house);
         const first = await send(house, spec, { ...given, key, headers });

@@ -16,6 +16,7 @@ import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson, PASSWORD, type TestPerson } from "./people.ts";
 import type { Sample } from "./samples.ts";
 import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
+import { partsOf, worldOf } from "./worlds.ts";
 
 /** Things that requests of people can name. */
 export type PeopleWorld = {
@@ -88,20 +89,11 @@ type Making = {
   isEverywhere: boolean;
 };
 
-/** Declares how things of a world are made, by their names. */
-function making<Name extends keyof PeopleWorld>(
-  names: readonly Name[],
-  make: (making: Making) => Promise<Pick<PeopleWorld, Name>>,
-) {
-  return {
-    names: names as readonly string[],
-    make: make as (making: Making) => Promise<Partial<PeopleWorld>>,
-  };
-}
+const part = partsOf<PeopleWorld, Making>();
 
 const parts = [
-  making(["otherId"], async ({ house }) => ({ otherId: (await makePerson(house)).id })),
-  making(["invitedEmail", "token"], async ({ house, project, isEverywhere }) => {
+  part(["otherId"], async ({ house }) => ({ otherId: (await makePerson(house)).id })),
+  part(["invitedEmail", "token"], async ({ house, project, isEverywhere }) => {
     const invitedEmail = `invited-${newUuid(house.now())}@example.com`;
     const projectIds = isEverywhere ? null : [project.projectId];
     const { link } = await house.database.kysely.transaction().execute(async (tx) =>
@@ -118,20 +110,20 @@ const parts = [
     );
     return { invitedEmail, token: tokenIn(link) };
   }),
-  making(["sessionId"], async ({ house, person }) => {
+  part(["sessionId"], async ({ house, person }) => {
     const { rows } = await house.database.pool.query<{ id: string }>(
       `insert into people."session" ("expiresAt", "token", "updatedAt", "userId") values (now() + interval '1 day', $1, now(), $2) returning "id"`,
       [`second session ${newUuid(house.now())}`, person.id],
     );
     return { sessionId: rows[0]?.id ?? "" };
   }),
-  making(["campaignId", "revision"], async ({ house, project: { api, projectId } }) => {
+  part(["campaignId", "revision"], async ({ house, project: { api, projectId } }) => {
     const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
     const uuid = uuidFor("cmp", campaign.id);
     const detail = await readDetail(house.database.kysely, projectId, uuid, house.now());
     return { campaignId: campaign.id, revision: approvalRevisionOf(detail) };
   }),
-  making(["mailId"], async ({ house, project }) => {
+  part(["mailId"], async ({ house, project }) => {
     const mailId = newUuid(house.now());
     await insertCaughtMail(house.database.kysely, project.projectId, {
       ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
@@ -139,32 +131,32 @@ const parts = [
     });
     return { mailId };
   }),
-  making(["keyId"], async ({ project: { agentKey } }) => ({ keyId: idOfKey(agentKey) })),
-  making(["doomedId"], async ({ house, isEverywhere }) => ({
+  part(["keyId"], async ({ project: { agentKey } }) => ({ keyId: idOfKey(agentKey) })),
+  part(["doomedId"], async ({ house, isEverywhere }) => ({
     doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
   })),
-  making(["sourceId", "mappingId"], async ({ house, project }) => {
+  part(["sourceId", "mappingId"], async ({ house, project }) => {
     // Nothing is looked at in these tests, so that it may lie where nothing is.
     await followRepository(house, project, "https://git.example.com/acme/web.git");
     return { sourceId: "web", mappingId: apiId("map", await mapTo(house, project)) };
   }),
-  making(["installationId"], async ({ project }) => ({
+  part(["installationId"], async ({ project }) => ({
     installationId: (await install(project)).installationId,
   })),
-  making(["proposalId", "payloadHash"], async ({ house, project }) => {
+  part(["proposalId", "payloadHash"], async ({ house, project }) => {
     const leased = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
     const { proposal } = await propose(project, leased, PAUSE);
     return { proposalId: proposal.id, payloadHash: proposal.payloadHash };
   }),
-  making(["runId"], async ({ project: { agent } }) => {
+  part(["runId"], async ({ project: { agent } }) => {
     const { run } = await agent.createAgentRun({ body: { kind: "observation" } });
     return { runId: run.id };
   }),
-  making(["goalId"], async ({ project: { api } }) => {
+  part(["goalId"], async ({ project: { api } }) => {
     const { goal } = await api.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
     return { goalId: goal.id };
   }),
-  making(["segmentId"], async ({ project: { api } }) => {
+  part(["segmentId"], async ({ project: { api } }) => {
     const expression = { version: 1 as const, root: { kind: "event" as const, event: "paid" } };
     const { segment } = await api.createSegment({ body: { key: "payers", name: "Payers", expression } });
     return { segmentId: segment.id };
@@ -197,18 +189,7 @@ export async function peopleSampleOf(id: string, making: Making): Promise<Sample
   const sample = peopleSamples[id];
   if (sample === undefined) return {};
   await found[id]?.(making);
-  const named = new Set<string>();
-  const seen = new Proxy(nobodyThere, {
-    get(world, name) {
-      named.add(String(name));
-      return Reflect.get(world, name);
-    },
-  });
-  sample(seen);
-  const world = { ...nobodyThere };
-  for (const { names, make } of parts)
-    if (names.some((name) => named.has(name))) Object.assign(world, await make(making));
-  return sample(world);
+  return sample(await worldOf(nobodyThere, parts, making, sample));
 }
 
 /** The secret of a link for the first person, in a house without people. */

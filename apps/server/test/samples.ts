@@ -5,12 +5,14 @@ import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
+import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { makeRepository, WITHOUT_GIT } from "./peers/repository.ts";
 import { launchPush, putCredential, reachable } from "./push.ts";
 import { leaseWork, refOf } from "./source-work.ts";
+import { partsOf, worldOf } from "./worlds.ts";
 
 /** What a request may carry, as `fetch` takes it. */
 export type Payload = NonNullable<RequestInit["body"]>;
@@ -110,49 +112,119 @@ export function transcriptOf(content: string) {
   return { entries: [{ ...exchange, hash: canonicalHash(exchange) }] };
 }
 
-export async function makeWorld(house: TestHouse, project: TestProject): Promise<World> {
-  const userId = "ada";
-  const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
-  const campaign = await launchCampaign(project, { goalId: goal.id });
-  const [message] = await messagesOf(project, userId);
-  assert.ok(message);
-  const { user } = await project.api.getUser({ path: { id: userId } });
-  const { run } = await project.api.createAgentRun({ body: { kind: "note" } });
-  const { run: transcribed } = await project.api.createAgentRun({ body: { kind: "note" } });
-  await project.api.putAgentRunTranscript({ path: { id: transcribed.id }, body: transcriptOf("Hi") });
-  const segmentKey = "on-pro";
-  await project.api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
-  await setSettings(house, project, {
-    "email.from": "news@acme.example",
-    "email.postalAddress": "1 Main Street",
-  });
-  const email = await launchEmail(project, { launch: false });
-  const sourceId = "web";
-  await insertSource(
-    house.database.kysely,
-    project.projectId,
-    { id: sourceId, url: "https://git.example/web.git", branch: "main", credential: null, instructions: "" },
-    house.now(),
-  );
-  const installationId = "phone";
-  await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
-  return {
-    ...(await makePush(project, userId)),
-    ...(await makeEvaluations(house, project)),
-    ...(await makeSourceWork(house, project)),
-    userId,
-    endUserId: user.id,
-    goalId: goal.id,
-    campaignId: campaign.id,
-    runId: run.id,
-    transcribedRunId: transcribed.id,
-    deliveryId: message.deliveryId,
-    segmentKey,
-    installationId,
-    emailCampaignId: email.id,
-    sourceId,
-  };
-}
+const USER_ID = "ada";
+
+/** What a world is made for. */
+type Making = { house: TestHouse; project: TestProject };
+
+const part = partsOf<World, Making>();
+
+const leased = async ({ house, project }: Making): Promise<Leased> => {
+  await withAgents(house, project);
+  const { id: campaignId, leaseToken } = await leasedCampaign(house, project);
+  return { campaignId, leaseToken };
+};
+
+const parts = [
+  part(["userId"], async ({ project }) => {
+    await project.sdk.identify({ body: { userId: USER_ID } });
+    return { userId: USER_ID };
+  }),
+  part(["endUserId", "goalId", "campaignId", "deliveryId"], async ({ project }) => {
+    const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
+    const campaign = await launchCampaign(project, { goalId: goal.id });
+    const [message] = await messagesOf(project, USER_ID);
+    assert.ok(message);
+    const { user } = await project.api.getUser({ path: { id: USER_ID } });
+    return {
+      ...{ endUserId: user.id, goalId: goal.id, campaignId: campaign.id },
+      deliveryId: message.deliveryId,
+    };
+  }),
+  part(["runId"], async ({ project: { api } }) => ({
+    runId: (await api.createAgentRun({ body: { kind: "note" } })).run.id,
+  })),
+  part(["transcribedRunId"], async ({ project: { api } }) => {
+    const { run } = await api.createAgentRun({ body: { kind: "note" } });
+    await api.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf("Hi") });
+    return { transcribedRunId: run.id };
+  }),
+  part(["segmentKey"], async ({ project: { api } }) => {
+    const segmentKey = "on-pro";
+    await api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
+    return { segmentKey };
+  }),
+  part(["emailCampaignId"], async ({ house, project }) => {
+    await setSettings(house, project, {
+      "email.from": "news@acme.example",
+      "email.postalAddress": "1 Main Street",
+    });
+    return { emailCampaignId: (await launchEmail(project, { launch: false })).id };
+  }),
+  part(["sourceId"], async ({ house, project }) => {
+    const sourceId = "web";
+    await insertSource(
+      house.database.kysely,
+      project.projectId,
+      {
+        ...{ id: sourceId, url: "https://git.example/web.git", branch: "main" },
+        ...{ credential: null, instructions: "" },
+      },
+      house.now(),
+    );
+    return { sourceId };
+  }),
+  part(["installationId"], async ({ project }) => {
+    const installationId = "phone";
+    await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
+    return { installationId };
+  }),
+  part(["pushCampaignId", "reachableId", "pushTestId"], async ({ project }) => {
+    await putCredential(project, apnsCredential);
+    const { installationId: reachableId } = await reachable(project, USER_ID, {
+      installationId: "tablet",
+      capability,
+    });
+    const { id: pushCampaignId } = await launchPush(project);
+    const pushTestId = "first-look";
+    const body = { installationId: reachableId, requestId: pushTestId };
+    await project.api.sendPushTest({ path: { id: pushCampaignId }, body });
+    return { pushCampaignId, reachableId, pushTestId };
+  }),
+  part(["evaluationAt"], async ({ house }) => ({ evaluationAt: house.now() })),
+  part(["dueCampaignId"], async ({ house, project }) => {
+    await withAgents(house, project);
+    return { dueCampaignId: (await dueCampaign(house, project)).id };
+  }),
+  part(["toMutate"], async (making) => ({ toMutate: await leased(making) })),
+  part(["toComplete"], async (making) => ({ toComplete: await leased(making) })),
+  part(["toPropose"], async (making) => ({ toPropose: await leased(making) })),
+  part(["proposalId"], async ({ house, project }) => {
+    await withAgents(house, project);
+    const { proposal } = await propose(project, await leasedCampaign(house, project), END);
+    return { proposalId: proposal.id };
+  }),
+  part(["dueRefId"], async ({ house, project }) => ({
+    dueRefId: apiId("ref", await refOf(house, project, { id: "due", ...sharedRepository() })),
+  })),
+  part(["toReconcile"], async ({ house, project }) => {
+    const { url, from, to } = sharedRepository();
+    const refId = await refOf(house, project, { id: "leased", url, from, to });
+    const work = { fromSha: from, toSha: to, shas: [to], withdrawals: [] };
+    const leaseToken = await leaseWork(house, project, refId, work);
+    return { toReconcile: { refId: apiId("ref", refId), leaseToken, fromSha: from, toSha: to } };
+  }),
+];
+
+/**
+ * Makes the things of a project that requests name.
+ * @param reads makes these requests; without it, everything is made
+ */
+export const makeWorld = (
+  house: TestHouse,
+  project: TestProject,
+  reads: (world: World) => unknown = (world) => ({ ...world }),
+): Promise<World> => worldOf(nowhere, parts, { house, project }, reads);
 
 export type Sample = {
   path?: Readonly<Record<string, string>>;
@@ -188,45 +260,9 @@ const credentialFor = (appId: string) => ({
 });
 let apps = 0;
 
-async function makePush(project: TestProject, userId: string) {
-  await putCredential(project, apnsCredential);
-  const { installationId: reachableId } = await reachable(project, userId, {
-    installationId: "tablet",
-    capability,
-  });
-  const { id: pushCampaignId } = await launchPush(project);
-  const pushTestId = "first-look";
-  const body = { installationId: reachableId, requestId: pushTestId };
-  await project.api.sendPushTest({ path: { id: pushCampaignId }, body });
-  return { pushCampaignId, reachableId, pushTestId };
-}
-
-async function makeEvaluations(house: TestHouse, project: TestProject) {
-  await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
-  const evaluationAt = house.now();
-  const { goal } = await project.api.createGoal({ body: { name: "Agents", approvalMode: "auto" } });
-  const due = async (): Promise<string> => {
-    const { id } = await launchCampaign(project, { goalId: goal.id });
-    await project.api.scheduleEvaluation({ path: { id }, body: { nextEvaluationAt: evaluationAt } });
-    return id;
-  };
-  const leased = async (): Promise<Leased> => {
-    const campaignId = await due();
-    const { leaseToken } = await project.agent.claimEvaluation({ path: { id: campaignId }, body: {} });
-    return { campaignId, leaseToken };
-  };
-  const proposed = await leased();
-  const mutation = { type: "status" as const, action: "end" as const };
-  const { proposal } = await project.agent.createProposal({ body: { ...proposed, evaluationAt, mutation } });
-  return {
-    evaluationAt,
-    dueCampaignId: await due(),
-    toMutate: await leased(),
-    toComplete: await leased(),
-    toPropose: await leased(),
-    proposalId: proposal.id,
-  };
-}
+/** Lets more campaigns run at once than an agent may start in a project by itself. */
+const withAgents = (house: TestHouse, project: TestProject): Promise<void> =>
+  setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
 
 let repository: { url: string; from: string; to: string } | undefined;
 
@@ -242,17 +278,6 @@ function sharedRepository() {
   return repository;
 }
 
-async function makeSourceWork(house: TestHouse, project: TestProject) {
-  const { url, from, to } = sharedRepository();
-  const leasedId = await refOf(house, project, { id: "leased", url, from, to });
-  const work = { fromSha: from, toSha: to, shas: [to], withdrawals: [] };
-  const leaseToken = await leaseWork(house, project, leasedId, work);
-  return {
-    dueRefId: apiId("ref", await refOf(house, project, { id: "due", url, from, to })),
-    toReconcile: { refId: apiId("ref", leasedId), leaseToken, fromSha: from, toSha: to },
-  };
-}
-
 /** A change of an installation that nobody has changed before. */
 const change = (
   { installationId }: World,
@@ -264,6 +289,11 @@ const change = (
   body: { requestId, bindingGeneration: 0, revision: 0, ...body },
 });
 
+/** The lease that an operation takes. */
+const LEASES: Readonly<Record<string, "toMutate" | "toComplete" | "toPropose">> = {
+  ...{ mutateCampaign: "toMutate", completeEvaluation: "toComplete", createProposal: "toPropose" },
+};
+
 /**
  * The example that the document gives of an operation's body, about things that are there. Ids in it are made up, and the key of
  * its credential is left out.
@@ -273,19 +303,18 @@ export function exampleFor(
   world: World,
 ): Readonly<Record<string, unknown>> | undefined {
   if (typeof example !== "object" || example === null) return undefined;
-  const { toMutate, toComplete, toPropose, toReconcile } = world;
-  const leases: Readonly<Record<string, Leased>> = {
-    ...{ mutateCampaign: toMutate, completeEvaluation: toComplete, createProposal: toPropose },
-  };
   return JSON.parse(JSON.stringify(example), (key, value: unknown) => {
-    if (id === "reconcileRef" && key === "leaseToken") return toReconcile.leaseToken;
-    if (id === "reconcileRef" && key === "fromSha") return toReconcile.fromSha;
-    if (id === "reconcileRef" && key === "toSha") return toReconcile.toSha;
-    if (id === "reconcileRef" && key === "shas") return [toReconcile.toSha];
-    if (key === "campaignId") return leases[id]?.campaignId ?? world.campaignId;
-    if (key === "leaseToken") return leases[id]?.leaseToken;
+    if (id === "reconcileRef" && key === "leaseToken") return world.toReconcile.leaseToken;
+    if (id === "reconcileRef" && key === "fromSha") return world.toReconcile.fromSha;
+    if (id === "reconcileRef" && key === "toSha") return world.toReconcile.toSha;
+    if (id === "reconcileRef" && key === "shas") return [world.toReconcile.toSha];
+    const lease = LEASES[id];
+    if (key === "campaignId") return lease === undefined ? world.campaignId : world[lease].campaignId;
+    if (key === "leaseToken" && lease !== undefined) return world[lease].leaseToken;
     if (key === "evaluationAt") return world.evaluationAt;
     if (key === "goalId") return world.goalId;
+    if (key === "userId") return world.userId;
+    if (key === "segment") return world.segmentKey;
     if (key === "installationId" && !("capability" in example)) return world.reachableId;
     return key === "privateKey" ? privateKey : value;
   });
@@ -573,18 +602,29 @@ export function fieldsOf(schema: z.ZodType | undefined): string[] {
   return Object.keys(properties ?? {});
 }
 
-/** A digest of every row of every table of the house, by table. */
+const tablesOf = new WeakMap<TestHouse, Promise<string[]>>();
+
+/** All tables of a house, which do not change while it runs. */
+function tablesIn(house: TestHouse): Promise<string[]> {
+  const known =
+    tablesOf.get(house) ??
+    house.database.pool
+      .query<{ name: string }>(
+        "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+      )
+      .then(({ rows }) => rows.map(({ name }) => name));
+  tablesOf.set(house, known);
+  return known;
+}
+
+/** A digest of all rows of every table of the house, by table; their order does not matter. */
 export async function contentsOf(house: TestHouse): Promise<Record<string, string>> {
-  const { pool } = house.database;
-  const { rows } = await pool.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+  const digests = (await tablesIn(house)).map(
+    (name) =>
+      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest from ${name} t`,
   );
-  const digests: Record<string, string> = {};
-  for (const { name } of rows) {
-    const found = await pool.query<{ digest: string }>(
-      `select count(*) || ' ' || coalesce(md5(string_agg(t::text, '|' order by t::text)), '') as digest from ${name} t`,
-    );
-    digests[name] = found.rows[0]?.digest ?? "";
-  }
-  return digests;
+  const { rows } = await house.database.pool.query<{ name: string; digest: string }>(
+    digests.join(" union all "),
+  );
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }

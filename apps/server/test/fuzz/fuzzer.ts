@@ -116,7 +116,8 @@ class Target {
     if (this.#drafts !== null) return this.#drafts;
     if (this.#home === null) {
       const project = await this.#setting.house.project();
-      this.#home = { project, world: await makeWorld(this.#setting.house, project) };
+      const reads = (world: World) => [sampleOf(this.#endpoint.spec, world), this.#richer(world)];
+      this.#home = { project, world: await makeWorld(this.#setting.house, project, reads) };
     }
     const { project, world } = this.#home;
     if (this.#endpoint.spec.needsCapability) {
@@ -126,9 +127,13 @@ class Target {
       world.installationId = installationId;
     }
     const plain = await draftOf(this.#endpoint, world, project);
-    const bodies = richer[this.described.id]?.(world) ?? [];
+    const bodies = this.#richer(world);
     this.#drafts = [plain, ...bodies.map((body) => ({ ...plain, body }))];
     return this.#drafts;
+  }
+
+  #richer(world: World): NonNullable<ReturnType<(typeof richer)[string]>> {
+    return richer[this.described.id]?.(world) ?? [];
   }
 
   #spent(): void {
