@@ -35,6 +35,8 @@ const LATENCY_MS = 40;
 const SETTLED_WITHIN_MS = 360_000;
 /** Longer than what a kill left unknown waits. */
 const UNDER_WAY_WITHIN_MS = 25_000;
+/** What is waited for takes minutes, and each look reads a page of slots. */
+const LOOK_EVERY_MS = 2_000;
 const AT_ONCE = 50;
 
 /** What must not be, in words. */
@@ -76,7 +78,7 @@ export async function untilSettled(project: TestProject, id: string): Promise<Pu
       if (page >= pageCounts.slots) return null;
     }
   };
-  for (let end = Date.now() + SETTLED_WITHIN_MS, page = 1; Date.now() < end; await sleep(500)) {
+  for (let end = Date.now() + SETTLED_WITHIN_MS, page = 1; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const found = await openPage(page);
     if (found === null) break;
     page = found;
