@@ -4,7 +4,7 @@ import { rounds, seedOf } from "../rounds.ts";
 import { crashRounds } from "./rounds.ts";
 
 // Twenty rounds and more: node bench/crash.ts.
-test("a server killed under load keeps every acknowledged write, once", { timeout: 200_000 }, async (t) => {
+test("a server killed under load keeps every acknowledged write, once", { timeout: 450_000 }, async (t) => {
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
   const report = await crashRounds({

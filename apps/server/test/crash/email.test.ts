@@ -4,7 +4,7 @@ import { rounds, seedOf } from "../rounds.ts";
 import { emailCrashRounds } from "./email-rounds.ts";
 
 // Twenty rounds of 5,000: node bench/email-crash.ts.
-test("a server killed while email goes out sends nothing twice", { timeout: 200_000 }, async (t) => {
+test("a server killed while email goes out sends nothing twice", { timeout: 450_000 }, async (t) => {
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
   const say = (line: string): void => t.diagnostic(line);

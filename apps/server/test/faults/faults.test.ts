@@ -5,7 +5,7 @@ import { runFaults } from "./run.ts";
 
 // For as long as you like, with more of everything: node bench/faults.ts.
 test("several processes on one PostgreSQL lose and double nothing, whatever is killed or stopped", {
-  timeout: rounds(230_000, 600_000),
+  timeout: rounds(450_000, 600_000),
 }, async (t) => {
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
