@@ -3,7 +3,8 @@ import { describe, it } from "node:test";
 import { endpoints } from "../src/features.ts";
 import { type Budget, defaultBudgets } from "../src/platform/http/budget.ts";
 import { type TestProject, testHouse } from "./harness.ts";
-import { keyOf, nowhere, sampleOf, send } from "./samples.ts";
+import { nowhere } from "./project-world.ts";
+import { keyOf, sampleOf, send } from "./samples.ts";
 
 /** What counts against which budget: a promise to whoever paces their requests. */
 const GROUPS: Readonly<Record<Budget, readonly string[]>> = {

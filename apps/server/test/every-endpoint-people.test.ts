@@ -8,17 +8,8 @@ import { mirrorsFolder } from "./from-code.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";
 import { nobodyThere, peopleSampleOf, peopleSamples } from "./people-samples.ts";
-import {
-  type Answered,
-  assertRefused,
-  makeWorld,
-  nowhere,
-  type Sample,
-  type Spec,
-  sampleOf,
-  send,
-  type World,
-} from "./samples.ts";
+import { makeWorld, nowhere, type World } from "./project-world.ts";
+import { type Answered, assertRefused, type Sample, type Spec, sampleOf, send, worldFor } from "./samples.ts";
 
 // Nothing answers at this DNS server, which is an answer too.
 const dnsServer = "127.0.0.1:1";
@@ -31,10 +22,7 @@ const aboutOrganization = ({ scope }: Spec): boolean => scope === "organization"
 
 /** A request of an operation that succeeds, for one person. */
 async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): Promise<Sample> {
-  if (spec.keys.length > 0) {
-    const reads = (world: World): Sample => sampleOf(spec, world);
-    return reads(await makeWorld(house, project, reads));
-  }
+  if (spec.keys.length > 0) return sampleOf(spec, await worldFor(house, project, spec));
   return peopleSampleOf(spec.id, { house, person, project, isEverywhere: aboutOrganization(spec) });
 }
 

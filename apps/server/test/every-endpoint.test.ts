@@ -8,28 +8,26 @@ import {
   type KeyKind,
   successStatus,
 } from "../src/platform/http/endpoint.ts";
+import { contentsOf } from "./contents.ts";
 import { setSettings } from "./email.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { richer } from "./fuzz/richer.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "./perimeter.ts";
+import { makeWorld, nowhere, type World } from "./project-world.ts";
 import {
   addressOf,
   assertRefused,
-  contentsOf,
   exampleFor,
   fieldsOf,
   keyOf,
-  makeWorld,
-  nowhere,
   type Payload,
   png,
   request,
-  type Spec,
   sampleOf,
   samples,
   send,
-  type World,
+  worldFor,
 } from "./samples.ts";
 
 /** Operations that take many things and answer for each of them. */
@@ -84,10 +82,6 @@ let making: Promise<Shared> | undefined;
 const shared = (): Promise<Shared> =>
   (making ??= house.project().then(async (project) => ({ project, world: await makeWorld(house, project) })));
 
-/** A world with what the request of one operation names. */
-const worldFor = (spec: Spec, project: TestProject): Promise<World> =>
-  makeWorld(house, project, (world) => sampleOf(spec, world));
-
 it("knows a request that succeeds for every operation, and no others", () => {
   assert.deepEqual(Object.keys(samples).sort(), endpoints.map(({ spec }) => spec.id).sort());
 });
@@ -103,7 +97,7 @@ for (const endpoint of endpoints) {
         // One of its own where it changes something.
         const changes = spec.method !== "GET" && spec.keys.includes(kind);
         const own = changes ? await house.project() : (await shared()).project;
-        const world = changes ? await worldFor(spec, own) : (await shared()).world;
+        const world = changes ? await worldFor(house, own, spec) : (await shared()).world;
         const answer = await send(house, spec, { ...sampleOf(spec, world), key: own[`${kind}Key`] });
         if (spec.keys.includes(kind)) assert.equal(answer.status, successStatus(spec), answer.text);
         else
@@ -121,7 +115,7 @@ for (const endpoint of endpoints) {
     if (spec.body !== undefined) {
       it("accepts the example that the document gives", async () => {
         const own = await house.project();
-        const world = await makeWorld(house, own, (of) => [exampleFor(spec, of), sampleOf(spec, of)]);
+        const world = await worldFor(house, own, spec);
         const body = exampleFor(spec, world);
         assert.ok(body, "give the operation an example of its body");
         const { otherBody: _, ...given } = sampleOf(spec, world);
@@ -164,7 +158,7 @@ for (const endpoint of endpoints) {
       it(`${speaksOfUser && spec.id !== "track" ? "asks" : "does not ask"} for proof of a user`, async () => {
         assert.equal(spec.identifies !== undefined, speaksOfUser && spec.id !== "track");
         const own = await house.project();
-        const world = await worldFor(spec, own);
+        const world = await worldFor(house, own, spec);
         const secret = await secretOf(house, own);
         await setSettings(house, own, { "identity.required": "true" });
         house.advance(BELIEVED_MS);
@@ -403,7 +397,7 @@ for (const endpoint of endpoints) {
       it("has one effect for one Idempotency-Key", async () => {
         const own = await house.project();
         const key = keyOf(own, spec);
-        const given = sampleOf(spec, await worldFor(spec, own));
+        const given = sampleOf(spec, await worldFor(house, own, spec));
         const headers = { "idempotency-key": "k".repeat(128) };
         const untouched = await contentsOf(house);
         const first = await send(house, spec, { ...given, key, headers });

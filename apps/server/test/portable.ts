@@ -19,8 +19,8 @@ import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
 import { secretOf } from "./perimeter.ts";
+import { transcriptOf } from "./project-world.ts";
 import { launchPush, reachable } from "./push.ts";
-import { transcriptOf } from "./samples.ts";
 import { draftedFromCode } from "./source-work.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {

@@ -1,230 +1,22 @@
 import assert from "node:assert/strict";
-import { generateKeyPairSync } from "node:crypto";
 import { z } from "zod";
-import { apiId } from "../src/domain/ids.ts";
-import { insertSource } from "../src/features/sources/registry/store.ts";
-import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Endpoint } from "../src/platform/http/endpoint.ts";
-import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
-import { launchEmail, setSettings } from "./email.ts";
-import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
-import { makeRepository, WITHOUT_GIT } from "./peers/repository.ts";
-import { launchPush, putCredential, reachable } from "./push.ts";
-import { leaseWork, refOf } from "./source-work.ts";
-import { partsOf, worldOf } from "./worlds.ts";
+import {
+  apnsCredential,
+  asDevice,
+  device,
+  makeWorld,
+  onPro,
+  privateKey,
+  transcriptOf,
+  type World,
+} from "./project-world.ts";
 
 /** What a request may carry, as `fetch` takes it. */
 export type Payload = NonNullable<RequestInit["body"]>;
 
 export type Spec = Endpoint["spec"];
-
-/** Things of one project that requests can name. */
-export type World = {
-  userId: string;
-  endUserId: string;
-  goalId: string;
-  campaignId: string;
-  runId: string;
-  /** A run that has a transcript. */
-  transcribedRunId: string;
-  deliveryId: string;
-  segmentKey: string;
-  installationId: string;
-  emailCampaignId: string;
-  /** A push campaign that runs, a device that it can be sent to, and a test that was. */
-  pushCampaignId: string;
-  reachableId: string;
-  pushTestId: string;
-  /** Campaigns that an agent looks after: one is due, the others are leased, and one has a proposal that waits. */
-  dueCampaignId: string;
-  evaluationAt: number;
-  toMutate: Leased;
-  toComplete: Leased;
-  toPropose: Leased;
-  proposalId: string;
-  /** A repository from which changes are deployed. */
-  sourceId: string;
-  /** A branch that has brought a commit, and the lease on what another one has brought. */
-  dueRefId: string;
-  toReconcile: Reconcilable;
-};
-
-/** Source work that an agent has a lease on. */
-type Reconcilable = { refId: string; leaseToken: string; fromSha: string; toSha: string };
-
-/** A campaign that an agent has a lease on. */
-type Leased = { campaignId: string; leaseToken: string };
-
-/** Ids of nothing, in the form that the API gives them. */
-export const nowhere: World = {
-  userId: "nobody",
-  endUserId: "eu_019b0000-0000-7000-8000-000000000000",
-  goalId: "goal_019b0000-0000-7000-8000-000000000000",
-  campaignId: "cmp_019b0000-0000-7000-8000-000000000000",
-  runId: "run_019b0000-0000-7000-8000-000000000000",
-  transcribedRunId: "run_019b0000-0000-7000-8000-000000000000",
-  deliveryId: `del_${"A".repeat(43)}`,
-  segmentKey: "nowhere",
-  installationId: "nowhere",
-  emailCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
-  pushCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
-  reachableId: "nowhere",
-  pushTestId: "nowhere",
-  dueCampaignId: "cmp_019b0000-0000-7000-8000-000000000000",
-  evaluationAt: 1_790_000_000_000,
-  toMutate: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
-  toComplete: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
-  toPropose: { campaignId: "cmp_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
-  proposalId: "prop_019b0000-0000-7000-8000-000000000000",
-  sourceId: "nowhere",
-  dueRefId: "ref_019b0000-0000-7000-8000-000000000000",
-  toReconcile: {
-    ...{ refId: "ref_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
-    ...{ fromSha: "a".repeat(40), toSha: "b".repeat(40) },
-  },
-};
-
-/** What an app makes up for itself: 32 random bytes in base64url. */
-export const capability = "c".repeat(43);
-export const asDevice = { "X-Service-Installation-Capability": capability };
-
-const device = {
-  appId: "com.example.app",
-  platform: "ios" as const,
-  environment: "production" as const,
-  capability,
-};
-
-const onPro = {
-  version: 1 as const,
-  root: {
-    kind: "field" as const,
-    field: { kind: "trait" as const, key: "plan" },
-    op: "eq" as const,
-    value: "pro",
-  },
-};
-
-/** A transcript of one exchange with a model. */
-export function transcriptOf(content: string) {
-  const exchange = { request: { content }, response: { content: "Yes" } };
-  return { entries: [{ ...exchange, hash: canonicalHash(exchange) }] };
-}
-
-const USER_ID = "ada";
-
-/** What a world is made for. */
-type Making = { house: TestHouse; project: TestProject };
-
-const part = partsOf<World, Making>();
-
-const leased = async ({ house, project }: Making): Promise<Leased> => {
-  await withAgents(house, project);
-  const { id: campaignId, leaseToken } = await leasedCampaign(house, project);
-  return { campaignId, leaseToken };
-};
-
-const parts = [
-  part(["userId"], async ({ project }) => {
-    await project.sdk.identify({ body: { userId: USER_ID } });
-    return { userId: USER_ID };
-  }),
-  part(["endUserId", "goalId", "campaignId", "deliveryId"], async ({ project }) => {
-    const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
-    const campaign = await launchCampaign(project, { goalId: goal.id });
-    const [message] = await messagesOf(project, USER_ID);
-    assert.ok(message);
-    const { user } = await project.api.getUser({ path: { id: USER_ID } });
-    return {
-      ...{ endUserId: user.id, goalId: goal.id, campaignId: campaign.id },
-      deliveryId: message.deliveryId,
-    };
-  }),
-  part(["runId"], async ({ project: { api } }) => ({
-    runId: (await api.createAgentRun({ body: { kind: "note" } })).run.id,
-  })),
-  part(["transcribedRunId"], async ({ project: { api } }) => {
-    const { run } = await api.createAgentRun({ body: { kind: "note" } });
-    await api.putAgentRunTranscript({ path: { id: run.id }, body: transcriptOf("Hi") });
-    return { transcribedRunId: run.id };
-  }),
-  part(["segmentKey"], async ({ project: { api } }) => {
-    const segmentKey = "on-pro";
-    await api.createSegment({ body: { key: segmentKey, name: "On pro", expression: onPro } });
-    return { segmentKey };
-  }),
-  part(["emailCampaignId"], async ({ house, project }) => {
-    await setSettings(house, project, {
-      "email.from": "news@acme.example",
-      "email.postalAddress": "1 Main Street",
-    });
-    return { emailCampaignId: (await launchEmail(project, { launch: false })).id };
-  }),
-  part(["sourceId"], async ({ house, project }) => {
-    const sourceId = "web";
-    await insertSource(
-      house.database.kysely,
-      project.projectId,
-      {
-        ...{ id: sourceId, url: "https://git.example/web.git", branch: "main" },
-        ...{ credential: null, instructions: "" },
-      },
-      house.now(),
-    );
-    return { sourceId };
-  }),
-  part(["installationId"], async ({ project }) => {
-    const installationId = "phone";
-    await project.sdk.bootstrapInstallation({ body: { ...device, installationId } });
-    return { installationId };
-  }),
-  part(["pushCampaignId", "reachableId", "pushTestId"], async ({ project }) => {
-    await putCredential(project, apnsCredential);
-    const { installationId: reachableId } = await reachable(project, USER_ID, {
-      installationId: "tablet",
-      capability,
-    });
-    const { id: pushCampaignId } = await launchPush(project);
-    const pushTestId = "first-look";
-    const body = { installationId: reachableId, requestId: pushTestId };
-    await project.api.sendPushTest({ path: { id: pushCampaignId }, body });
-    return { pushCampaignId, reachableId, pushTestId };
-  }),
-  part(["evaluationAt"], async ({ house }) => ({ evaluationAt: house.now() })),
-  part(["dueCampaignId"], async ({ house, project }) => {
-    await withAgents(house, project);
-    return { dueCampaignId: (await dueCampaign(house, project)).id };
-  }),
-  part(["toMutate"], async (making) => ({ toMutate: await leased(making) })),
-  part(["toComplete"], async (making) => ({ toComplete: await leased(making) })),
-  part(["toPropose"], async (making) => ({ toPropose: await leased(making) })),
-  part(["proposalId"], async ({ house, project }) => {
-    await withAgents(house, project);
-    const { proposal } = await propose(project, await leasedCampaign(house, project), END);
-    return { proposalId: proposal.id };
-  }),
-  part(["dueRefId"], async ({ house, project }) => ({
-    dueRefId: apiId("ref", await refOf(house, project, { id: "due", ...sharedRepository() })),
-  })),
-  part(["toReconcile"], async ({ house, project }) => {
-    const { url, from, to } = sharedRepository();
-    const refId = await refOf(house, project, { id: "leased", url, from, to });
-    const work = { fromSha: from, toSha: to, shas: [to], withdrawals: [] };
-    const leaseToken = await leaseWork(house, project, refId, work);
-    return { toReconcile: { refId: apiId("ref", refId), leaseToken, fromSha: from, toSha: to } };
-  }),
-];
-
-/**
- * Makes the things of a project that requests name.
- * @param reads makes these requests; without it, everything is made
- */
-export const makeWorld = (
-  house: TestHouse,
-  project: TestProject,
-  reads: (world: World) => unknown = (world) => ({ ...world }),
-): Promise<World> => worldOf(nowhere, parts, { house, project }, reads);
 
 export type Sample = {
   path?: Readonly<Record<string, string>>;
@@ -246,37 +38,10 @@ let segments = 0;
 let deployments = 0;
 let executions = 0;
 
-const { privateKey } = generateKeyPairSync("ec", {
-  namedCurve: "P-256",
-  publicKeyEncoding: { type: "spki", format: "pem" },
-  privateKeyEncoding: { type: "pkcs8", format: "pem" },
-});
-const apnsCredential = {
-  ...{ provider: "apns" as const, teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app" },
-  privateKey,
-};
 const credentialFor = (appId: string) => ({
   ...{ appId, platform: "ios", environment: "production", expectedRevision: 0, credential: apnsCredential },
 });
 let apps = 0;
-
-/** Lets more campaigns run at once than an agent may start in a project by itself. */
-const withAgents = (house: TestHouse, project: TestProject): Promise<void> =>
-  setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
-
-let repository: { url: string; from: string; to: string } | undefined;
-
-/** One repository for all projects, with a commit behind its first one; nowhere on a machine without git. */
-function sharedRepository() {
-  if (repository !== undefined) return repository;
-  if (WITHOUT_GIT !== false)
-    return { url: "https://git.example/app.git", from: "a".repeat(40), to: "b".repeat(40) };
-  const made = makeRepository();
-  process.on("exit", () => made.remove());
-  const from = made.tip();
-  repository = { url: made.url, from, to: made.commit({ "dark.css": "black" }, "Add dark mode") };
-  return repository;
-}
 
 /** A change of an installation that nobody has changed before. */
 const change = (
@@ -501,6 +266,10 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
 
 export const sampleOf = (spec: Spec, world: World): Sample => samples[spec.id]?.(world) ?? {};
 
+/** A world of a project with what the sample of an operation names, and the example of its body. */
+export const worldFor = (house: TestHouse, project: TestProject, spec: Spec): Promise<World> =>
+  makeWorld(house, project, (world) => [sampleOf(spec, world), exampleFor(spec, world)]);
+
 const ErrorBody = z.object({ error: z.string().min(1) });
 
 export type Answered = { status: number; headers: Headers; text: string };
@@ -600,31 +369,4 @@ export function fieldsOf(schema: z.ZodType | undefined): string[] {
   if (schema === undefined) return [];
   const { properties } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
   return Object.keys(properties ?? {});
-}
-
-const tablesOf = new WeakMap<TestHouse, Promise<string[]>>();
-
-/** All tables of a house, which do not change while it runs. */
-function tablesIn(house: TestHouse): Promise<string[]> {
-  const known =
-    tablesOf.get(house) ??
-    house.database.pool
-      .query<{ name: string }>(
-        "select tablename as name from pg_tables where schemaname = 'public' order by 1",
-      )
-      .then(({ rows }) => rows.map(({ name }) => name));
-  tablesOf.set(house, known);
-  return known;
-}
-
-/** A digest of all rows of every table of the house, by table; their order does not matter. */
-export async function contentsOf(house: TestHouse): Promise<Record<string, string>> {
-  const digests = (await tablesIn(house)).map(
-    (name) =>
-      `select '${name}' as name, count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0) as digest from ${name} t`,
-  );
-  const { rows } = await house.database.pool.query<{ name: string; digest: string }>(
-    digests.join(" union all "),
-  );
-  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }

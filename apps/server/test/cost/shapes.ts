@@ -4,7 +4,8 @@
  */
 import { endpoints } from "../../src/features.ts";
 import { DEFAULT_BODY_LIMIT } from "../../src/platform/http/endpoint.ts";
-import { asDevice, fieldsOf, type Spec } from "../samples.ts";
+import { asDevice } from "../project-world.ts";
+import { fieldsOf, type Spec } from "../samples.ts";
 
 /** Keys of a project, and things of it that requests name. */
 export type CostWorld = { publishableKey: string; secretKey: string; agentKey?: string };

@@ -9,7 +9,7 @@ import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
-import { transcriptOf } from "../samples.ts";
+import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
 
 /** A user meets a web campaign, takes it up and buys. */

@@ -1,5 +1,5 @@
 import { all, any, days, event, expression, not, property, trait, user } from "../audience/trees.ts";
-import type { World } from "../samples.ts";
+import type { World } from "../project-world.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

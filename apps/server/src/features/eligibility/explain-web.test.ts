@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { event, expression, trait } from "../../../test/audience/trees.ts";
+import { contentsOf } from "../../../test/contents.ts";
 import { explain, gateOf, heldOutOf, shortly } from "../../../test/eligibility.ts";
 import { setSettings } from "../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { BELIEVED_MS, secretOf } from "../../../test/perimeter.ts";
-import { contentsOf } from "../../../test/samples.ts";
 import { loneProject } from "../../../test/usage.ts";
 import { HOUR_MS } from "../../platform/clock.ts";
 

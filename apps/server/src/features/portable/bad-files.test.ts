@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { before, describe, it } from "node:test";
+import { contentsOf } from "../../../test/contents.ts";
 import { launchCampaign } from "../../../test/factories.ts";
 import { testHouse } from "../../../test/harness.ts";
 import { exportText, importText } from "../../../test/portable.ts";
@@ -35,23 +36,8 @@ describe("importing what is no export", () => {
       .counts;
   });
 
-  /** Rows of every table, of all projects. */
-  async function everything(): Promise<string> {
-    const { rows } = await house.database.pool.query<{ name: string }>(
-      "select tablename as name from pg_tables where schemaname = 'public' order by 1",
-    );
-    const sizes = [];
-    for (const { name } of rows) {
-      const { rows: counted } = await house.database.pool.query<{ n: number }>(
-        `select count(*) as n from ${name}`,
-      );
-      sizes.push(`${name} ${counted[0]?.n}`);
-    }
-    return sizes.join("\n");
-  }
-
   async function refused(file: string | AsyncIterable<Buffer>, pattern: RegExp): Promise<void> {
-    const had = await everything();
+    const had = await contentsOf(house);
     await assert.rejects(
       importText(house, file),
       (error) => {
@@ -62,7 +48,7 @@ describe("importing what is no export", () => {
       },
       String(pattern),
     );
-    assert.equal(await everything(), had);
+    assert.deepEqual(await contentsOf(house), had);
   }
 
   const place = (type: string): number => lines.findIndex((line) => line.startsWith(`{"type":"${type}"`));

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { sql } from "kysely";
+import { contentsOf } from "../../../../test/contents.ts";
 import { toast } from "../../../../test/factories.ts";
 import { ownRepository } from "../../../../test/from-code.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
-import { contentsOf } from "../../../../test/samples.ts";
 import {
   claimed,
   creating,

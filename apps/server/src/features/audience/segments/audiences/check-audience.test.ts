@@ -13,8 +13,8 @@ import {
   trait,
   user,
 } from "../../../../../test/audience/trees.ts";
+import { contentsOf } from "../../../../../test/contents.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
-import { contentsOf } from "../../../../../test/samples.ts";
 
 const house = testHouse();
 const DAY = 86_400_000;

@@ -14,9 +14,9 @@ import {
   trait,
   user,
 } from "../../../../../test/audience/trees.ts";
+import { contentsOf } from "../../../../../test/contents.ts";
 import { launchCampaign, messagesOf, toast } from "../../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
-import { contentsOf } from "../../../../../test/samples.ts";
 
 const house = testHouse();
 const HOUR = 3_600_000;
