@@ -387,6 +387,10 @@ describe("the editor of mail and push", () => {
     await body.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(0, 0));
     await page.getByRole("button", { name: "Bold" }).click();
     assert.equal(await body.inputValue(), `**bold**${MAIL.body}`);
+    // Both are waited for: what is shown before a fault is what stays while there is one.
+    await frame.getByText("bold").waitFor();
+    await body.fill(MAIL.body);
+    await frame.getByRole("heading", { name: "Big news" }).waitFor();
     await body.fill("{{ user.name | explode }}");
     await page.getByText("explode", { exact: false }).last().waitFor();
     await frame.getByRole("heading", { name: "Big news" }).waitFor();

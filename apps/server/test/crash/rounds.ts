@@ -129,6 +129,7 @@ async function prepare(server: CrashServer, url: string, ledger: Ledger, faults:
 
 type RoundPlan = {
   mode: KillMode;
+  isLast: boolean;
   clients: number;
   seed: number;
   random: Random;
@@ -136,7 +137,7 @@ type RoundPlan = {
 };
 
 /** Loads the server, and kills it in the middle of it. */
-async function loadAndKill(run: Run, world: World, { mode, clients, seed, random, say }: RoundPlan) {
+async function loadAndKill(run: Run, world: World, { mode, isLast, clients, seed, random, say }: RoundPlan) {
   const killAtMs = random.between(FIRST_KILL_MS, LAST_KILL_MS);
   const first = random.chance(0.5) ? "node" : "postgres";
   const order = { first, gapMs: random.chance(0.5) ? 0 : random.int(LONGEST_GAP_MS) } as const;
@@ -149,7 +150,9 @@ async function loadAndKill(run: Run, world: World, { mode, clients, seed, random
   const faultsBefore = run.faults.list.length;
   await sleep(killAtMs);
   for (const until = Date.now() + SLOW_LOAD_MS; Date.now() < until; await sleep(10)) {
-    if (run.ledger.events.size - before >= clients) break;
+    // Random kills may all come early: by the last one, each kind of write has been acknowledged.
+    const isLoaded = run.ledger.events.size - before >= clients;
+    if (isLoaded && (!isLast || notAcknowledged(run.ledger).length === 0)) break;
   }
   // Read before the kill: a server whose database has just died complains rightly.
   if (run.faults.list.length > faultsBefore) say(`the server said:\n${run.server.said()}`);
@@ -170,6 +173,10 @@ async function verify(run: Run, world: World, random: Random) {
   checkStored(world, await readDatabase(server, keys.projectId));
   return { unanswered, differences: await diagnose(server, faults, world.round) };
 }
+
+/** Kinds of writes of which none was acknowledged. */
+const notAcknowledged = (ledger: Ledger): string[] =>
+  Object.entries(countAcknowledged(ledger)).flatMap(([kind, count]) => (count === 0 ? [kind] : []));
 
 const countOf = <T>(items: Iterable<T>, holds: (item: T) => boolean): number =>
   [...items].filter(holds).length;
@@ -210,7 +217,8 @@ async function runRounds(
   const run = await inTime("Preparing", prepare(server, url, ledger, faults));
   for (const [index, mode] of killModes(rounds, random).entries()) {
     const round = index + 1;
-    const killedAtMs = await loadAndKill(run, worldOf(run, url, round), { mode, clients, seed, random, say });
+    const plan = { mode, isLast: round === rounds, clients, seed, random, say };
+    const killedAtMs = await loadAndKill(run, worldOf(run, url, round), plan);
     const restarted = await server.start();
     url = restarted.url;
     const verified = verify(run, worldOf(run, url, round), random);
