@@ -199,6 +199,30 @@ describe("a goal", () => {
     assert.equal((await stored(project, goal.id)).name, "Revenue");
   });
 
+  it("takes no word while it is saved that the server would not get", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
+    const saving = Promise.withResolvers<void>();
+    await page.route("**/api/v1/goals/goal_*", async (route) => {
+      if (route.request().method() === "PATCH") await saving.promise;
+      await route.continue();
+    });
+    await page.goto(addressOf(project, `goals/${goal.id}/edit`));
+    const [name, description] = [page.getByLabel("Name", { exact: true }), page.getByLabel("Description")];
+    await name.fill("Revenue");
+    const asked = page.waitForRequest((request) => request.method() === "PATCH");
+    await page.keyboard.press("ControlOrMeta+s");
+    await asked;
+    await page.keyboard.type(" of the shop");
+    await description.fill("All of it");
+    assert.deepEqual([await name.inputValue(), await description.inputValue()], ["Revenue", ""]);
+    assert.ok(await page.getByRole("button", { name: "Discard" }).isDisabled());
+    saving.resolve();
+    await title(page, "Revenue");
+    assert.equal((await stored(project, goal.id)).description, goal.description);
+  });
+
   it("says what its messages do, what certainty costs, and what its campaigns observe", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);

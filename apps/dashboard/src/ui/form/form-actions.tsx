@@ -26,7 +26,7 @@ export function FormActions({ form, label, save, discard, disabled = false, chil
   return (
     <Group gap="xs">
       {isUnsaved() && (
-        <Button variant="default" onClick={startOver}>
+        <Button variant="default" disabled={isSaving} onClick={startOver}>
           {discard}
         </Button>
       )}

@@ -31,10 +31,14 @@ export function useForm<Draft, Id extends OperationId>({
   initial,
 }: Of<Draft, Id>) {
   const navigate = useNavigate();
-  const { value: draft, change, isUnsaved, requestKey, startOver, saved } = useKept(key, initial);
+  const { value: draft, isUnsaved, requestKey, startOver, saved, ...kept } = useKept(key, initial);
   const { mutateAsync, error: refusal, reset } = useChange(scope, operation, stale);
   const [isSaving, setSaving] = useState(false);
   const error = isSaving ? null : refusal;
+  /** While it is saved it takes nothing: what was sent is all that the server will have, and the form goes away with the rest. */
+  function change(next: Draft): void {
+    if (!isSaving) kept.change(next);
+  }
   return {
     ...{ draft, isUnsaved, isSaving, error },
     /** What the server says of it; null where it was not asked, or has taken it. */
