@@ -3,10 +3,14 @@ import chromium from "@sparticuz/chromium";
 import { type Browser, chromium as driver } from "playwright-core";
 import { leftOpen } from "../apps/server/test/runner/left-open.ts";
 
-/** No sandbox, because CI runs as root; no services of Google's; shop.example is this machine, without TLS. */
+/**
+ * No sandbox, because CI runs as root; no services of Google's; shop.example is this machine, without TLS. Pages live for seconds, in
+ * which the optimizing compilers of V8 cost more than they save.
+ */
 const FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
+  "--js-flags=--no-maglev --no-opt",
   "--disable-quic",
   "--no-first-run",
   "--disable-background-networking",

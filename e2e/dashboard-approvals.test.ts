@@ -9,12 +9,12 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
 import {
   assertFaultlessEverywhere,
+  cameIn,
   complaints,
   HANDS,
   hasFocus,
   openedBy,
   pageOf,
-  signIn,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -216,7 +216,7 @@ describe("a campaign that waits for changes of code", () => {
     const other = await newPage(t);
     const approver = await makePerson(house);
     await giveRole(house, project.projectId, approver, "approver");
-    await signIn(house, other, approver);
+    await cameIn(other.context(), house, approver);
     await other.goto(addressOf(project, `campaigns/${campaign.id}`));
     await other.getByRole("button", { name: "Launch" }).click();
     await other.getByRole("dialog").getByRole("button", { name: "Launch" }).click();

@@ -8,11 +8,11 @@ import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
+  cameIn,
   complaints,
   HANDS,
   openedBy,
   pageOf,
-  signIn,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -202,7 +202,7 @@ describe("a campaign", () => {
       const colleague = await newPage(t);
       const person = await makePerson(house);
       await giveRole(house, project.projectId, person, "viewer");
-      await signIn(house, colleague, person);
+      await cameIn(colleague.context(), house, person);
       await colleague.goto(page.url());
       await colleague.getByText("ada: does not get it").waitFor();
       await colleague.getByRole("row", { name: /^Audience ✕ stops it/ }).waitFor();

@@ -10,11 +10,11 @@ import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
   at,
+  cameIn,
   complaints,
   hasFocus,
   openedBy,
   pageOf,
-  signIn,
   takeByKeys,
   title,
 } from "./dashboard.ts";
@@ -104,7 +104,7 @@ describe("a key", () => {
 async function operating(page: Page): Promise<[TestProject, TestPerson]> {
   const project = await house.project();
   const operator = await makePerson(house, { role: "owner", isOperator: true });
-  await signIn(house, page, operator);
+  await cameIn(page.context(), house, operator);
   await page.goto(`${at(house)}/app/p/-/overview`);
   await title(page, "Projects");
   return [project, operator];
@@ -150,7 +150,7 @@ describe("a project", () => {
     house.at(Date.now());
     const page = await newPage(t);
     await house.project();
-    await signIn(house, page, await makePerson(house, { role: "owner" }));
+    await cameIn(page.context(), house, await makePerson(house, { role: "owner" }));
     await page.goto(`${at(house)}/app/p/-/overview`);
     await page.getByRole("button", { name: "Rename Test" }).first().waitFor();
     assert.equal(await page.getByRole("button", { name: "New project" }).count(), 0);

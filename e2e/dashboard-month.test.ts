@@ -4,7 +4,7 @@ import { openShop } from "../apps/server/src/features/demo/open-shop.ts";
 import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { testHouse } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, at, complaints, pageOf, signIn, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, at, cameIn, complaints, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ limits: { ...defaultLimits, demoCustomers: 150 } });
@@ -17,7 +17,7 @@ it("an owner fills the empty demo with a month by the keyboard, and finds its ca
   const project = await house.project();
   house.at(Date.now());
   const owner = await makePerson(house, { role: "owner" });
-  await signIn(house, page, owner);
+  await cameIn(page.context(), house, owner);
   await page.goto(pageOf(house, project, "overview"));
   const fill = page.getByRole("button", { name: "Fill with a month of the shop" });
   await fill.waitFor();
@@ -45,7 +45,7 @@ it("a viewer of the empty demo sees which role it takes to fill it", async (t) =
   const { projectId } = await openShop(opened.tidings.app);
   const person = await makePerson(opened);
   await giveRole(opened, projectId, person, "viewer");
-  await signIn(opened, page, person);
+  await cameIn(page.context(), opened, person);
   await page.goto(`${at(opened)}/app/p/${projectId}/overview`);
   await title(page, "Demo shop");
   const fill = page.getByRole("button", { name: "Fill with a month of the shop" });

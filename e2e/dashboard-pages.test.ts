@@ -6,8 +6,8 @@ import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultless, assertReflows, complaints } from "./dashboard.ts";
-import { addressIn, cameIn, everyPage, fullProject, namesIn, settled, visitAll } from "./every-page.ts";
+import { assertFaultless, assertReflows, cameIn, complaints } from "./dashboard.ts";
+import { addressIn, everyPage, fullProject, namesIn, settled, visitAll } from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
 /** Enough for everything that the month shows: a proposal, a claim, a split that is wrong. */

@@ -7,11 +7,11 @@ import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
   at,
+  cameIn,
   complaints,
   hasFocus,
   openedBy,
   pageOf,
-  signIn,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -194,7 +194,7 @@ describe("the pages of settings", () => {
 
     const boss = await makePerson(house, { role: "owner" });
     const other = await newPage(t);
-    await signIn(house, other, boss);
+    await cameIn(other.context(), house, boss);
     await other.goto(`${at(house)}/app/p/-/settings`);
     await other.getByText("Spend cap in USD").waitFor();
     await assertFaultlessEverywhere(other, "settings of the organization");

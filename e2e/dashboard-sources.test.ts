@@ -16,11 +16,11 @@ import { makePerson } from "../apps/server/test/people.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
+  cameIn,
   complaints,
   hasFocus,
   openedBy,
   pageOf,
-  signIn,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -31,7 +31,7 @@ const { house, page: newPage } = testStage({ dataDir: mirrorsFolder() });
 async function openedByOperator(page: Page): Promise<TestProject> {
   house.at(Date.now());
   const project = await house.project();
-  await signIn(house, page, await makePerson(house, { role: "owner", isOperator: true }));
+  await cameIn(page.context(), house, await makePerson(house, { role: "owner", isOperator: true }));
   return project;
 }
 

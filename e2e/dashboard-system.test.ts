@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { processes } from "../apps/server/src/platform/processes.ts";
 import { makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, at, complaints, signIn, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, at, cameIn, complaints, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ secretKey: Buffer.alloc(32, "tidings tests") });
@@ -14,7 +14,7 @@ const SYSTEM = "/app/p/-/system";
 async function opened(page: Page): Promise<void> {
   house.at(Date.now());
   await house.project();
-  await signIn(house, page, await makePerson(house, { role: "owner", isOperator: true }));
+  await cameIn(page.context(), house, await makePerson(house, { role: "owner", isOperator: true }));
   await page.goto(at(house) + SYSTEM);
   await title(page, "System");
 }
@@ -53,7 +53,7 @@ describe("the system", () => {
   it("is closed to owners who do not run the server", async (t) => {
     const page = await newPage(t);
     await house.project();
-    await signIn(house, page, await makePerson(house, { role: "owner" }));
+    await cameIn(page.context(), house, await makePerson(house, { role: "owner" }));
     await page.goto(at(house) + SYSTEM);
     await page.getByText("This page is about the server").waitFor();
     assert.equal(await page.getByRole("link", { name: "System", exact: true }).count(), 0);

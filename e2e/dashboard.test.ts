@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
 import { firstToken } from "../apps/server/test/people-samples.ts";
-import { assertFaultlessEverywhere, at, complaints, hasFocus, signIn, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, at, cameIn, complaints, hasFocus, signIn, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -80,7 +80,7 @@ describe("a person", () => {
     const ada = await makePerson(house);
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
-    await signIn(house, page, ada);
+    await cameIn(page.context(), house, ada);
     await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
     await page.getByText("This page needs the role owner").waitFor();
     await page.goto(`${at(house)}/app/p/${other.projectId}/audit`);
@@ -96,7 +96,7 @@ describe("a person", () => {
     const ada = await makePerson(house);
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
-    await signIn(house, page, owner);
+    await cameIn(page.context(), house, owner);
     await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
     await page.getByText(ada.email).waitFor();
     await house.database.pool.query(`update people."session" set "createdAt" = $2 where "userId" = $1`, [
@@ -179,7 +179,7 @@ describe("the pages", () => {
     const project = await house.project();
     const ada = await makePerson(house, { role: "viewer" });
     const page = await newPage(t);
-    await signIn(house, page, ada);
+    await cameIn(page.context(), house, ada);
     await page.route("**/api/people/audit*", (route) => route.abort());
     await page.goto(`${at(house)}/app/p/${project.projectId}/audit`);
     await title(page, "Audit log");
@@ -193,7 +193,7 @@ describe("the pages", () => {
   it("come anew where an update has replaced their code, and say so where that does not help", async (t) => {
     const project = await house.project();
     const page = await newPage(t);
-    await signIn(house, page, await makePerson(house, { role: "viewer" }));
+    await cameIn(page.context(), house, await makePerson(house, { role: "viewer" }));
     await page.goto(`${at(house)}/app/p/${project.projectId}/overview`);
     await title(page, "Test");
     /** Files that are gone: all that the dashboard asks for until it is loaded anew. */

@@ -5,8 +5,8 @@ import type { Page } from "../apps/dashboard/src/platform/pages.ts";
 import { fillMonth } from "../apps/server/src/features/demo/month/fill.ts";
 import { launchedFromCode } from "../apps/server/test/from-code.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
-import { clientOf, type TestPerson } from "../apps/server/test/people.ts";
-import { at, pageOf } from "./dashboard.ts";
+import { clientOf } from "../apps/server/test/people.ts";
+import { pageOf } from "./dashboard.ts";
 
 const FEATURES = new URL("../apps/dashboard/src/features/", import.meta.url);
 
@@ -75,18 +75,6 @@ export function addressIn(
     return encodeURIComponent(id);
   });
   return pageOf(house, ofServer ? { ...project, projectId: "-" } : project, filled);
-}
-
-/** Signs a person in, by the cookie that they have. */
-export async function cameIn(
-  context: BrowserContext,
-  house: TestHouse,
-  { cookie }: TestPerson,
-): Promise<void> {
-  const split = cookie.indexOf("=");
-  await context.addCookies([
-    { name: cookie.slice(0, split), value: cookie.slice(split + 1), url: at(house) },
-  ]);
 }
 
 /** Waits until a page has its heading and all that it reads, or says what failed. */
