@@ -8,6 +8,7 @@ const LONG: Readonly<Record<string, number>> = {
   "apps/server/test/fuzz/fuzz.test.ts": 40,
   "apps/server/test/every-endpoint.test.ts": 40,
   "apps/server/test/commands/serve.test.ts": 40,
+  "apps/server/test/faults/faults.test.ts": 35,
   "apps/server/test/crash/crash.test.ts": 30,
   "apps/server/test/crash/email.test.ts": 30,
   "apps/server/test/runner/interrupt.test.ts": 25,

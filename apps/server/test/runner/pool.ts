@@ -110,8 +110,6 @@ function startWorker({ root, flags, env, folder, fileTimeoutMs }: Pool): Worker 
 const WAITING: Readonly<Record<string, string>> = {
   "apps/server/test/crash/push.test.ts":
     "what is unknown at a kill is tried again after half a minute and two minutes",
-  "apps/server/test/faults/faults.test.ts":
-    "a process is missed only after 15 seconds, and pushes are tried again after minutes",
   "apps/server/test/shared-budgets.test.ts": "processes share out what may be asked for in a minute",
   "apps/server/src/platform/http/connections.test.ts": "a slow client has its time before it is ended",
 };
