@@ -137,6 +137,35 @@ describe("what an agent proposes", () => {
     await page.getByText("Rejected", { exact: true }).waitFor();
   });
 
+  it("lapses once an approved text is replaced, of which the editor is told before, and the approver after", async (t) => {
+    const page = await newPage(t);
+    const [project, person] = await opened(page, "approver");
+    const { proposal, id } = await proposed(project, "Offer the pro plan");
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Approved, not applied yet").waitFor();
+    await page.goto(addressOf(project, `campaigns/${id}/edit`));
+    await page.getByLabel("Title").fill("Totally different text");
+    await page.getByRole("button", { name: "Look at the changes" }).click();
+    const dialog = page.getByRole("dialog", { name: "Apply these changes?" });
+    await dialog.getByText("A change that people have approved lapses", { exact: false }).waitFor();
+    await dialog.getByRole("link", { name: "Look at the proposal" }).waitFor();
+    await assertFaultlessEverywhere(page, "an edit by which an approval lapses");
+    await dialog.getByRole("button", { name: "Apply", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(addressOf(project, "approvals"));
+    await page.getByRole("row", { name: /Approved, then lapsed/ }).waitFor();
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    const lapsed = page.getByRole("alert").filter({ hasText: "The approval has lapsed" });
+    const words = lapsed.getByRole("group", { name: "Variant A: Title" });
+    assert.match((await words.textContent()) ?? "", /A.*Totally different text/);
+    await lapsed.getByText(`Changed since by ${person.name}, `, { exact: false }).waitFor();
+    await page.getByText("Approved, then lapsed").waitFor();
+    assert.equal(await page.getByText("The agent can apply it until").count(), 0);
+    await assertFaultlessEverywhere(page, "an approval that has lapsed");
+  });
+
   it("is not decided by an editor, who sees all of it", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "viewer");

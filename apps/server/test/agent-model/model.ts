@@ -379,20 +379,20 @@ export class Model {
     return this.#fieldsOf(campaign, mutation) !== base;
   }
 
-  /** What a mutation depends on: a launch on all that users would get, a weight on all weights. */
+  /** What a mutation depends on: all that people read of a campaign, with the status and the window where these matter. */
   #fieldsOf({ status, name, variants, deliverFrom, deliverUntil }: Campaign, mutation: Mutation): string {
-    if (mutation.type === "status") {
-      const shown = variants.map(({ id, weight, title }) => ({ id, weight, title }));
-      return JSON.stringify(
-        mutation.action === "launch" ? [status, shown, deliverFrom, deliverUntil] : [status],
-      );
-    }
+    const read = variants.map(({ id, weight, title }) => ({ id, weight, title }));
+    if (mutation.type === "status")
+      return JSON.stringify([
+        read,
+        status,
+        mutation.action === "launch" ? [deliverFrom, deliverUntil] : null,
+      ]);
     const patches = mutation.variants ?? [];
-    const isReweighted = patches.some(({ weight }) => weight !== undefined);
     const hasName = (id: string) => patches.some((each) => each.id === id && each.name !== undefined);
     return JSON.stringify([
+      read,
       mutation.name === undefined ? null : name,
-      isReweighted ? variants.map(({ weight }) => weight) : null,
       variants.map((each) => (hasName(each.id) ? each.name : null)),
     ]);
   }

@@ -93,6 +93,9 @@ describe("tidings approvals", () => {
     const { proposal } = await api.getProposal({ path: { id } });
     assert.deepEqual([proposal.state, proposal.decidedBy, proposal.reason], ["approved", "Grace", "Good"]);
     await refused(run("reject", id), /approved by Grace already/);
+    assert.doesNotMatch(await done(run("show", id)), /was changed since/);
+    await api.updateCampaign({ path: { id: proposal.campaignId }, body: { pages: ["/elsewhere"] } });
+    assert.match(await done(run("show", id)), /changed since it was approved: it is not applied/);
   });
 
   it("rejects, for good where the person says so", async () => {

@@ -1429,6 +1429,31 @@ export interface components {
                     [key: string]: unknown;
                 } | unknown[];
             }[];
+            /** @description The texts among them, word by word. */
+            movedTexts: {
+                /** @description The field, such as `variants[var_…].weight`. */
+                path: string;
+                /** @description What happens to which words, in order. */
+                ops: {
+                    /**
+                     * @description What happens to these words.
+                     * @enum {string}
+                     */
+                    op: "keep" | "delete" | "insert";
+                    /** @description Words with the white space after them. */
+                    words: string;
+                }[];
+            }[];
+            /** @description Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them. */
+            changedBy: {
+                /** @description The person. */
+                name: string;
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                at: number;
+            }[];
             /** @description The canonical JSON (RFC 8785) whose SHA-256 is the payload hash. */
             payload: string;
         };
@@ -1731,6 +1756,12 @@ export interface components {
                 /** @description What it says: one variant, named A. */
                 message: string;
             } | null;
+            /** @description What agents proposed and the change would make stale: it could not be approved, or applied, any more. */
+            lapsing: {
+                proposalId: string;
+                /** @description Whether people approved it, and the agent has not applied it yet. */
+                isApproved: boolean;
+            }[];
             /**
              * Format: int64
              * @description The instant of the counts.
@@ -9924,6 +9955,23 @@ export interface operations {
                      *           "after": "text"
                      *         }
                      *       ],
+                     *       "movedTexts": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "ops": [
+                     *             {
+                     *               "op": "keep",
+                     *               "words": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "changedBy": [
+                     *         {
+                     *           "name": "text",
+                     *           "at": 1768478400000
+                     *         }
+                     *       ],
                      *       "payload": "text"
                      *     }
                      */
@@ -13342,6 +13390,12 @@ export interface operations {
                      *         "reason": "text",
                      *         "message": "text"
                      *       },
+                     *       "lapsing": [
+                     *         {
+                     *           "proposalId": "text",
+                     *           "isApproved": true
+                     *         }
+                     *       ],
                      *       "at": 0
                      *     }
                      */

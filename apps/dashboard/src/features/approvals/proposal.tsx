@@ -33,7 +33,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
   return (
     <Stack gap={4}>
       <Group gap="sm">
-        <StateBadge state={state} />
+        <StateBadge of={proposal} />
         <Text size="sm">{words.parts(partsOf(proposal))}</Text>
         <Text size="sm" c="dimmed">
           {facts.filter((fact) => fact !== false).join(", ")}
@@ -58,18 +58,39 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
   );
 }
 
-/** Why it cannot be approved, or was not applied. */
-function Notes({ approval: { proposal, review, moved, campaign } }: Pick<Of, "approval">) {
-  const { state, status, decidedBy } = proposal;
-  if (state === "expired")
-    return <Alert color="gray">{status === "approved" ? words.approvedExpired : words.tooLate}</Alert>;
-  if (!review.isStale || decidedBy !== null) return null;
+/** The fields that were changed since, by whom and when. */
+function Moved({ about, approval }: Pick<Of, "approval"> & { about: string }) {
+  const { moved, movedTexts, changedBy, campaign } = approval;
   return (
-    <Alert color="yellow" title={words.staleTitle}>
-      <Stack gap="sm">
-        <Text size="sm">{words.staleAbout}</Text>
-        <Changes changes={moved} texts={[]} variants={campaign.variants} />
-      </Stack>
+    <Stack gap="sm">
+      <Text size="sm">{about}</Text>
+      <Text size="sm">
+        {changedBy.length === 0
+          ? words.changedByProgram
+          : words.changedBy(changedBy.map(({ name, at }) => words.byAt(name, timeOf(at))))}
+      </Text>
+      <Changes changes={moved} texts={movedTexts} variants={campaign.variants} />
+    </Stack>
+  );
+}
+
+/** Why it cannot be approved, or was not applied. */
+function Notes({ approval }: Pick<Of, "approval">) {
+  const { moved } = approval;
+  const { state, status, expiresAt } = approval.proposal;
+  if (state === "pending" && moved.length > 0)
+    return (
+      <Alert color="yellow" title={words.staleTitle}>
+        <Moved approval={approval} about={words.staleAbout} />
+      </Alert>
+    );
+  if (state !== "expired") return null;
+  if (status !== "approved") return <Alert color="gray">{words.tooLate}</Alert>;
+  if (moved.length === 0 || Date.now() >= expiresAt)
+    return <Alert color="gray">{words.approvedExpired}</Alert>;
+  return (
+    <Alert color="yellow" title={words.lapsedTitle}>
+      <Moved approval={approval} about={words.lapsedAbout} />
     </Alert>
   );
 }

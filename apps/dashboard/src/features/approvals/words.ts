@@ -64,6 +64,7 @@ export const words = {
     rejected: "Rejected",
     expired: "Expired",
   },
+  lapsed: "Approved, then lapsed",
 
   title: (campaign: string) => `Proposal for ${campaign}`,
   proposedAt: (time: string) => `Proposed ${time}`,
@@ -74,18 +75,22 @@ export const words = {
   said: (reason: string) => `“${reason}”`,
   tooLate:
     "Nobody decided it in time, so it counts as rejected. The agent proposes it again if it still finds it right.",
-  approvedExpired:
-    "It was approved and never applied: its time went by, or what it is about was changed since.",
+  approvedExpired: "It was approved and never applied: its time went by, or the agent was done before.",
+  lapsedTitle: "The approval has lapsed: the campaign was changed",
+  lapsedAbout:
+    "It was for what people read when they approved, so it is not applied. The agent may propose it again for what the campaign is now.",
+  changedBy: (changers: readonly string[]) => `Changed since by ${changers.join("; ")}:`,
+  changedByProgram: "Changed since by a program:",
+  byAt: (name: string, time: string) => `${name}, ${time}`,
   staleTitle: "The campaign was changed since this was proposed",
-  staleAbout:
-    "So it is no longer the change that the agent reasoned about. It can only be rejected. Moved since:",
+  staleAbout: "So it is no longer the change that the agent reasoned about. It can only be rejected.",
 
   approve: "Approve",
   reject: "Reject",
   approveTitle: "Approve exactly this?",
   rejectTitle: "Reject this?",
   approveAbout:
-    "The agent may apply it once, as it is shown here. If the campaign changes before that, it lapses.",
+    "The agent may apply it once, as it is shown here. If texts, shares, control, goal or audience of the campaign change before that, it lapses.",
   rejectAbout: "The agent may not do this in the present evaluation, and may propose something else.",
   forGood: "In every later evaluation of this campaign too",
   why: "Reason",

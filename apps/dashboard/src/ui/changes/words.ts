@@ -8,6 +8,11 @@ const FIELDS: Readonly<Record<string, string>> = {
     previewText: "Preview text",
     presentation: "Shown as",
   },
+  ...{
+    "goal.targetEvent": "Event of the goal",
+    "goal.attributionDays": "Days of the goal",
+    status: "Status",
+  },
   ...{ cta: "Button", "cta.label": "Text of the button", "cta.url": "Link of the button" },
   ...{ "cta.destination": "Link of the button", "cta.destination.url": "Link of the button", media: "Image" },
   ...{ "media.url": "Image", "media.alt": "What the image shows", image: "Image", "": "Message" },

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { afterEach, describe, it } from "node:test";
+import type { Input } from "@tidings/client";
 import {
   claim,
   dueCampaign,
@@ -120,6 +121,52 @@ describe("a proposal that a person decides", () => {
       client.decideProposal({ path, body: { decision, payloadHash: proposal.payloadHash } });
     assert.deepEqual(await refused(decide("approved")), [409, { reason: "stale", moved: ["pages"] }]);
     assert.equal((await decide("rejected")).proposal.state, "rejected");
+  });
+
+  it("lapses once an approved text is replaced, and says which words, by whom and when", async () => {
+    const { project, leased, proposal, client } = await waiting();
+    const path = { id: proposal.id };
+    const body = { decision: "approved", payloadHash: proposal.payloadHash } as const;
+    await client.decideProposal({ path, body });
+    const [, b] = leased.campaign.variants;
+    assert.ok(b);
+    const editor = await clientOf(house, project.projectId, "editor");
+    const patch = { variants: [{ id: b.id, message: toast("Totally different text") }] };
+    const review = () => editor.client.reviewCampaign({ path: { id: leased.id }, body: { patch } });
+    assert.deepEqual((await review()).lapsing, [{ proposalId: proposal.id, isApproved: true }]);
+    assert.equal((await client.getApproval({ path })).proposal.state, "approved", "a review changes nothing");
+    house.advance(1_000);
+    await editor.client.updateCampaign({ path: { id: leased.id }, body: patch });
+    const changedAt = house.now();
+    house.advance(1_000);
+    await project.api.updateGoal({ path: { id: leased.goalId }, body: { targetEvent: "paid" } });
+    const approval = await client.getApproval({ path });
+    assert.deepEqual([approval.proposal.status, approval.proposal.state], ["approved", "expired"]);
+    const title = `variants[${b.id}].message.title`;
+    assert.deepEqual(
+      new Map(approval.moved.map((each) => [each.path, [each.before, each.after]])),
+      new Map([
+        ["goal.targetEvent", [null, "paid"]],
+        [title, ["B", "Totally different text"]],
+      ]),
+    );
+    assert.deepEqual(
+      approval.movedTexts.map((each) => each.path),
+      [title],
+    );
+    assert.deepEqual(approval.changedBy, [{ name: editor.person.name, at: changedAt }]);
+    assert.deepEqual((await review()).lapsing, [], "what lapsed already does not lapse again");
+  });
+
+  it("is told of before a change, also while it waits", async () => {
+    const { project, leased, proposal } = await waiting();
+    const editor = await clientOf(house, project.projectId, "editor");
+    const lapsingWith = async (patch: Input<"updateCampaign">["body"]) =>
+      (await editor.client.reviewCampaign({ path: { id: leased.id }, body: { patch } })).lapsing;
+    assert.deepEqual(await lapsingWith({ name: "Another name" }), []);
+    assert.deepEqual(await lapsingWith({ pages: ["/new"] }), [
+      { proposalId: proposal.id, isApproved: false },
+    ]);
   });
 
   it("is none of another project's, and none for an editor", async () => {

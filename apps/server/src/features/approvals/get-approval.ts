@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { uuidFor } from "../../domain/ids.ts";
+import { apiId, uuidFor } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
@@ -14,7 +14,9 @@ import {
   reviewOf,
   viewProposal,
 } from "../agent/evaluations/public.ts";
+import { textsOf } from "../agent/evaluations/review.pure.ts";
 import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
+import { findAuthors } from "../audit/public.ts";
 import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { Approval } from "./schema.ts";
@@ -36,6 +38,25 @@ function claimed(proposal: ProposalRow, base: Fields, variants: Variants): Appro
   );
 }
 
+/** Operations by which people change what a proposal depends on. */
+const CHANGING = ["updateCampaign", "setCampaignStatus", "overrideLaunch", "updateGoal"];
+const MAX_CHANGERS = 10;
+
+/** Which people have changed a campaign or its goal since a proposal was made, and when. Newest first. */
+async function changersOf(
+  { db, projectId }: Ctx,
+  { campaignId, createdAt }: ProposalRow,
+  goalId: string | null,
+): Promise<Approval["changedBy"]> {
+  const targets = [apiId("cmp", campaignId), ...(goalId === null ? [] : [goalId])];
+  const authors = await findAuthors(db, projectId, CHANGING, targets);
+  return [...authors.values()]
+    .flatMap((names) => [...names].map(([at, name]) => ({ name, at })))
+    .filter(({ at }) => at >= createdAt)
+    .toSorted((a, b) => b.at - a.at)
+    .slice(0, MAX_CHANGERS);
+}
+
 /** A message as it is stored; null for none. */
 const message = (value: unknown) => value as Approval["messages"][number]["after"];
 
@@ -45,6 +66,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
   const { name, channel, effectiveStatus, goalId, variants } = campaign;
   const base = baseOf(row);
+  const moved = (await movedSince(ctx, row)) ?? [];
   return {
     proposal: await viewProposal(ctx, row),
     review: await reviewOf(ctx, row),
@@ -58,7 +80,8 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       after: message(after),
     })),
     claims: claimed(row, base, variants),
-    moved: (await movedSince(ctx, row)) ?? [],
+    ...{ moved, movedTexts: textsOf(moved) },
+    changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),
   };
 }

@@ -86,6 +86,15 @@ export const Approval = z
     moved: ProposalReview.shape.changes.describe(
       "The fields that were changed since this was proposed: `before` as it was then, `after` as it is now.",
     ),
+    movedTexts: ProposalReview.shape.texts.describe("The texts among them, word by word."),
+    changedBy: z
+      .array(
+        z.object({ name: text(80).describe("The person."), at: epochMs.describe("Epoch milliseconds.") }),
+      )
+      .max(10)
+      .describe(
+        "Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them.",
+      ),
     payload: text(70_000).describe("The canonical JSON (RFC 8785) whose SHA-256 is the payload hash."),
   })
   .meta({ id: "Approval" });

@@ -1,11 +1,12 @@
 import { z } from "zod";
+import { apiId } from "../../domain/ids.ts";
 import { again } from "../../platform/db/again.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { takenBack } from "../../platform/db/taken-back.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { countAudience } from "../agent/evaluations/public.ts";
+import { countAudience, isStale, listLive, type ProposalRow } from "../agent/evaluations/public.ts";
 import { audienceInWords, changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
 import {
   assertRevision,
@@ -55,7 +56,16 @@ async function launchRefusal(ctx: Ctx, uuid: string): Promise<LaunchRefused | nu
   }
 }
 
-/** The campaign before and after a change that is taken back, and what a launch would be refused for then. */
+/** Those of some proposals that a change has made stale. */
+async function lapsed(ctx: Ctx, live: readonly ProposalRow[]): Promise<CampaignReview["lapsing"]> {
+  const lapsing: CampaignReview["lapsing"] = [];
+  for (const proposal of live)
+    if (await isStale(ctx, proposal))
+      lapsing.push({ proposalId: apiId("prop", proposal.id), isApproved: proposal.status === "approved" });
+  return lapsing;
+}
+
+/** The campaign before and after a change that is taken back, what would lapse, and what a launch would be refused for then. */
 async function rehearse(
   ctx: Ctx,
   id: string,
@@ -64,11 +74,14 @@ async function rehearse(
   const campaign = await requireCampaign(ctx, id, "for update");
   await assertRevision(ctx.db, campaign, patch?.expectedRevision);
   const before = await view(ctx, campaign.id);
+  const live = patch === undefined ? [] : await listLive(ctx, campaign.id);
   const changed = await takenBack(ctx.db, async () => {
     if (patch !== undefined) await changeCampaign(ctx, campaign, patch);
     const row = await findCampaign(ctx.db, ctx.projectId, campaign.id);
     const after = await view(ctx, campaign.id);
-    return { after, audience: row?.audience, refusal: launch ? await launchRefusal(ctx, campaign.id) : null };
+    const lapsing = await lapsed(ctx, live);
+    const refusal = launch ? await launchRefusal(ctx, campaign.id) : null;
+    return { after, audience: row?.audience, lapsing, refusal };
   });
   return { campaign, before, ...changed };
 }
@@ -96,7 +109,7 @@ export const reviewCampaign = endpoint(
   },
   async (ctx, { params, body }) => {
     const { db, projectId, now } = ctx;
-    const { campaign, before, after, audience, refusal } = await again(() =>
+    const { campaign, before, after, audience, lapsing, refusal } = await again(() =>
       db.transaction().execute((tx) => rehearse({ ...ctx, db: tx }, params.id, body)),
     );
     const changes = changesBetween(fieldsOf(before), fieldsOf(after));
@@ -105,7 +118,7 @@ export const reviewCampaign = endpoint(
       guardrails: await observeGuardrails(tx, campaign, now),
     }));
     return {
-      ...{ changes, texts: textsOf(changes), refusal, at: now },
+      ...{ changes, texts: textsOf(changes), lapsing, refusal, at: now },
       audience: { summary: audienceInWords(after), ...counted.audience },
       guardrails: counted.guardrails,
     };

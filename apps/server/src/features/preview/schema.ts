@@ -79,6 +79,20 @@ export const CampaignReview = z
     refusal: LaunchRefused.nullable().describe(
       "Why a launch would be refused; null where none was asked about, or nothing refuses it.",
     ),
+    lapsing: z
+      .array(
+        z.object({
+          proposalId: z.string().max(128),
+          isApproved: z
+            .boolean()
+            .describe("Whether people approved it, and the agent has not applied it yet."),
+        }),
+      )
+      .max(100)
+      .describe(
+        "What agents proposed and the change would make stale: it could not be approved, or applied, any more.",
+      ),
     at: epochMs.describe("The instant of the counts."),
   })
   .meta({ id: "CampaignReview" });
+export type CampaignReview = z.infer<typeof CampaignReview>;

@@ -17,8 +17,10 @@ const LOOKS: Readonly<Record<Proposal["state"], string>> = {
 };
 
 /** What became of a proposal, as a word; the look only helps to find it. */
-export const StateBadge = ({ state }: Pick<Proposal, "state">) => (
-  <Badge variant={LOOKS[state]}>{words.states[state]}</Badge>
+export const StateBadge = ({ of: { state, status } }: { of: Pick<Proposal, "state" | "status"> }) => (
+  <Badge variant={LOOKS[state]}>
+    {state === "expired" && status === "approved" ? words.lapsed : words.states[state]}
+  </Badge>
 );
 
 const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
@@ -26,7 +28,7 @@ const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
     {campaignName}
   </To>,
   words.parts(partsOf(proposal)),
-  <StateBadge key="state" state={proposal.state} />,
+  <StateBadge key="state" of={proposal} />,
   proposal.decidedBy ?? words.nobody,
   timeOf(proposal.decidedAt ?? proposal.expiresAt),
   <Text key="reason" size="sm" className={long.long}>

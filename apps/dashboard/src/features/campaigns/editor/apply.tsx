@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
@@ -7,7 +7,8 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import type { CampaignDetail } from "../rules.ts";
+import { To } from "../../../ui/to.tsx";
+import type { CampaignDetail, Review } from "../rules.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
@@ -18,6 +19,17 @@ type Props = {
   opened: boolean;
   close: () => void;
 };
+
+/** What an agent proposed for the campaign as it is, and could not apply to what it would be. */
+const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
+  of.map(({ proposalId, isApproved }) => (
+    <Stack key={proposalId} gap="xs">
+      <Alert color="yellow">{isApproved ? words.lapsesApproved : words.lapsesPending}</Alert>
+      <To scope={scope} path={`approvals/${proposalId}`}>
+        {words.lapsing}
+      </To>
+    </Stack>
+  ));
 
 /** Shows what a change would do before it is applied to a campaign that users get. */
 export function Apply({ scope, campaign, editing, opened, close }: Props) {
@@ -43,6 +55,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
           {(found) => (
             <Stack>
               <Changes changes={found.changes} texts={found.texts} variants={campaign.variants} />
+              <Lapsing scope={scope} of={found.lapsing} />
               <Text size="sm">
                 {words.audienceThen(numberOf(found.audience.matched), numberOf(found.audience.left))}
               </Text>

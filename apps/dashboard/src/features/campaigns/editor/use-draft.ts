@@ -7,7 +7,10 @@ import type { CampaignDetail } from "../rules.ts";
 import { type Draft, draftOf, type Patch, patchOf, withIds } from "./draft.ts";
 
 const SAVE_AFTER_MS = 1_000;
-const STALE = ["getCampaign", "listCampaigns", "takeCampaignCensus", "listAuditEntries"] as const;
+const STALE = [
+  ...(["getCampaign", "listCampaigns", "takeCampaignCensus", "getApproval", "listApprovals"] as const),
+  "listAuditEntries",
+] as const;
 
 /** A draft, and the campaign that it began as: `base` is what the server has, by its revision. */
 type State = { draft: Draft; base: Draft; revision: string };

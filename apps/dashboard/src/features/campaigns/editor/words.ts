@@ -33,6 +33,9 @@ export const words = {
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
   audienceThen: (matched: string, left: string) =>
     `It is for ${matched} users then, of whom ${left} have not got it yet.`,
+  lapsesApproved: "A change that people have approved lapses: it was for the campaign as it is now.",
+  lapsesPending: "What an agent proposes can only be rejected then: it is for the campaign as it is now.",
+  lapsing: "Look at the proposal",
   keep: "Go on editing",
   fields: {
     channel: "Channel",

@@ -1,11 +1,15 @@
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import type { HostedMutation } from "./schema.ts";
 
-/** The parts of a campaign that a mutation may change, or that people look at when they let it launch. */
+type Updating = Extract<HostedMutation, { type: "update" }>;
+
+/** The parts of a campaign that a mutation may change, or that people look at before they approve one. */
 export type Changeable = {
   name: string;
   status: CampaignStatus;
   goalId: string | null;
+  /** What its goal counts, and for how many days after a user met the message; null without a goal. */
+  goal: { targetEvent: string | null; attributionDays: number } | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
   audience: unknown;
@@ -20,35 +24,42 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 const pathOf = (variantId: string, field: string): string => `variants[${variantId}].${field}`;
 
-/** Everything that a launch would bring to users. */
-function launched(campaign: Changeable): Fields {
-  const { status, goalId, deliverFrom, deliverUntil, audience, pages, push } = campaign;
-  const variants = campaign.variants.flatMap(({ id, weight, content }) => [
+/**
+ * What people read before they approve any change: what users get and in which shares, who they are, and what the figures count that
+ * speak for the change. An approval is of all of this, whichever part the change itself sets.
+ */
+function readByPeople({ goalId, goal, audience, pages, push, variants }: Changeable): Fields {
+  const perVariant = variants.flatMap(({ id, weight, isControl, content }) => [
     [pathOf(id, "weight"), weight],
+    [pathOf(id, "isControl"), isControl],
     [pathOf(id, "message"), content],
   ]);
-  const fields = { status, goalId, deliverFrom, deliverUntil, audience, pages, push };
-  return { ...fields, ...Object.fromEntries(variants) };
+  return {
+    ...{ goalId, audience, pages, push },
+    "goal.targetEvent": goal?.targetEvent ?? null,
+    "goal.attributionDays": goal?.attributionDays ?? null,
+    ...Object.fromEntries(perVariant),
+  };
+}
+
+/** The names that a mutation sets, as they are. */
+function namesOf({ name, variants = [] }: Updating, campaign: Changeable): Fields {
+  const renamed = new Set(variants.filter((each) => each.name !== undefined).map(({ id }) => id));
+  const ofVariants = campaign.variants
+    .filter(({ id }) => renamed.has(id))
+    .map((variant) => [pathOf(variant.id, "name"), variant.name]);
+  return { ...(name === undefined ? {} : { name: campaign.name }), ...Object.fromEntries(ofVariants) };
 }
 
 /**
- * The fields that a mutation depends on, as they are: if one of them changes, an approval of it is no longer for the same thing. A
- * launch depends on everything that users would get, a weight on all weights, because only together they are shares.
+ * The fields that a mutation depends on, as they are: if one of them changes, an approval of it is no longer for what people read. Every
+ * mutation depends on that; a change of status on the status too, a launch on the window as well, another name on the name before it.
  */
 export function affectedFields(mutation: HostedMutation, campaign: Changeable): Fields {
-  if (mutation.type === "status")
-    return mutation.action === "launch" ? launched(campaign) : { status: campaign.status };
-  const patches = new Map((mutation.variants ?? []).map((each) => [each.id, each]));
-  const hasWeights = [...patches.values()].some(({ weight }) => weight !== undefined);
-  const entries = campaign.variants.flatMap(({ id, name, weight, content }): [string, unknown][] => {
-    const patch = patches.get(id);
-    return [
-      ...(patch?.name === undefined ? [] : [[pathOf(id, "name"), name] as [string, unknown]]),
-      ...(patch?.message === undefined ? [] : [[pathOf(id, "message"), content] as [string, unknown]]),
-      ...(hasWeights ? [[pathOf(id, "weight"), weight] as [string, unknown]] : []),
-    ];
-  });
-  return { ...(mutation.name === undefined ? {} : { name: campaign.name }), ...Object.fromEntries(entries) };
+  const read = readByPeople(campaign);
+  if (mutation.type === "update") return { ...namesOf(mutation, campaign), ...read };
+  const { status, deliverFrom, deliverUntil } = campaign;
+  return mutation.action === "launch" ? { status, deliverFrom, deliverUntil, ...read } : { status, ...read };
 }
 
 /** A message that users would get instead of another one, or of none. */

@@ -2,11 +2,13 @@ import { apiId } from "../../../domain/ids.ts";
 import { canonicalHash } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
+import { findGoal } from "../../campaigns/goals/public.ts";
 import { affectedFields, type Changeable, type Fields } from "./affected.pure.ts";
 import { listApplied } from "./applied-store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
+import { changesBetween } from "./review.pure.ts";
 import { stateOf } from "./rules.ts";
-import type { HostedMutation } from "./schema.ts";
+import type { HostedMutation, ProposalReview } from "./schema.ts";
 import { type EvaluationRow, findEvaluation, hasJustProposed } from "./store.ts";
 
 type Within = { db: Db; projectId: string; now: number };
@@ -16,28 +18,18 @@ export async function readChangeable(
   { db, projectId }: Pick<Within, "db" | "projectId">,
   campaign: CampaignRow,
 ): Promise<Changeable> {
+  const { goalId } = campaign;
   const variants = await listVariants(db, projectId, campaign.id);
   return {
     ...campaign,
-    goalId: campaign.goalId === null ? null : apiId("goal", campaign.goalId),
+    goalId: goalId === null ? null : apiId("goal", goalId),
+    goal: goalId === null ? null : await findGoal(db, projectId, goalId),
     variants: variants.map((variant) => ({ ...variant, id: apiId("var", variant.id) })),
   };
 }
 
 /** The fields that a proposal depends on, as they were: only objects made by `affectedFields` are stored. */
 export const baseOf = ({ base }: Pick<ProposalRow, "base">): Fields => base as Fields;
-
-/** The fields that are not as they were, of two readings of the same mutation. */
-function movedFields(then: Fields, now: Fields): { path: string; before: unknown; after: unknown }[] {
-  const paths = new Set([...Object.keys(then), ...Object.keys(now)]);
-  return [...paths].flatMap((path) => {
-    const [before, after] = [then[path] ?? null, now[path] ?? null];
-    // The same object may have its fields in another order where it was stored.
-    return canonicalHash({ value: before }) === canonicalHash({ value: after })
-      ? []
-      : [{ path, before, after }];
-  });
-}
 
 /** The mutation of a proposal: only checked ones are stored. */
 export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedMutation =>
@@ -50,11 +42,14 @@ export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedM
 export async function movedSince(
   within: Within,
   proposal: ProposalRow,
-): Promise<ReturnType<typeof movedFields> | null> {
+): Promise<ProposalReview["changes"] | null> {
   const campaign = await findCampaign(within.db, within.projectId, proposal.campaignId);
   if (campaign === null) return null;
   const now = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
-  return movedFields(baseOf(proposal), now);
+  // The same object may have its fields in another order where it was stored.
+  const moved = ({ before, after }: { before: unknown; after: unknown }): boolean =>
+    canonicalHash({ value: before }) !== canonicalHash({ value: after });
+  return changesBetween(baseOf(proposal), now).filter(moved);
 }
 
 /** Whether a field that a proposal depends on was changed since. */
@@ -77,6 +72,20 @@ export async function readState(within: Within, proposal: ProposalRow): Promise<
   const unchanged = stateOf(proposal, false, within.now);
   if (unchanged !== "approved") return unchanged;
   return (await isOver(within, proposal)) || (await isStale(within, proposal)) ? "expired" : "approved";
+}
+
+/** The proposals of a campaign that people may still approve, or that they approved and the agent may still apply. Newest first. */
+export async function listLive(within: Within, campaignId: string): Promise<ProposalRow[]> {
+  const { db, projectId } = within;
+  const evaluation = await findEvaluation(db, projectId, campaignId);
+  const open = await listOpenProposals(db, projectId, campaignId, evaluation?.evaluationAt ?? null);
+  const live: ProposalRow[] = [];
+  for (const proposal of open) {
+    const state = await readState(within, proposal);
+    if (state === "approved" || (state === "pending" && !(await isStale(within, proposal))))
+      live.push(proposal);
+  }
+  return live;
 }
 
 /** Whether a proposal of this campaign waits for people. */

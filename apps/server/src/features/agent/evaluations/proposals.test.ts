@@ -31,6 +31,8 @@ async function refused(answer: Promise<unknown>) {
   return approvalRequired === undefined ? [status, reason] : [status, reason, approvalRequired];
 }
 
+type Made = Awaited<ReturnType<typeof leasedCampaign>>;
+
 const read = async ({ agent }: TestProject, id: string) => agent.getProposal({ path: { id } });
 
 /** A proposal that people have decided, with the lease of the claim that goes on after it. */
@@ -175,7 +177,92 @@ describe("a change that people have to approve", () => {
     await complete(project, it.id, leaseToken, house.now() + DAY_MS);
   });
 
-  it("has to be proposed again once the campaign was changed", async () => {
+  it("has to be proposed again once anything that people read was changed", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "99" });
+    const weights = ({ campaign }: Made): Mutation => {
+      const [a, b] = campaign.variants.map(({ id }) => id);
+      return {
+        type: "update",
+        variants: [
+          { id: a ?? "", weight: 10 },
+          { id: b ?? "", weight: 90 },
+        ],
+      };
+    };
+    const renamed = (): Mutation => ({ type: "update", name: "Renamed" });
+    const update = (body: Record<string, unknown>) => (made: Made) =>
+      project.api.updateCampaign({ path: { id: made.id }, body });
+    const variant = (index: number, change: Record<string, unknown>) => (made: Made) =>
+      update({ variants: [{ id: made.campaign.variants[index]?.id, ...change }] })(made);
+    const goal = (body: Record<string, unknown>) => (made: Made) =>
+      project.api.updateGoal({ path: { id: made.goalId }, body });
+    const control = (made: Made) => {
+      const [a, b] = made.campaign.variants.map(({ id }) => id);
+      return update({
+        variants: [
+          { id: a, isControl: false },
+          { id: b, isControl: true },
+        ],
+      })(made);
+    };
+    const text = variant(1, { message: toast("Totally different text") });
+    const controlText = variant(0, { message: toast("Another control") });
+    const audience = update({
+      audience: { kind: "expression", expression: expression(trait("plan", "eq", "pro")) },
+    });
+    const pages = update({ pages: ["/elsewhere"] });
+    const added = update({ variants: [{ name: "C", message: toast("C"), weight: 0 }] });
+    const cases: [string, (made: Made) => Mutation, (made: Made) => Promise<unknown>][] = [
+      ["weights, a text", weights, text],
+      ["weights, the control's text", weights, controlText],
+      ["weights, the control", weights, control],
+      ["weights, a weight", weights, variant(1, { weight: 51 })],
+      ["weights, the audience", weights, audience],
+      ["weights, the pages", weights, pages],
+      ["weights, a new variant", weights, added],
+      ["weights, the goal's event", weights, goal({ targetEvent: "paid_more" })],
+      ["weights, the goal's days", weights, goal({ attributionDays: 1 })],
+      ["a name, a text", renamed, text],
+      ["a pause, a text", () => PAUSE, text],
+      ["an end, a weight", () => END, variant(0, { weight: 20 })],
+      ["an end, the audience", () => END, audience],
+    ];
+    for (const [what, mutationOf, change] of cases) {
+      const made = await leasedCampaign(house, project, HUMAN);
+      const mutation = mutationOf(made);
+      const { proposal } = await propose(project, made, mutation);
+      await decideAs(house, project, proposal.id, "approved");
+      const { leaseToken } = await claim(project, made.id);
+      await change(made);
+      const before = (await project.api.getCampaign({ path: { id: made.id } })).campaign;
+      const it = { ...made, leaseToken };
+      const stale = mutate(project, it, mutation, { approvalId: proposal.id });
+      assert.deepEqual(await refused(stale), [409, "approval_stale"], what);
+      const after = (await project.api.getCampaign({ path: { id: made.id } })).campaign;
+      assert.deepEqual(after, before, `${what}: nothing is applied`);
+      const lapsed = await read(project, proposal.id);
+      assert.deepEqual([lapsed.proposal.state, lapsed.review.isStale], ["expired", true], what);
+      // It hinders nothing: the agent may go on in the same evaluation.
+      await complete(project, made.id, leaseToken, house.now() + DAY_MS);
+    }
+  });
+
+  it("is applied although what nobody reads of it was changed, or was changed and is as it was again", async () => {
+    const project = await house.project();
+    const made = await decided(project, PAUSE, "approved");
+    const path = { id: made.id };
+    await project.api.updateCampaign({ path, body: { name: "Another name" } });
+    const [a] = made.campaign.variants;
+    assert.ok(a);
+    for (const message of [toast("Elsewhere"), toast("A")])
+      await project.api.updateCampaign({ path, body: { variants: [{ id: a.id, message }] } });
+    assert.equal((await read(project, made.proposal.id)).proposal.state, "approved");
+    const applied = await mutate(project, made, PAUSE, { approvalId: made.proposal.id });
+    assert.equal(applied.status, "paused");
+  });
+
+  it("has to be proposed again once a launch would bring something else", async () => {
     const project = await house.project();
     const it = await decided(project, LAUNCH, "approved", { launch: false });
     const [a] = it.campaign.variants;

@@ -1,7 +1,7 @@
 export { adoptProposals } from "./adopt.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
-export { baseOf, movedSince, mutationOf } from "./open-proposals.ts";
+export { baseOf, isStale, listLive, movedSince, mutationOf } from "./open-proposals.ts";
 export { payloadOf } from "./payload.ts";
 export { findProposal, listProposals, type ProposalRow } from "./proposal-store.ts";
 export { reviewOf } from "./review.ts";

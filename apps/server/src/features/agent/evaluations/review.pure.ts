@@ -19,9 +19,15 @@ function differences(path: string, before: unknown, after: unknown): Change[] {
   return [{ path, before: before ?? null, after: after ?? null }];
 }
 
-/** Every field that a change sets to something else. `before` has at least the fields of `after`. */
+/** Every field that differs between two readings of a campaign. */
 export const changesBetween = (before: Fields, after: Fields): Change[] =>
-  Object.entries(after).flatMap(([path, value]) => differences(path, before[path], value));
+  [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((path) =>
+    differences(path, before[path], after[path]),
+  );
+
+/** Every field that a change sets to something else. `base` has at least the fields that it sets. */
+export const changesOf = (base: Fields, set: Fields): Change[] =>
+  Object.entries(set).flatMap(([path, value]) => differences(path, base[path], value));
 
 /** The changed texts, word by word. */
 export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>

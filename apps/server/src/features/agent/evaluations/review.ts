@@ -7,7 +7,7 @@ import { findRun } from "../../runs/public.ts";
 import { type ChangedMessage, changedMessages, setFields } from "./affected.pure.ts";
 import { baseOf, isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
-import { audienceInWords, changesBetween, readTexts, textsOf } from "./review.pure.ts";
+import { audienceInWords, changesOf, readTexts, textsOf } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
 import type { ProposalReview } from "./schema.ts";
 
@@ -45,7 +45,7 @@ export async function reviewOf(
   const { db, projectId, now } = within;
   const mutation = mutationOf(proposal);
   const base = baseOf(proposal);
-  const changes = changesBetween(base, setFields(mutation));
+  const changes = changesOf(base, setFields(mutation));
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
   if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");

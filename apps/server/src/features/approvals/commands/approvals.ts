@@ -72,6 +72,13 @@ function guardrailLines({ guardrails }: ProposalReview): string[] {
   return lines.length === 0 ? [] : ["guardrails", ...lines];
 }
 
+/** What it means for a proposal that the campaign was changed since. */
+function hintOf({ state, status }: AgentProposal): { note?: string } {
+  if (state === "pending") return { note: "the campaign was changed since: it can only be rejected" };
+  const hasLapsed = state === "expired" && status === "approved";
+  return hasLapsed ? { note: "the campaign was changed since it was approved: it is not applied" } : {};
+}
+
 function page(proposal: AgentProposal, review: ProposalReview): string {
   const head = {
     proposal: proposal.id,
@@ -86,9 +93,7 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
     delivered: review.audience.delivered,
     left: review.audience.left,
     ...(review.evidence?.rationale ? { why: printable(review.evidence.rationale) } : {}),
-    ...(review.isStale && proposal.state === "pending"
-      ? { note: "the campaign was changed since: it can only be rejected" }
-      : {}),
+    ...(review.isStale ? hintOf(proposal) : {}),
   };
   const texts = new Map(review.texts.map((text) => [text.path, text]));
   const changes = review.changes.map(({ path, before, after }) => {
