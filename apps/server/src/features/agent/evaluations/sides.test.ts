@@ -4,6 +4,8 @@ import { claim, dueCampaign, type Mutation, mutate, showExactly } from "../../..
 import { setSettings } from "../../../../test/email.ts";
 import { toast } from "../../../../test/factories.ts";
 import { refusal, testHouse } from "../../../../test/harness.ts";
+import { collide } from "../../../../test/waiting.ts";
+import { uuidFor } from "../../../domain/ids.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { alphaOf } from "./rules.ts";
 
@@ -35,6 +37,13 @@ async function rampedUp(policy: string | null = null) {
   return { project, made };
 }
 
+/** A statement that lets the goal count another event, and locks the campaign. */
+const counting = ({ id, goalId }: Made, event: string) => ({
+  text: `with counting as (update goals set target_event = $2 where id = $3)
+    select from campaigns where id = $1 for update`,
+  values: [uuidFor("cmp", id), event, uuidFor("goal", goalId)],
+});
+
 describe("the side of a verdict", () => {
   it("is that of its e-value, where the rates of all users together point to the other one", async () => {
     const { project, made } = await rampedUp();
@@ -53,6 +62,17 @@ describe("the side of a verdict", () => {
       [status, reason, variantId, eValueNeeded],
       [403, "insufficient_evidence", made.campaign.variants[1]?.id, 40],
     );
+    // What the goal counts changes after the change was judged, and before it is applied: it is judged again.
+    const [settled] = await collide(house, counting(made, "bought"), [
+      () => refusal(mutate(project, lease, change(made, [100, 0]))),
+    ]);
+    assert.ok(settled?.status === "fulfilled");
+    assert.deepEqual(
+      [settled.value.status, (settled.value.body as { reason: string }).reason],
+      [...[403, "insufficient_evidence"]],
+    );
+    const back = counting(made, "paid");
+    await house.database.pool.query(back.text, back.values);
     assert.equal((await mutate(project, lease, change(made, [100, 0]))).status, "running");
     const { status: after } = await refusal(mutate(project, lease, change(made, [0, 100])));
     assert.equal(after, 403, "still the same counts");
