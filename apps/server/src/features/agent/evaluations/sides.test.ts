@@ -63,12 +63,12 @@ describe("the side of a verdict", () => {
       [403, "insufficient_evidence", made.campaign.variants[1]?.id, 40],
     );
     // What the goal counts changes after the change was judged, and before it is applied: it is judged again.
-    const [settled] = await collide(house, counting(made, "bought"), [
+    const [refused] = await collide(house, counting(made, "bought"), [
       () => refusal(mutate(project, lease, change(made, [100, 0]))),
     ]);
-    assert.ok(settled?.status === "fulfilled");
+    assert.ok(refused?.status === "fulfilled");
     assert.deepEqual(
-      [settled.value.status, (settled.value.body as { reason: string }).reason],
+      [refused.value.status, (refused.value.body as { reason: string }).reason],
       [...[403, "insufficient_evidence"]],
     );
     const back = counting(made, "paid");
