@@ -6,8 +6,9 @@
 import { parseArgs } from "node:util";
 import { alphaOf } from "../apps/server/src/features/agent/evaluations/rules.ts";
 import { claimsOf } from "../apps/server/src/features/agent/evaluations/verdict.pure.ts";
+import { ALPHA } from "../apps/server/src/features/statistics/compare.pure.ts";
 import type { Statistics } from "../apps/server/src/features/statistics/schema.ts";
-import { mostLogE } from "../apps/server/src/features/statistics/split.pure.ts";
+import { mostLogE, sideOf } from "../apps/server/src/features/statistics/split.pure.ts";
 import { numbersFrom } from "../apps/server/test/crash/random.ts";
 import { SimulatedCampaign } from "../apps/server/test/statistics/simulate.ts";
 import { decideStatistically } from "../packages/agent/src/policies/statistical-1.ts";
@@ -80,7 +81,7 @@ function snapshotOf(each: Watched, { variants, sampleRatio }: Statistics, now: n
 }
 
 /** What the server does about a change of weights: it refuses a verdict without the evidence, and counts the others. */
-function apply(goal: Goal, each: Watched, after: readonly number[], statistics: Statistics): boolean {
+function apply(goal: Goal, each: Watched, after: readonly number[]): boolean {
   const claims = claimsOf(
     IDS.map((variantId, index) => ({
       ...{ variantId, isControl: index === 0 },
@@ -88,14 +89,12 @@ function apply(goal: Goal, each: Watched, after: readonly number[], statistics: 
       after: after[index] ?? 0,
     })),
   );
+  // Without an error budget the agent's own rule is all that is asked.
+  const alpha = each.alpha ?? ALPHA;
+  const [compared] = each.campaign.judged().comparisons;
   for (const { is } of claims) {
-    const [control, arm] = statistics.variants;
-    const [other, rate] = [control?.rate.estimate ?? 0, arm?.rate.estimate ?? 0];
-    const needed = each.alpha === null ? 0 : 1 / each.alpha;
-    const isSupported =
-      (arm?.comparison?.eValue ?? 0) >= needed && (is === "better" ? rate > other : rate < other);
-    if (!isSupported) {
-      each.eValueNeeded = needed;
+    if (compared === undefined || sideOf(compared.splits, compared.logE, alpha) !== is) {
+      each.eValueNeeded = 1 / alpha;
       return false;
     }
     const [trueOther = 0, trueRate = 0] = each.rates;
@@ -120,7 +119,7 @@ function look(goal: Goal, each: Watched, now: number): void {
     (id, index) =>
       mutation.variants?.find((variant) => variant.id === id)?.weight ?? each.weights[index] ?? 0,
   );
-  if (!apply(goal, each, after, statistics) || each.isOver) return;
+  if (!apply(goal, each, after) || each.isOver) return;
   each.weights = after;
   each.campaign.setWeights(after);
 }

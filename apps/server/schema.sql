@@ -1518,8 +1518,14 @@ create table verdict_tests (
   variant_id uuid not null,
   alpha double precision not null,
   verdict_at bigint,
+  control_id uuid,
+  since_epoch integer,
+  event text,
+  attribution_days smallint,
   constraint verdict_tests_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
-  constraint verdict_tests_goal_id_campaign_id_variant_id_key UNIQUE (goal_id, campaign_id, variant_id),
+  constraint verdict_tests_check CHECK ((num_nulls(control_id, since_epoch, event, attribution_days) = ANY (ARRAY[0, 4]))),
+  constraint verdict_tests_check1 CHECK ((control_id <> variant_id)),
+  constraint verdict_tests_control_id_fkey FOREIGN KEY (control_id) REFERENCES variants(id),
   constraint verdict_tests_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint verdict_tests_pkey PRIMARY KEY (goal_id, t),
   constraint verdict_tests_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
@@ -1745,6 +1751,8 @@ CREATE INDEX suppression_changes_project ON public.suppression_changes USING btr
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 
 CREATE UNIQUE INDEX variants_one_control ON public.variants USING btree (campaign_id) WHERE is_control;
+
+CREATE UNIQUE INDEX verdict_tests_once ON public.verdict_tests USING btree (goal_id, campaign_id, LEAST(variant_id, control_id), GREATEST(variant_id, control_id), since_epoch, event, attribution_days);
 
 CREATE INDEX withheld_deliveries_campaign ON public.withheld_deliveries USING btree (campaign_id);
 

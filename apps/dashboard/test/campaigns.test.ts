@@ -117,6 +117,24 @@ describe("what is said of a comparison", () => {
     assert.deepEqual(findingOf(statistics), { kind: "better", variantId: "var_2", lower: 0.05 });
   });
 
+  it("names none that users do not get, as the rule that ships does", () => {
+    const { sampleRatio, variants } = statisticsOf([
+      ["better", 0.05],
+      ["worse", -0.5],
+      ["better", 0.02],
+    ]);
+    const weighing = (...weights: number[]) =>
+      findingOf({
+        sampleRatio,
+        variants: variants.map((variant, index) => ({ ...variant, weight: weights[index] ?? 0 })),
+      } as Statistics);
+    assert.deepEqual(weighing(50, 0, 10, 40), { kind: "better", variantId: "var_2", lower: 0.02 });
+    assert.deepEqual(weighing(50, 0, 50, 0), { kind: "control", count: 1 });
+    assert.deepEqual(weighing(0, 0, 0, 100), { kind: "better", variantId: "var_2", lower: 0.02 });
+    // Users get the control alone: what was found of the others is all there is to say.
+    assert.deepEqual(weighing(100, 0, 0, 0), { kind: "better", variantId: "var_0", lower: 0.05 });
+  });
+
   it("claims nothing while users are split otherwise than the weights say", () => {
     assert.deepEqual(findingOf(statisticsOf([["better", 0.2]], true)), { kind: "mismatch" });
   });

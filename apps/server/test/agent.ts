@@ -114,6 +114,40 @@ export async function showTo(
   }
 }
 
+/** Of each title, to how many users it is shown, and how many of them pay then. */
+type Wanted = Readonly<Record<string, { shown: number; paid: number }>>;
+
+/** Users who come at once: enough to share their writes, few enough to stay below every limit. */
+const AT_ONCE = 20;
+
+/**
+ * Shows a campaign to so many users of each title, as many of whom pay as is said. Users get a variant by a hash of their id, so that
+ * this asks for as many as it takes, from number `from` on; answers the number after the last one.
+ */
+export async function showExactly(project: TestProject, wanted: Wanted, from = 0): Promise<number> {
+  const counts = new Map(Object.keys(wanted).map((title) => [title, 0]));
+  const isShort = (): boolean =>
+    Object.entries(wanted).some(([title, { shown }]) => (counts.get(title) ?? 0) < shown);
+  let next = from;
+  for (; isShort(); next += AT_ONCE) {
+    const users = Array.from({ length: AT_ONCE }, (_, index) => `user-${next + index}`);
+    await Promise.all(
+      users.map(async (userId) => {
+        const [message] = await messagesOf(project, userId);
+        assert.ok(message);
+        const title = titleOf(message.content);
+        const count = counts.get(title) ?? 0;
+        const { shown = 0, paid = 0 } = wanted[title] ?? {};
+        if (count >= shown) return;
+        counts.set(title, count + 1);
+        await feedback(project, message.deliveryId, userId, "shown");
+        if (count < paid) await project.sdk.track({ body: { userId, event: "paid" } });
+      }),
+    );
+  }
+  return next;
+}
+
 /** As if a page had lost nearly every message of the first variant (A): all but one that were shown are of the other one. */
 export async function showOneArm(project: TestProject): Promise<void> {
   for (let i = 0, shown = 0; shown < 300; i++) {
@@ -131,6 +165,7 @@ export async function agentHistory(house: TestHouse, project: TestProject): Prom
   const goal = {
     name: "For agents",
     approvalMode: "require_human",
+    targetEvent: "renewed",
     guardrails: { errorBudget: 0.05 },
   } as const;
   const leased = (name: string) => leasedCampaign(house, project, { goal, name, pages: ["/for-agents"] });

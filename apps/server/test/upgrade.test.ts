@@ -324,6 +324,100 @@ describe("an upgrade", () => {
       }
     });
 
+  it("says of each place in the order of verdicts which texts it is about, where that is known", async () => {
+    const pool = await oldDatabase("0078_revision_of_goals.sql");
+    const run: Run = (sql, values = []) => pool.query(sql, [...values]);
+    /** A campaign with variants A (the control), B …; the digests of their contents by epoch, and their tests: `t` and the verdict's instant. */
+    async function campaignWith(
+      name: string,
+      variants: readonly string[],
+      epochs: readonly (readonly (string | null)[])[],
+      tests: Readonly<Record<string, readonly [t: number, verdictAt: number | null]>>,
+    ): Promise<void> {
+      const campaignId = newUuid(BEGAN);
+      await run(
+        `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, audience, epoch)
+        values ($1, $2, $3, $4, 'web_inapp', $5, 'api', $6, '{"kind": "all"}', $7)`,
+        [
+          ...[campaignId, projectId, name, epochs.length === 0 ? "draft" : "running", id.goal, BEGAN],
+          epochs.length,
+        ],
+      );
+      for (const [position, called] of variants.entries()) {
+        const variantId = newUuid(BEGAN + position);
+        await run(
+          `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+          values ($1, $2, $3, $4, $5, 1, $6, '{}')`,
+          [variantId, campaignId, projectId, position, called, position === 0],
+        );
+        for (const [epoch, digests] of epochs.entries())
+          if (digests[position] !== null)
+            await run(
+              `insert into allocations (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
+              values ($1, $2, $3, $4, 1, $5, $6, 0, $2 * 10)`,
+              [campaignId, epoch + 1, variantId, projectId, digests[position], id.goal],
+            );
+        const [t, verdictAt] = tests[called] ?? [];
+        if (t !== undefined)
+          await run("insert into verdict_tests values ($1, $2, $3, $4, $5, 0.01, $6)", [
+            ...[id.goal, t, projectId, campaignId, variantId, verdictAt ?? null],
+          ]);
+      }
+    }
+    await campaignWith(
+      "Edited",
+      ["A", "B", "C", "D"],
+      [
+        ["a", "b", "c", null],
+        ["a", "b2", "c", null],
+        ["a", "b2", "c", "d"],
+      ],
+      { B: [1, null], C: [2, null], D: [3, null] },
+    );
+    await campaignWith(
+      "Control edited and back",
+      ["A", "B"],
+      [
+        ["a", "b"],
+        ["a2", "b"],
+        ["a", "b"],
+      ],
+      { B: [4, null] },
+    );
+    await campaignWith(
+      "Edited after its verdict",
+      ["A", "B"],
+      [
+        ["a", "b1"],
+        ["a", "b2"],
+        ["a", "b2"],
+        ["a", "b3"],
+      ],
+      { B: [5, 30] },
+    );
+    await campaignWith("Not launched", ["A", "B"], [], { B: [6, null] });
+    await campaignWith("Now the control", ["A", "B"], [["a", "b"]], { A: [7, 5], B: [8, 5] });
+    await migrate(pool);
+    const { rows } = await pool.query<Record<string, unknown>>(
+      `select t, k.name as control, since_epoch as since, event, attribution_days as days, verdict_at is not null as has_verdict
+      from verdict_tests left join variants k on k.id = control_id order by t`,
+    );
+    const of = (since: number, has_verdict = false) => ({
+      control: "A",
+      since,
+      event: "paid",
+      days: 7,
+      has_verdict,
+    });
+    const unknown = { control: null, since: null, event: null, days: null, has_verdict: true };
+    const expected = [of(2), of(1), of(3), of(3), of(2, true), of(1), unknown, unknown];
+    assert.deepEqual(
+      rows,
+      expected.map((row, index) => ({ t: index + 1, ...row })),
+    );
+    await pool.end();
+  });
+
   it("from the first migration on keeps all that came since, and counts what was not counted then", async () => {
     const last = (await readMigrations()).at(-1)?.name ?? "";
     const { tidings, project } = await served(await oldDatabase(Object.keys(STAGES).at(-1) ?? last));

@@ -1,6 +1,6 @@
 import type { Statistics } from "../../src/features/statistics/schema.ts";
 import type { Split } from "../../src/features/statistics/split.pure.ts";
-import { type Question, statisticsOf } from "../../src/features/statistics/statistics.ts";
+import { judgedOf, type Question, statisticsOf } from "../../src/features/statistics/statistics.ts";
 import { numbersFrom } from "../crash/random.ts";
 
 const DAY_MS = 86_400_000;
@@ -27,6 +27,7 @@ export class SimulatedCampaign {
   readonly #allocations: Question["allocations"][number][] = [];
   readonly #cells: Question["cells"][number][] = [];
   #weights: readonly number[] = [];
+  readonly #texts: number[] = [];
   #epoch = 0;
 
   constructor(random: () => number, weights: readonly number[]) {
@@ -40,7 +41,8 @@ export class SimulatedCampaign {
     this.#epoch++;
     for (const [place, weight] of weights.entries()) {
       const [epoch, variantId] = [this.#epoch, `v${place}`];
-      this.#allocations.push({ epoch, variantId, weight, contentDigest: `c${place}`, startedAt: epoch });
+      const contentDigest = `c${place}.${this.#texts[place] ?? 0}`;
+      this.#allocations.push({ epoch, variantId, weight, contentDigest, startedAt: epoch });
       this.#cells.push({ epoch, variantId, day: NOW / DAY_MS, exposed: 0, converted: 0, recent: 0 });
     }
   }
@@ -60,15 +62,32 @@ export class SimulatedCampaign {
     }
   }
 
+  /** Gives a variant another text, which opens an epoch. */
+  edit(place: number): void {
+    this.#texts[place] = (this.#texts[place] ?? 0) + 1;
+    this.setWeights(this.#weights);
+  }
+
+  /** What was counted so far. */
+  get #counts() {
+    const variants = this.#weights.map((weight, place) => ({
+      ...{ variantId: `v${place}`, isControl: place === 0, weight },
+    }));
+    return { variants, allocations: this.#allocations, cells: this.#cells };
+  }
+
   /** What may be claimed now. */
   statistics(): Statistics {
     return statisticsOf({
+      ...this.#counts,
       ...{ evaluatedAt: NOW, attributionDays: 7, isGoalEvent: true, minimumLift: 0.05 },
-      variants: this.#weights.map((weight, place) => ({
-        ...{ variantId: `v${place}`, isControl: place === 0, weight },
-      })),
-      ...{ allocations: this.#allocations, cells: this.#cells, holdout: null, wantsSeries: false },
+      ...{ holdout: null, wantsSeries: false },
     });
+  }
+
+  /** What verdicts are judged by now. */
+  judged(): ReturnType<typeof judgedOf> {
+    return judgedOf(this.#counts);
   }
 
   /** Conversions of the second variant and of the first, epoch by epoch, with the share of the two that the second was given. */

@@ -2751,7 +2751,7 @@ export interface components {
                 limit: number;
                 /**
                  * Format: int64
-                 * @description Treatments that have a place in the goal's order of verdicts.
+                 * @description Texts, compared with the control, that have a place in the goal's order of verdicts.
                  */
                 treatments: number;
                 /**
@@ -2759,7 +2759,7 @@ export interface components {
                  * @description Verdicts of agents so far.
                  */
                 verdicts: number;
-                /** @description How large the e-value of the next treatment has to be for a verdict. */
+                /** @description How large the e-value of the next text has to be for a verdict. */
                 nextEvidence: number;
             } | null;
             /** @description The newest campaigns that run or are paused, with what their guardrails observe. */

@@ -18029,8 +18029,8 @@ export interface operations {
                         payloadHash?: string;
                         /** @description The variant about which too little is known. */
                         variantId?: string;
-                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
-                        eValueNeeded?: number | null;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
                     };
                 };
             };
@@ -18077,8 +18077,8 @@ export interface operations {
                         payloadHash?: string;
                         /** @description The variant about which too little is known. */
                         variantId?: string;
-                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
-                        eValueNeeded?: number | null;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
                     };
                 };
             };
@@ -18572,8 +18572,8 @@ export interface operations {
                         payloadHash?: string;
                         /** @description The variant about which too little is known. */
                         variantId?: string;
-                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
-                        eValueNeeded?: number | null;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
                     };
                 };
             };
@@ -18620,8 +18620,8 @@ export interface operations {
                         payloadHash?: string;
                         /** @description The variant about which too little is known. */
                         variantId?: string;
-                        /** @description The e-value that its comparison needs; null where it was never claimed under this error budget. */
-                        eValueNeeded?: number | null;
+                        /** @description The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much. */
+                        eValueNeeded?: number;
                     };
                 };
             };

@@ -122,13 +122,18 @@ export type Finding =
   | { kind: "undecided" }
   | { kind: "alone" };
 
-/** Of several that are better, the one with the highest lower end is named, as the rule that ships does. */
+/**
+ * Of several that are better, the one with the highest lower end is named, as the rule that ships does; and like it, this speaks of
+ * variants that users get, unless they get the control alone.
+ */
 export function findingOf({ variants, sampleRatio }: Statistics): Finding {
   if (sampleRatio.mismatch) return { kind: "mismatch" };
-  const compared = variants.flatMap(({ variantId, comparison }) =>
-    comparison === null ? [] : [{ variantId, ...comparison }],
+  const all = variants.flatMap(({ variantId, weight, comparison }) =>
+    comparison === null ? [] : [{ variantId, weight, ...comparison }],
   );
-  if (compared.length === 0) return { kind: "alone" };
+  if (all.length === 0) return { kind: "alone" };
+  const live = all.filter(({ weight }) => weight > 0);
+  const compared = live.length > 0 ? live : all;
   const [best] = compared
     .filter(({ verdict }) => verdict === "better")
     .toSorted((one, other) => other.relative.lower - one.relative.lower);

@@ -95,7 +95,7 @@ export const words = {
     betterAbout: (lift: string) =>
       `Users convert at least ${lift} more often. It stays true however often you look.`,
     control: "Keep the control",
-    controlAbout: "No other variant is better by as much as matters to you.",
+    controlAbout: "No other variant that users get is better by as much as matters to you.",
     undecided: "Nothing may be claimed yet",
     undecidedAbout: "What you see so far may be chance. Looking again later is free.",
     alone: "One variant, so there is nothing to compare",

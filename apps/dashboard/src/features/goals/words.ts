@@ -101,9 +101,9 @@ export const words = {
   right: (percent: string) => `${percent} have to be right`,
   wrong: (percent: string) => `${percent} may be wrong`,
   verdictsAbout: (percent: string, verdicts: number, treatments: number) =>
-    `An agent that takes a variant from all users gives a verdict. At most ${percent} of the verdicts may be wrong. So far there ${verdicts === 1 ? "was 1" : `were ${verdicts}`}, on ${treatments} ${treatments === 1 ? "variant" : "variants"}.`,
+    `An agent that takes a variant from all users gives a verdict. At most ${percent} of the verdicts may be wrong. So far there ${verdicts === 1 ? "was 1" : `were ${verdicts}`}, on ${treatments} ${treatments === 1 ? "text" : "texts"}.`,
   evidence: (chance: string) =>
-    `The next variant needs evidence that comes by chance in at most 1 of ${chance}; each variant without a verdict raises that.`,
+    `The next text needs evidence that comes by chance in at most 1 of ${chance}; each text without a verdict raises that.`,
   noBudget: "No error budget is set, so nothing bounds how many verdicts of agents are wrong.",
 
   noCampaigns: "No campaign has this goal yet. Choose it in the editor, under “Where, when and what for”.",

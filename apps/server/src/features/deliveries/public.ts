@@ -46,8 +46,14 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
-export { countMatured, hasBrokenSplit, readStatistics } from "./statistics.ts";
-export { listSplitting } from "./statistics-store.ts";
+export {
+  attributionDaysOf,
+  countMatured,
+  hasBrokenSplit,
+  readJudged,
+  readStatistics,
+} from "./statistics.ts";
+export { listSplitting, readAllocations } from "./statistics-store.ts";
 export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
 export {
   closeSweep,

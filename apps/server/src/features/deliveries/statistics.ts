@@ -4,7 +4,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { type CampaignRow, listVariants } from "../campaigns/authoring/public.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import type { Goal } from "../campaigns/goals/schema.ts";
-import { holdoutOf, isSplitBroken, statisticsOf } from "../statistics/public.ts";
+import { holdoutOf, isSplitBroken, judgedOf, statisticsOf } from "../statistics/public.ts";
 import type { Holdout, Statistics } from "../statistics/schema.ts";
 import { countContacts, countExposed, countSplit, hasWithheld, readAllocations } from "./statistics-store.ts";
 
@@ -79,6 +79,24 @@ export async function hasBrokenSplit(db: Db, projectId: string, campaignId: stri
   });
 }
 
+/** The variants of a campaign (UUID), what they had in its epochs, and who was exposed to them with which outcome. */
+async function readCounts(
+  db: Db,
+  { projectId, campaignId }: { projectId: string; campaignId: string },
+  { event, evaluatedAt, attributionDays }: Question & { attributionDays: number },
+) {
+  const variants = await listVariants(db, projectId, campaignId);
+  const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
+  return {
+    variants: variants.map(({ id, isControl, weight }) => ({
+      variantId: apiId("var", id),
+      ...{ isControl, weight },
+    })),
+    allocations: await readAllocations(db, projectId, campaignId),
+    cells: await countExposed(db, projectId, campaignId, outcome),
+  };
+}
+
 /** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */
 export async function readStatistics(
   db: Db,
@@ -88,25 +106,24 @@ export async function readStatistics(
   const { id: campaignId, projectId } = campaign;
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   const attributionDays = attributionDaysOf(goal);
-  const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
-  const variants = await listVariants(db, projectId, campaignId);
-  const allocations = await readAllocations(db, projectId, campaignId);
-  const cells = await countExposed(db, projectId, campaignId, outcome);
+  const counts = await readCounts(db, { projectId, campaignId }, { event, evaluatedAt, attributionDays });
   const hasHoldout =
     goal !== null && (goal.holdoutPercent > 0 || (await hasWithheld(db, projectId, campaign.goalId ?? "")));
   return statisticsOf({
+    ...counts,
     evaluatedAt,
     attributionDays,
     isGoalEvent: goal !== null && goal.targetEvent === event,
     minimumLift: minimumLiftOf(goal),
-    variants: variants.map(({ id, isControl, weight }) => ({
-      variantId: apiId("var", id),
-      isControl,
-      weight,
-    })),
-    allocations,
-    cells,
     holdout: hasHoldout ? await readHoldout(db, projectId, goal, { event, evaluatedAt, campaignId }) : null,
     wantsSeries,
   });
 }
+
+/** What verdicts about a campaign are judged by, for one event name. `db` has to read at one instant. */
+export const readJudged = async (
+  db: Db,
+  { id: campaignId, projectId }: CampaignRow,
+  question: Question & { attributionDays: number },
+): Promise<ReturnType<typeof judgedOf>> =>
+  judgedOf(await readCounts(db, { projectId, campaignId }, question));

@@ -4,7 +4,7 @@ import { savepoint } from "../../platform/db/savepoint.ts";
 import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
-import { adoptProposals } from "../agent/evaluations/public.ts";
+import { adoptProposals, adoptTests } from "../agent/evaluations/public.ts";
 import { adoptEpochs } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
@@ -109,6 +109,9 @@ const DELTAS = "rollup_notes";
 
 /** From this migration on, only a limited number of an event's properties is counted: older files have counts of all. */
 const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
+
+/** From this migration on, an error budget counts each text of a variant for itself: older files do not say which one was meant. */
+const TESTS_OF_TEXTS = "0082_tests_of_texts.sql";
 
 /** Rows of one table that are inserted together. */
 type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
@@ -280,6 +283,7 @@ export async function importProject(
     await finishImport(tx, projectId, now);
     await adoptEpochs(tx, projectId, now);
     await adoptProposals(tx, projectId);
+    if (header.schema < TESTS_OF_TEXTS) await adoptTests(tx, projectId);
     const warnings = await readWarnings(tx, projectId);
     return { ...warnings, keys, name, from: header.project, counts, secrets: header.secrets };
   });

@@ -1,6 +1,6 @@
 import type { Counts, CountsOf } from "./counts.pure.ts";
 import { type Rate, rateOf } from "./rates.pure.ts";
-import { asLift, type Evidence, evidenceOf, intervalOf, LIFT } from "./split.pure.ts";
+import { asLift, type Evidence, evidenceOf, intervalOf, LIFT, type Split } from "./split.pure.ts";
 
 /** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
 export const ALPHA = 0.05;
@@ -118,13 +118,13 @@ function verdictOf({ lower, upper }: Estimate, minimumLift: number): Verdict {
   return upper !== null && lower >= -minimumLift && upper <= minimumLift ? "similar" : "undecided";
 }
 
+/** The conversions of strata, which are what a split test is made of. */
+export const conversionsIn = (strata: readonly Stratum[]): Split[] =>
+  strata.map(({ arm, other, share }) => ({ arm: arm.converted, other: other.converted, share }));
+
 /** The evidence for a difference, and between what the lift lies. `comparisons` is among how many the error is divided (Bonferroni). */
 export function liftOf(strata: readonly Stratum[], comparisons: number) {
-  const splits = strata.map(({ arm, other, share }) => ({
-    arm: arm.converted,
-    other: other.converted,
-    share,
-  }));
+  const splits = conversionsIn(strata);
   const evidence = evidenceOf(splits, LIFT);
   return { evidence, ends: asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons)) };
 }

@@ -1,10 +1,27 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { numbersFrom } from "../../../test/crash/random.ts";
-import { everClaims, looksBetween, SimulatedCampaign, worlds } from "../../../test/statistics/simulate.ts";
+import {
+  binomial,
+  everClaims,
+  looksBetween,
+  SimulatedCampaign,
+  worlds,
+} from "../../../test/statistics/simulate.ts";
+import { conversionsIn } from "./compare.pure.ts";
 import { decide } from "./decide.pure.ts";
+import { reportedE } from "./reported.pure.ts";
 import { rootBetween } from "./root.pure.ts";
-import { evidenceOf, intervalOf, LIFT, mostLogE, RATE, SAMPLE_RATIO, type Split } from "./split.pure.ts";
+import {
+  evidenceOf,
+  intervalOf,
+  LIFT,
+  mostLogE,
+  RATE,
+  SAMPLE_RATIO,
+  type Split,
+  sideOf,
+} from "./split.pure.ts";
 
 const random = numbersFrom(20_260_601);
 const whole = (most: number): number => Math.floor(random() * (most + 1));
@@ -12,6 +29,28 @@ const SHARES = [0.05, 0.1, 1 / 3, 0.5, 0.75, 0.95];
 const aShare = (): number => SHARES[whole(SHARES.length - 1)] ?? 0.5;
 const someSplits = (): Split[] =>
   Array.from({ length: 1 + whole(3) }, () => ({ arm: whole(60), other: whole(60), share: aShare() }));
+/** Epochs whose shares and base rates move, with a difference that does not; and their conversions. */
+function aRamp(draw: () => number) {
+  const oneOf = (values: readonly number[]): number => values[Math.floor(draw() * values.length)] ?? 0;
+  const lift = oneOf([0.6, 0.8, 1, 1.3]);
+  const strata = Array.from({ length: oneOf([2, 3]) }, () => {
+    const [share, rate, users] = [oneOf(SHARES), oneOf([0.01, 0.1, 0.5]), oneOf([100, 1_000, 10_000])];
+    const [arm, other] = [Math.round(users * share), Math.round(users * (1 - share))];
+    const count = (exposed: number, chance: number) => ({
+      exposed,
+      converted: binomial(draw, exposed, chance),
+    });
+    return { arm: count(arm, rate * lift), other: count(other, rate), share };
+  });
+  return { strata, splits: conversionsIn(strata) };
+}
+
+/** The rate of one side over all epochs, as it is without telling them apart. */
+function rateIn(strata: ReturnType<typeof aRamp>["strata"], side: "arm" | "other"): number {
+  const sum = (of: "exposed" | "converted") => strata.reduce((all, each) => all + each[side][of], 0);
+  return sum("converted") / sum("exposed");
+}
+
 const MIXTURES = [LIFT, SAMPLE_RATIO, RATE];
 const logE = (splits: readonly Split[]): number => evidenceOf(splits, LIFT).logE;
 
@@ -91,6 +130,55 @@ suite("the split test", () => {
       }
     }
     assert.ok(claims > 30 && claims < 270);
+  });
+
+  test("claims the side on which the interval of the same error leaves 0, to the last digit, and never both", () => {
+    const draw = numbersFrom(20_261_125);
+    let [claims, misleading] = [0, 0];
+    for (let round = 0; round < 400; round++) {
+      const { strata, splits } = aRamp(draw);
+      const evidence = logE(splits);
+      const mirrored = splits.map(({ arm, other, share }) => ({ arm: other, other: arm, share: 1 - share }));
+      const edge = Math.exp(-evidence);
+      const edges = [-1e-9, -1e-13, -2e-16, 0, 2e-16, 1e-13, 1e-9].map((part) => edge * (1 + part));
+      for (const alpha of [0.25, 0.05, 0.025, 0.001, 1e-9, ...edges]) {
+        if (alpha >= 1) continue;
+        const side = sideOf(splits, evidence, alpha);
+        const { lower, upper } = intervalOf(splits, evidence, alpha);
+        const [isAbove, isBelow] = [lower !== null && lower > 0, upper !== null && upper < 0];
+        assert.deepEqual([side === "better", side === "worse"], [isAbove, isBelow], `${alpha}`);
+        assert.equal(side !== null, evidence >= -Math.log(alpha));
+        const ofOther = sideOf(mirrored, evidence, alpha);
+        assert.equal(ofOther, side === null ? null : side === "better" ? "worse" : "better");
+      }
+      const side = sideOf(splits, evidence, 0.025);
+      if (side === null) continue;
+      claims++;
+      const [arm, other] = [rateIn(strata, "arm"), rateIn(strata, "other")];
+      if (side === "better" ? arm <= other : arm >= other) misleading++;
+    }
+    assert.ok(
+      claims > 100 && misleading > 10,
+      `of ${claims} claims ${misleading} contradict the rates of all users`,
+    );
+  });
+
+  test("judges verdicts by the comparisons that it reports", () => {
+    for (let round = 0; round < 100; round++) {
+      const campaign = new SimulatedCampaign(numbersFrom(round), [90, 10]);
+      for (let week = 0; week < 3; week++) {
+        campaign.grow(whole(600), [random() / 2, random() / 2]);
+        campaign.setWeights([1 + whole(99), 1 + whole(99)]);
+      }
+      const [, arm] = campaign.statistics().variants;
+      const [judged] = campaign.judged().comparisons;
+      assert.ok(arm?.comparison && judged);
+      assert.equal(reportedE(judged.logE), arm.comparison.eValue);
+      const { lower, upper } = arm.comparison.relative;
+      const side = sideOf(judged.splits, judged.logE, 0.05);
+      assert.equal(side === "better", lower > 0);
+      assert.equal(side === "worse", upper !== null && upper < 0);
+    }
   });
 
   test("claims no difference where there is none, in more than 1 of 20 campaigns, however often one looks", () => {

@@ -147,8 +147,28 @@ export function mostLogE(splits: readonly Split[], limit: number): number {
 /** An end of an interval that does not exist is null. */
 export type Interval = { lower: number | null; upper: number | null };
 
+/** How likely a θ has to be, as ℓ(θ), to lie in the interval of this α. */
+const levelOf = (logE: number, alpha: number): number => Math.log(alpha) + logE;
+
+/** What may be claimed of the arm against the other. */
+export type Side = "better" | "worse";
+
 /**
- * All θ with ℓ(θ) >= ln α + ln e. It contains the true θ at every look, with a chance of at least 1 − α, and leaves 0 exactly when e >= 1/α.
+ * What the splits claim at a chance of α to be wrong: null while e < 1/α, else the side on which the interval of this α leaves 0. ℓ is
+ * concave with ℓ(0) = 0, so its slope at 0 says on which side everything lies that is more likely than no difference. Rates over several
+ * epochs do not say that: where shares and rates moved, they can point to the other side (Simpson's paradox).
+ */
+export function sideOf(splits: readonly Split[], logE: number, alpha: number): Side | null {
+  if (levelOf(logE, alpha) < 0) return null;
+  let slope = 0;
+  for (const { arm, other, share } of informative(splits)) slope += arm - (arm + other) * share;
+  if (slope === 0) return null;
+  return slope > 0 ? "better" : "worse";
+}
+
+/**
+ * All θ with ℓ(θ) > ln α + ln e, by its ends. It contains the true θ at every look, with a chance of at least 1 − α, and leaves 0 exactly
+ * when e >= 1/α, however little is missing: `sideOf` decides on which side of 0 an end lies, rounding does not.
  * `logE` is that of the same splits under the same mixture. Source: the prior-posterior ratio, Waudby-Smith & Ramdas 2020.
  */
 export function intervalOf(splits: readonly Split[], logE: number, alpha: number): Interval {
@@ -156,7 +176,7 @@ export function intervalOf(splits: readonly Split[], logE: number, alpha: number
   const arm = counted.reduce((sum, split) => sum + split.arm, 0);
   const other = counted.reduce((sum, split) => sum + split.other, 0);
   if (arm + other === 0) return { lower: null, upper: null };
-  const level = Math.log(alpha) + logE;
+  const level = levelOf(logE, alpha);
   const above = (theta: number): number => logLikelihood(counted, theta) - level;
   // Without an event in one of the arms ℓ grows towards that end for ever, and a point above the level is found by going there.
   let inside = 0;
@@ -170,7 +190,13 @@ export function intervalOf(splits: readonly Split[], logE: number, alpha: number
     }
     return rootBetween(above, near, far);
   };
-  return { lower: arm === 0 ? null : edge(-1), upper: other === 0 ? null : edge(1) };
+  const side = sideOf(counted, logE, alpha);
+  const lowerFrom = (end: number) => (side === "better" ? Math.max(end, Number.MIN_VALUE) : Math.min(end, 0));
+  const upperFrom = (end: number) => (side === "worse" ? Math.min(end, -Number.MIN_VALUE) : Math.max(end, 0));
+  return {
+    lower: arm === 0 ? null : lowerFrom(edge(-1)),
+    upper: other === 0 ? null : upperFrom(edge(1)),
+  };
 }
 
 /** What a θ means for people: the lift e^θ − 1. An end that does not exist is −1 below and null above. */

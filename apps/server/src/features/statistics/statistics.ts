@@ -6,16 +6,16 @@ import {
   ALPHA,
   type Allocation,
   compare,
+  conversionsIn,
   type Epoch,
   epochsOf,
   epochsOfSameContent,
-  epochsTogether,
   liftOf,
-  type Pair,
   strataOf,
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
 import { decide } from "./decide.pure.ts";
+import { type Pairing, pairingsOf, type Variant } from "./pairings.pure.ts";
 import { mostWeighted, planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
@@ -31,9 +31,7 @@ import {
 import { sampleRatioLogE } from "./sample-ratio.pure.ts";
 import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
-
-/** A variant as it is now. */
-export type Variant = { variantId: string; isControl: boolean; weight: number };
+import { evidenceOf, LIFT, type Split } from "./split.pure.ts";
 
 /** All that the statistics of a campaign come from. `evaluatedAt` is epoch milliseconds; `minimumLift` is the smallest lift that matters. */
 export type Question = {
@@ -48,8 +46,28 @@ export type Question = {
   wantsSeries: boolean;
 };
 
-/** A variant and the control that it is compared with, and the epochs in which both had weight with the contents of now. */
-type Pairing = { pair: Pair; together: readonly Epoch[]; since: number };
+/** A comparison as a verdict is judged by it: its e-value, as its logarithm, and the conversions that it comes from. */
+export type Judged = Pick<Pairing, "pair" | "sinceEpoch"> & { logE: number; splits: Split[] };
+
+/** What verdicts about a campaign are judged by: the comparisons with the control, and whether users are split as the weights say. */
+export function judgedOf({
+  variants,
+  allocations,
+  cells,
+}: Pick<Question, "variants" | "allocations" | "cells">): {
+  comparisons: Judged[];
+  sampleRatio: Statistics["sampleRatio"];
+} {
+  const epochs = epochsOf(allocations);
+  const matured = tallyOf(cells.filter(({ day }) => day !== null));
+  return {
+    comparisons: pairingsOf(epochs, variants).map(({ pair, together, sinceEpoch }) => {
+      const splits = conversionsIn(strataOf(together, pair, matured));
+      return { pair, sinceEpoch, logE: evidenceOf(splits, LIFT).logE, splits };
+    }),
+    sampleRatio: sampleRatioOf(epochs, variants, tallyOf(cells)),
+  };
+}
 
 /** What the counts say about a campaign. The same question always has the same answer. */
 export function statisticsOf(question: Question): Statistics {
@@ -118,21 +136,6 @@ export function statisticsOf(question: Question): Statistics {
 }
 
 const numbersOf = (epochs: readonly Epoch[]): number[] => epochs.map(({ epoch }) => epoch);
-
-/** The variants that had weight together with the control while both contents were what they are now. */
-function pairingsOf(epochs: readonly Epoch[], variants: readonly Variant[]): Pairing[] {
-  const control = variants.find(({ isControl }) => isControl);
-  if (control === undefined) return [];
-  return variants
-    .filter((variant) => variant !== control)
-    .flatMap(({ variantId }) => {
-      const pair = { arm: variantId, other: control.variantId };
-      const together = epochsTogether(epochs, pair);
-      const [first] = together;
-      if (first === undefined) return [];
-      return [{ pair, together, since: first.startedAt }];
-    });
-}
 
 /** SHA-256 of integers and strings in a fixed order, so that anybody who has them can compute it again. */
 function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: Question): string {

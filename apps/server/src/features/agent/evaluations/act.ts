@@ -12,7 +12,7 @@ import { isEligible } from "./rules.ts";
 import { readSafety, type Safety } from "./safety.ts";
 import type { HostedMutation } from "./schema.ts";
 import { type EvaluationRow, lockEvaluation, lockGoal } from "./store.ts";
-import { type Counted, readCounted, retires } from "./verdicts.ts";
+import { type Counted, isCurrent, readCounted, retires } from "./verdicts.ts";
 
 /** A change of a campaign, in one of its evaluations. */
 export type Change = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
@@ -38,17 +38,16 @@ export async function lockForChange(
   const uuid = uuidFor("cmp", campaignId);
   const early = await findCampaign(db, projectId, uuid);
   if (early === null) throw new ApiError("not_found", "Campaign not found");
-  const isJudged = retires(mutation, await readChangeable(ctx, early));
+  const seen = await readChangeable(ctx, early);
   // Counting takes long where there are many deliveries, and while the campaign is locked it delivers nothing.
-  const before = isJudged ? await readCounted(ctx, early) : null;
+  const before = retires(mutation, seen) ? await readCounted(ctx, early, seen) : null;
   const campaign = await requireCampaign(ctx, campaignId, "for update");
   const goalStatus = await lockGoal(db, projectId, campaign.goalId, "for no key update");
   const evaluation = await lockEvaluation(db, projectId, campaign.id);
   const changeable = await readChangeable(ctx, campaign);
+  const isCounted = before !== null && (await isCurrent(ctx, campaign, changeable, before));
   const counted =
-    before?.epoch === campaign.epoch || !retires(mutation, changeable)
-      ? before
-      : await readCounted(ctx, campaign);
+    isCounted || !retires(mutation, changeable) ? before : await readCounted(ctx, campaign, changeable);
   return {
     ...hashesOf(campaign.id, evaluationAt, mutation),
     ...{ campaign, changeable, goalStatus, evaluation, counted },

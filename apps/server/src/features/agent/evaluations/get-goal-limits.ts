@@ -41,11 +41,11 @@ const GoalLimits = z
     errorBudget: z
       .object({
         limit: z.number().describe("Which share of the verdicts may be false."),
-        treatments: count.describe("Treatments that have a place in the goal's order of verdicts."),
+        treatments: count.describe(
+          "Texts, compared with the control, that have a place in the goal's order of verdicts.",
+        ),
         verdicts: count.describe("Verdicts of agents so far."),
-        nextEvidence: z
-          .number()
-          .describe("How large the e-value of the next treatment has to be for a verdict."),
+        nextEvidence: z.number().describe("How large the e-value of the next text has to be for a verdict."),
       })
       .nullable()
       .describe("Null where the goal bounds no false verdicts."),

@@ -1,4 +1,5 @@
 export { adoptProposals } from "./adopt.ts";
+export { adoptTests } from "./adopt-store.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
 export { baseOf, isStale, listLive, movedSince, mutationOf } from "./open-proposals.ts";

@@ -54,8 +54,8 @@ export const changeRefusalFields = {
   },
   variantId: { type: "string", maxLength: 128, description: "The variant about which too little is known." },
   eValueNeeded: {
-    type: ["number", "null"],
+    type: "number",
     description:
-      "The e-value that its comparison needs; null where it was never claimed under this error budget.",
+      "The e-value that its comparison needs. A comparison that has begun since the claim gets its place in the goal's order at the next one: then about so much.",
   },
 } as const;

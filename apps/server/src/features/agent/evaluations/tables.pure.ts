@@ -54,6 +54,6 @@ export const tables = declareTables("agent/evaluations", {
   verdictTests: {
     lies: "reference",
     refersTo: ["goals", "campaigns", "variants"],
-    exported: { columns: { goal_id: "id", campaign_id: "id", variant_id: "id" } },
+    exported: { columns: { goal_id: "id", campaign_id: "id", variant_id: "id", control_id: "id" } },
   },
 });

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { alphaOf } from "./rules.ts";
+import type { Numbered } from "./verdict.pure.ts";
 
-/** How many treatments have a place in the order of a goal (UUID), and about how many of them a verdict was given. */
+/** How many tests have a place in the order of a goal (UUID), and how many of them came to a verdict. */
 export async function readVerdictCounts(
   db: Db,
   projectId: string,
@@ -19,69 +19,59 @@ export async function readVerdictCounts(
     .executeTakeFirstOrThrow();
 }
 
-/**
- * Gives each treatment of a campaign that has none yet under this goal the next place in its order, and with it how sure a verdict about
- * it has to be. `budget` is the goal's share of false verdicts. Needs the goal locked.
- */
-export async function numberTreatments(
-  db: Db,
-  projectId: string,
-  { goalId, campaignId, budget }: { goalId: string; campaignId: string; budget: number },
-): Promise<void> {
-  const { rows: treatments } = await sql<{ id: string }>`
-    select v.id from variants v
-    where v.campaign_id = ${campaignId} and v.project_id = ${projectId} and not v.is_control
-      and not exists (select from verdict_tests t 
-        where t.goal_id = ${goalId} and t.campaign_id = v.campaign_id and t.variant_id = v.id)
-    order by v.position`.execute(db);
-  if (treatments.length === 0) return;
-  const { last, verdicts } = await readVerdictCounts(db, projectId, goalId);
-  await db
-    .insertInto("verdictTests")
-    .values(
-      treatments.map(({ id }, index) => {
-        const t = last + index + 1;
-        return { goalId, t, projectId, campaignId, variantId: id, alpha: alphaOf(budget, t, verdicts) };
-      }),
-    )
-    .execute();
-}
-
 /** A campaign under a goal: what it was given under another goal is of no use for this one. Ids are UUIDs. */
-type UnderGoal = { goalId: string; campaignId: string };
+export type UnderGoal = { goalId: string; campaignId: string };
 
-/** The chance of a false verdict that each treatment of a campaign may have under a goal, by the UUID of the variant. */
-export async function readAlphas(
+/** The tests of a campaign that have a place in the order of a goal. Variants by their UUID. */
+export async function listTests(
   db: Db,
   projectId: string,
   { goalId, campaignId }: UnderGoal,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Numbered[]> {
   const rows = await db
     .selectFrom("verdictTests")
-    .select(["variantId", "alpha"])
+    .select(["t", "alpha", "variantId", "controlId", "sinceEpoch", "event", "attributionDays"])
     .where("projectId", "=", projectId)
     .where("goalId", "=", goalId)
     .where("campaignId", "=", campaignId)
     .execute();
-  return new Map(rows.map(({ variantId, alpha }) => [variantId, alpha]));
+  return rows.flatMap(({ controlId, sinceEpoch, event, attributionDays, ...row }) =>
+    controlId === null || sinceEpoch === null || event === null || attributionDays === null
+      ? []
+      : [{ ...row, controlId, sinceEpoch, event, attributionDays }],
+  );
 }
 
-/** Counts the first verdict about each of these treatments. */
+/** Gives tests their places. Needs the goal locked since its places were read. Variants by their UUID. */
+export async function insertTests(
+  db: Db,
+  projectId: string,
+  { goalId, campaignId }: UnderGoal,
+  tests: readonly Numbered[],
+): Promise<void> {
+  if (tests.length === 0) return;
+  await db
+    .insertInto("verdictTests")
+    .values(tests.map((test) => ({ ...test, goalId, projectId, campaignId })))
+    .execute();
+}
+
+/** Counts the first verdict of each of these tests, by their places. */
 export async function countVerdicts(
   db: Db,
   projectId: string,
   { goalId, campaignId }: UnderGoal,
-  variantIds: readonly string[],
+  places: readonly number[],
   now: number,
 ): Promise<void> {
-  if (variantIds.length === 0) return;
+  if (places.length === 0) return;
   await db
     .updateTable("verdictTests")
     .set({ verdictAt: now })
     .where("projectId", "=", projectId)
     .where("goalId", "=", goalId)
     .where("campaignId", "=", campaignId)
-    .where("variantId", "in", variantIds)
+    .where("t", "in", places)
     .where("verdictAt", "is", null)
     .execute();
 }

@@ -1285,9 +1285,13 @@ export interface Variants {
 
 export interface VerdictTests {
   alpha: number;
+  attributionDays: number | null;
   campaignId: string;
+  controlId: string | null;
+  event: string | null;
   goalId: string;
   projectId: string;
+  sinceEpoch: number | null;
   t: number;
   variantId: string;
   verdictAt: number | null;
