@@ -645,6 +645,7 @@ create table event_counts (
   last_at bigint not null,
   retired bigint not null default 0,
   retired_until bigint,
+  retired_firsts bigint[],
   constraint event_counts_pkey PRIMARY KEY (lane, user_key, name)
 ) with (fillfactor=85);
 

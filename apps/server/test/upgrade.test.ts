@@ -499,6 +499,25 @@ describe("an upgrade", () => {
     await pool.end();
   });
 
+  it("keeps what is known of events that were deleted for their age", async () => {
+    const pool = await oldDatabase("0078_revision_of_goals.sql");
+    await pool.query(
+      "update event_counts set first_at = last_at - 5, retired = 1, retired_until = last_at - 1 where name = 'paid'",
+    );
+    await migrate(pool);
+    const { rows } = await pool.query(
+      "select distinct name = 'paid' as was_retired, retired_firsts = array[first_at, last_at - 1] as are_kept from event_counts",
+    );
+    assert.deepEqual(
+      rows.toSorted((a, b) => Number(a.was_retired) - Number(b.was_retired)),
+      [
+        { was_retired: false, are_kept: null },
+        { was_retired: true, are_kept: true },
+      ],
+    );
+    await pool.end();
+  });
+
   it("that is killed in the middle leaves the former state, and is done by the next one", async () => {
     const pool = await oldDatabase("0008_audience_facts.sql");
     const applied = async (): Promise<string[]> =>

@@ -93,7 +93,10 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("campaign_stats", "shown = shown + 1", "shown > 0"),
   },
   "events: counts and times per user and name equal the events": {
-    by: one("event_counts", "first_at = first_at - 1"),
+    by: one("event_counts", "first_at = first_at - 1", "retired = 0"),
+  },
+  "events: what was deleted for its age still converts whom it converted": {
+    by: one("event_counts", "retired_firsts = null", "retired > 0"),
   },
   "active users: each counter equals its rows": { by: one("active_user_counts", "users = users + 1") },
   "email: capped deliveries by month add up": {

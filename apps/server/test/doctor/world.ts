@@ -1,6 +1,7 @@
 import type { Input } from "@tidings/client";
 import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
+import { retireEvents } from "../../src/features/users/events/retire-store.ts";
 import { agentHistory } from "../agent.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
@@ -74,9 +75,12 @@ export async function doctorWorld({
   scene,
 }: Awaited<ReturnType<typeof observingStage>>): Promise<TestProject> {
   const { project, observer } = await scene();
-  await observer.tell(RECEIPT, TAP, BUY);
   const { goals } = await project.api.listGoals();
   await launchCampaign(project, { goalId: goals[0]?.id ?? null });
+  await convert(project, "gus");
+  const all = { before: house.now() + 1, limit: 1_000 };
+  await retireEvents(house.database.kysely, project.projectId, all);
+  await observer.tell(RECEIPT, TAP, BUY);
   for (const userId of ["gone", "ben"]) await convert(project, userId);
   await project.api.eraseUser({ path: { id: "gone" } });
   await project.sdk.track({ body: { userId: "fred", event: "looked" } });

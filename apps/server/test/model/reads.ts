@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/platform/clock.ts";
+import { compareClaims, compareConversions } from "./claims.ts";
 import {
   type Audience,
   type Campaign,
@@ -215,94 +216,9 @@ const READS = {
     }
   },
 
-  async conversions({ project: { api }, model }) {
-    for (const campaign of model.campaigns)
-      for (const event of ["paid", "looked"]) {
-        const { variants, totals } = await api.getCampaignConversions({
-          path: { id: campaign.id },
-          query: { event },
-        });
-        const count = (deliveries: readonly Delivery[]) => {
-          const exposed = deliveries.filter(({ at }) => at.shown !== null).length;
-          const converted = deliveries.filter((each) => model.didAfterExposure(each, event)).length;
-          return {
-            ...{ exposedDeliveries: exposed, exposedUsers: exposed },
-            ...{ convertedDeliveries: converted, convertedUsers: converted },
-          };
-        };
-        const theirs = model.ofCampaign(campaign);
-        assert.deepEqual(totals, count(theirs));
-        assert.deepEqual(
-          variants,
-          campaign.variants.map((variant) => ({
-            ...{ variantId: variant.id, variantName: variant.name },
-            ...count(theirs.filter((each) => each.variant === variant)),
-          })),
-        );
-      }
-  },
+  conversions: (stage) => compareConversions(stage, ["paid", "looked"]),
 
-  async "what may be claimed"({ house, project: { api }, model }) {
-    const now = house.now();
-    const counted = (
-      users: readonly { owner: User; from: number }[],
-      event: string,
-      attributionDays: number,
-    ) => {
-      const window = attributionDays * DAY_MS;
-      const outcome = (some: typeof users) => ({
-        exposedUsers: some.length,
-        convertedUsers: some.filter(({ owner, from }) =>
-          model.didBetween(owner, event, from, Math.min(from + window, now)),
-        ).length,
-      });
-      return {
-        matured: outcome(users.filter(({ from }) => from <= now - window)),
-        pending: outcome(users.filter(({ from }) => from > now - window)),
-      };
-    };
-    for (const campaign of model.campaigns) {
-      const query = { event: campaign.goal?.event ?? "paid" };
-      const { statistics } = await api.getCampaignConversions({ path: { id: campaign.id }, query });
-      const seen = model
-        .ofCampaign(campaign)
-        .flatMap(({ owner, variant, at: { shown } }) =>
-          shown === null ? [] : [{ owner, variant, from: shown }],
-        );
-      assert.equal(statistics.unknownAllocation, 0);
-      assert.deepEqual(
-        statistics.variants.map(({ variantId, matured, pending }) => ({ variantId, matured, pending })),
-        campaign.variants.map((variant) => ({
-          variantId: variant.id,
-          ...counted(
-            seen.filter((each) => each.variant === variant),
-            query.event,
-            campaign.goal?.attributionDays ?? 7,
-          ),
-        })),
-      );
-    }
-    for (const goal of model.goals) {
-      const { holdout } = await api.getGoalConversions({ path: { id: goal.id } });
-      const contacts = model.firstContacts(goal);
-      const side = (isChosen: (each: (typeof contacts)[number]) => boolean) =>
-        counted(
-          contacts.filter(isChosen).map(({ contact: { owner, queuedAt } }) => ({ owner, from: queuedAt })),
-          goal.event,
-          goal.attributionDays,
-        );
-      const shown = ({ matured, pending }: typeof holdout.served) => ({ matured, pending });
-      assert.equal(holdout.percent, goal.holdoutPercent);
-      assert.deepEqual(
-        [shown(holdout.served), shown(holdout.withheld), holdout.withoutHoldout],
-        [
-          side(({ contact, isWithheld }) => contact.percent > 0 && !isWithheld),
-          side(({ isWithheld }) => isWithheld),
-          side(({ contact }) => contact.percent === 0),
-        ],
-      );
-    }
-  },
+  "what may be claimed": (stage) => compareClaims(stage, null),
 
   async overview({ house, project: { api }, model }) {
     const since = house.now() - 7 * DAY_MS;

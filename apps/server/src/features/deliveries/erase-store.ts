@@ -1,11 +1,13 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { startsOf } from "../users/events/public.ts";
 
 /**
  * Moves a user's deliveries, and those that were withheld, to the key of an anonymised user in the same lane, so that statistics stay.
  * Of the user's events it keeps, for each name, when it happened last, and when it happened first at or after each instant from which a
- * conversion may count: that decides for every attribution window. Call this before the user's events are deleted.
+ * conversion may count: that decides for every attribution window. Call this before the user's events are deleted, and after their mail
+ * was moved.
  */
 export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, to: UserRef): Promise<void> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
@@ -14,10 +16,12 @@ export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, t
   // The events are read once: the first one between two neighbouring starts is the first at or after the earlier of them.
   await sql`
     with starts as (
-      select array_agg(distinct at order by at) as at from (
-        select unnest(array[queued_at, exposed_at]) as at from deliveries where ${theirs}
-        union all select withheld_at from withheld_deliveries where ${theirs}
-      ) each where at is not null
+      select array_agg(distinct at order by at) as at from (${startsOf({
+        lane: sql`${from.lane}`,
+        userKey: sql`${from.userKey}`,
+        projectId: sql`${projectId}`,
+        mailKey: sql`${to.userKey}`,
+      })}) each
     ),
     firsts as (
       select name, min(ts) as first from events, starts
@@ -25,9 +29,9 @@ export async function moveDeliveries(tx: Db, projectId: string, from: UserRef, t
       group by name, width_bucket(ts, starts.at)
     ),
     kept as (
-      -- Events that were deleted for their age left their first and their last time.
       select name, first as hit from firsts
-      union select name, unnest(array[first_at, retired_until]) from event_counts where ${theirs}
+      -- Of events that were deleted for their age these instants were kept.
+      union select name, unnest(retired_firsts) from event_counts where ${theirs}
     )
     insert into frozen_events (lane, user_key, name, project_id, last_at, hits)
     select c.lane, ${to.userKey}, c.name, c.project_id, c.last_at, (

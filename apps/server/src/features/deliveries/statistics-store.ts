@@ -65,14 +65,14 @@ async function countOutcomes<Group>(
     }
   };
   if (rows.some(({ unsure }) => unsure > 0)) {
-    // For events that were deleted for their age, the time of the last one is kept.
+    // Of events that were deleted for their age, the instants that decide are kept beside the counts.
     const { rows: found } = await sql<Counted<Group>>`
       select ${columns}, ${day} as day, count(*) as converted
       from (${starts.select(sql`true`)}) s ${counts}
       where c.first_at < s.at and c.last_at > ${until}
         -- Follows from the line above, and leaves few users before they are joined.
         and (c.last_at - c.first_at > ${attributionMs} or c.last_at > ${evaluatedAt}) and (
-        coalesce(${isIn("c.retired_until")}, false) or exists (
+        exists (select from unnest(c.retired_firsts) first where ${isIn("first")}) or exists (
           select from events e
           where e.lane = s.lane and e.user_key = s.user_key and e.name = ${event} and ${isIn("e.ts")}
         )

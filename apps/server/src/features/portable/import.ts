@@ -10,6 +10,7 @@ import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/pu
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { recountStats } from "../deliveries/public.ts";
 import { type ExportedTable, exportedTables } from "../tables/public.ts";
+import { keepKnownFirsts } from "../users/events/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
   finishImport,
@@ -112,6 +113,9 @@ const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
 
 /** From this migration on, an error budget counts each text of a variant for itself: older files do not say which one was meant. */
 const TESTS_OF_TEXTS = "0082_tests_of_texts.sql";
+
+/** From this migration on, what conversions are judged by is kept of events that are deleted for their age. */
+const FIRSTS_KEPT = "0083_firsts_of_retired_events.sql";
 
 /** Rows of one table that are inserted together. */
 type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
@@ -270,6 +274,7 @@ export async function importProject(
     const translate = translator(move, secrets);
     const { counts, deltaLines } = await importRecords(tx, lines, { header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
+    if (header.schema < FIRSTS_KEPT) await keepKnownFirsts(tx, projectId);
     // Apply deltas now, so that a delta with a fault fails the import, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {
       limits,

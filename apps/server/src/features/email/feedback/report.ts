@@ -1,4 +1,5 @@
 import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
@@ -26,6 +27,12 @@ export type Reporter = {
   leftSince?: number;
 };
 
+/**
+ * A report that a message was delivered counts from the reported instant for so long, and later from when the message left. Conversions
+ * count from there on, and of events that are deleted for their age (after 7 days at the soonest) what is kept fits no other instant.
+ */
+const LATE_MS = 6 * DAY_MS;
+
 const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 
 /** Whether mail to the address stops. A repeated report does not stop it again: a person may have allowed the address since. */
@@ -35,7 +42,8 @@ const stops = ({ event, send }: KnownReport, isRecipient: boolean): boolean =>
 function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
   // The reporter's clock may be wrong: the event is neither in the future nor before the message left.
   const leftAt = Math.min(send.left_at, now);
-  const at = Math.max(Math.min(report.at, now), leftAt);
+  const isLate = report.event === "delivered" && report.at < now - LATE_MS;
+  const at = isLate ? leftAt : Math.max(Math.min(report.at, now), leftAt);
   const delivery = deliveryRef(report);
   return [
     // A report proves that an unknown message was accepted, which makes its user active. For other messages this was counted then.

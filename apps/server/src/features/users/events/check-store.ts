@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { startsOf, userOf } from "./starts-store.ts";
 
 /**
  * Users and event names whose stored count or times differ from the events themselves. `retired` counts events deleted for their age;
@@ -24,6 +25,29 @@ export const countEventDifferencesAcrossProjects = (db: Db): Promise<number> =>
             else kept.first_at is distinct from counted.first_at end)
         and not exists (select from erasing_users x where x.lane = kept.lane and x.user_key = kept.user_key)
       )`,
+  );
+
+/**
+ * Users and event names whose events were deleted for their age without keeping what a conversion is judged by: the first one, and one
+ * after the last start before them; or that keep an instant that none of them had.
+ */
+export const countLostFirstsAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from event_counts c, lateral (
+      select min(at) as first, max(at) filter (where at <= c.retired_until) as last from (${startsOf(userOf("c"))}) each
+    ) starts
+    where c.retired > 0 and (
+      exists (select from unnest(c.retired_firsts) first where first not between c.first_at and c.retired_until)
+      or (starts.last is not null and not exists (
+        select from unnest(c.retired_firsts) first where first between starts.last and c.retired_until
+      ))
+      or (starts.first <= c.first_at and c.first_at <> all (coalesce(c.retired_firsts, '{}')) and not exists (
+        select from events e
+        where e.lane = c.lane and e.user_key = c.user_key and e.name = c.name and e.ts = c.first_at
+      ))
+    )`,
   );
 
 /** Counts of events whose user neither exists nor is being erased. Reads the counts alone: the check above compares them with the events. */

@@ -1,5 +1,9 @@
 import type { Feature } from "../../../platform/feature.ts";
-import { countEventDifferencesAcrossProjects, countOrphanEventsAcrossProjects } from "./check-store.ts";
+import {
+  countEventDifferencesAcrossProjects,
+  countLostFirstsAcrossProjects,
+  countOrphanEventsAcrossProjects,
+} from "./check-store.ts";
 import { listEvents } from "./list-events.ts";
 import { listUserEvents } from "./list-user-events.ts";
 import { retireLoop } from "./retire.ts";
@@ -13,6 +17,12 @@ export const events: Feature = {
       invariant: 2,
       compares: "derived",
       countDifferences: countEventDifferencesAcrossProjects,
+    },
+    {
+      name: "events: what was deleted for its age still converts whom it converted",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countLostFirstsAcrossProjects,
     },
     {
       name: "events: every event has its user",

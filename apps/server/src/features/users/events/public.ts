@@ -1,2 +1,4 @@
 export { countUserEvents, eraseEventPage } from "./erase-store.ts";
+export { keepKnownFirsts } from "./retire-store.ts";
+export { startsOf } from "./starts-store.ts";
 export { appendEventsCtes, compareEvents } from "./store.ts";

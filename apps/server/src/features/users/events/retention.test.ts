@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { describe, it } from "node:test";
 import { setSettings } from "../../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../../test/factories.ts";
@@ -163,6 +164,25 @@ describe("retention.eventsDays", () => {
       await numbersOf(imported.project, campaigns[0]?.id ?? ""),
     ];
     assert.deepEqual(after, before);
+    assert.deepEqual(await house.differences(), {});
+  });
+
+  it("comes along in the export of an older version, as far as that knew it", async () => {
+    const { project, campaign } = await aged();
+    await retire();
+    const { conversions } = await numbersOf(project, campaign.id);
+    const lines = (await exportText(house, project.projectId)).trimEnd().split("\n");
+    const [header, ...records] = lines.slice(0, -1).map((line) => JSON.parse(line));
+    header.schema = "0078_revision_of_goals.sql";
+    const isKept = (column: string) => column !== "retired_firsts";
+    header.tables.event_counts = header.tables.event_counts.filter(isKept);
+    for (const { type, row } of records) if (type === "event_counts") delete row.retired_firsts;
+    const body = [header, ...records].map((line) => `${JSON.stringify(line)}\n`).join("");
+    const { counts } = JSON.parse(lines.at(-1) ?? "");
+    const end = JSON.stringify({ type: "end", counts, sha256: hash("sha256", body) });
+    const older = await importText(house, `${body}${end}\n`);
+    const { campaigns } = await older.project.api.listCampaigns();
+    assert.deepEqual((await numbersOf(older.project, campaigns[0]?.id ?? "")).conversions, conversions);
     assert.deepEqual(await house.differences(), {});
   });
 });

@@ -578,6 +578,7 @@ export interface EventCounts {
   name: string;
   projectId: string;
   retired: Generated<number>;
+  retiredFirsts: ArrayType<number> | null;
   retiredUntil: number | null;
   userKey: string;
 }
