@@ -998,7 +998,7 @@ export interface PushRecipients {
   sendId: string;
   state: PushRecipientState;
   userKey: string;
-  variantId: string;
+  variantId: string | null;
 }
 
 export interface PushSlots {

@@ -74,7 +74,8 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   // A test goes to whom it names.
   const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
   const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
-  if ("reason" in reach) return { recipient: { ...base, reason: reach.reason }, slots: [], heldOut };
+  if ("reason" in reach)
+    return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
   const slots = reach.chosen.flatMap((device): NewSlot[] => {
     const credential = credentials.of(device);
@@ -127,14 +128,12 @@ async function planPage(
     page,
   );
   const admissions = candidates.flatMap((candidate) => {
-    const variantId =
-      candidate.waiting?.variantId ??
-      drawVariant(contentRevision.variants, campaignId, candidate.userKey)?.id;
-    const planned = variantId === undefined ? null : plannedFor(candidate, variantId, planning);
+    // Also for those who wait: the delivery names the epoch of these weights.
+    const variant = drawVariant(contentRevision.variants, campaignId, candidate.userKey);
+    const planned = variant === null ? null : plannedFor(candidate, variant.id, planning);
     // A user who still waits for the same reason needs no write.
     const isNews =
-      planned !== null &&
-      (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting?.reason);
+      planned !== null && (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting);
     return isNews ? [planned] : [];
   });
   for (let from = 0; from < admissions.length; from += WRITTEN_AT_ONCE) {
@@ -146,16 +145,17 @@ async function planPage(
 
 /** Re-evaluates all users who wait. */
 async function reevaluate(app: App, sweep: Sweep): Promise<void> {
-  const planning = await openPlanning(app, sweep);
-  if (planning === null) return;
   const began = performance.now();
+  const reevaluatedAt = app.clock();
   for (let cursor: Cursor | "end" = null; cursor !== "end"; ) {
+    // Anew for each page: weights and contents may change in the minutes that many users take.
+    const planning = await openPlanning(app, sweep);
+    if (planning === null) return;
     const page = audiencePage(sweep, cursor, planning.now);
     const found = page === null ? [] : await planPage(app, planning, "waiting", page);
     cursor = page === null ? "end" : nextCursor(cursor, found, page.limit);
   }
   const tookMs = Math.ceil(performance.now() - began);
-  const reevaluatedAt = planning.now;
   const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
   const reevaluateAt = reevaluatedAt + Math.min(restMs, REEVALUATE_MS);
   await moveReevaluation(app.database.kysely, sweep, { reevaluatedAt, reevaluateAt });
