@@ -14,6 +14,7 @@ export {
   tally,
 } from "./census/census.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
+export { forgetEarlyDraws } from "./early-draws-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
 export {
   audienceGate,

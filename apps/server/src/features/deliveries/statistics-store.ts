@@ -169,9 +169,36 @@ const CAMPAIGN = 256;
 const PERCENT = 2;
 
 /**
+ * CTEs that end with `decided`: the epochs of a goal's campaigns, each with the share that was held out. Deliveries of epoch 0, whose
+ * weights are not known, are decided by the holdout of their instant, from `since` until before `until`: the holdout does not depend on
+ * the variant. Before the first epoch of a campaign there was none.
+ */
+const decidedCtes = (projectId: string, goalId: string): RawBuilder<unknown> => sql`
+  epochs as (
+    select distinct campaign_id, epoch, goal_id, holdout_percent as percent, started_at
+    from allocations where project_id = ${projectId}
+  ),
+  changes as (
+    select id as campaign_id, 0 as epoch, goal_id, 0 as percent, 0::int8 as since from campaigns where project_id = ${projectId}
+    union all
+    select campaign_id, epoch, goal_id, percent, started_at from (
+      select e.*, lag(goal_id) over passed as goal_before, lag(percent) over passed as percent_before
+      from epochs e window passed as (partition by campaign_id order by epoch)
+    ) e
+    where (goal_id, percent) is distinct from (goal_before, percent_before)
+  ),
+  decided as (
+    select campaign_id, epoch, percent, 0::int8 as since, null::int8 as until from epochs where goal_id = ${goalId}
+    union all
+    select campaign_id, 0, percent, since, until from (
+      select c.*, lead(since) over (partition by campaign_id order by epoch) as until from changes c
+    ) c
+    where goal_id = ${goalId}
+  )`;
+
+/**
  * Users whom a goal reached, or withheld a message from, each once, by their first contact under it: a later message may be the work of
- * an earlier one. With `campaignId`, only those whose first contact was that campaign. Deliveries of before there were epochs count as
- * contacts without a holdout.
+ * an earlier one. With `campaignId`, only those whose first contact was that campaign.
  */
 export async function countContacts(
   db: Db,
@@ -186,7 +213,8 @@ export async function countContacts(
       : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
   const contacts = (table: string, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
     select lane, user_key, ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + e.percent * ${PERCENT} + ${withheld} as contact
-    from epochs e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
+    from decided e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
+      and ${sql.raw(at)} >= e.since and coalesce(${sql.raw(at)} < e.until, true)
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
   return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
     db,
@@ -194,12 +222,7 @@ export async function countContacts(
     {
       columns: ["side", "percent"],
       select: (chosen) => sql`
-        with epochs as (
-          select distinct campaign_id, epoch, holdout_percent as percent from allocations
-          where project_id = ${projectId} and goal_id = ${goalId}
-          union all
-          select id, 0, 0 from campaigns where project_id = ${projectId} and goal_id = ${goalId}
-        )
+        with ${decidedCtes(projectId, goalId)}
         select lane, user_key, first / ${INSTANT} as at, (first % ${CAMPAIGN} / ${PERCENT})::int as percent,
           case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
         from (
