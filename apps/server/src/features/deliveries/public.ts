@@ -49,7 +49,15 @@ export {
 export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
 export { countMatured, hasBrokenSplit, readStatistics } from "./statistics.ts";
 export { listSplitting } from "./statistics-store.ts";
-export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
+export {
+  type AudiencePage,
+  audiencePage,
+  type Place,
+  placeAfter,
+  type Sweeper,
+  sweepLoop,
+  sweepNow,
+} from "./sweep/sweep.ts";
 export {
   closeSweep,
   countFaultsAcrossProjects,

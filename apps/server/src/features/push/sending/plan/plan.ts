@@ -1,13 +1,15 @@
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
 import { personOf } from "../../../content/template/public.ts";
 import {
-  type AudiencePage,
   audiencePage,
   drawVariant,
   isHeldOut,
   moveReevaluation,
+  type Place,
+  placeAfter,
   type Sweep,
   type Sweeper,
   sweepLoop,
@@ -112,14 +114,16 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
 }
 
-/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers the users of the page. */
+/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers those of them whom it looked at. */
 async function planPage(
   app: App,
   planning: Planning,
   which: Question["which"],
-  page: AudiencePage,
+  place: Place,
 ): Promise<Candidate[]> {
   const { contentRevision } = planning;
+  const page = audiencePage(contentRevision.audience, place);
+  if (page === null) return [];
   const { projectId, campaignId, settings, withholds } = contentRevision;
   const { kysely, hotPool } = app.database;
   const candidates = await findCandidates(
@@ -143,17 +147,21 @@ async function planPage(
   return candidates;
 }
 
-/** Re-evaluates all users who wait. */
+/** Whether the campaign may still get deliveries. */
+const isOpen = ({ contentRevision, now }: Planning): boolean =>
+  contentRevision.status === "running" && placeInWindow(contentRevision, now) === "open";
+
+/** Re-evaluates all users who wait, unless the campaign stops meanwhile. */
 async function reevaluate(app: App, sweep: Sweep): Promise<void> {
   const began = performance.now();
   const reevaluatedAt = app.clock();
   for (let cursor: Cursor | "end" = null; cursor !== "end"; ) {
-    // Anew for each page: weights and contents may change in the minutes that many users take.
+    // Anew for each page: weights, contents and the audience may change in the minutes that many users take.
     const planning = await openPlanning(app, sweep);
-    if (planning === null) return;
-    const page = audiencePage(sweep, cursor, planning.now);
-    const found = page === null ? [] : await planPage(app, planning, "waiting", page);
-    cursor = page === null ? "end" : nextCursor(cursor, found, page.limit);
+    if (planning === null || !isOpen(planning)) return;
+    const place = placeAfter(cursor, planning.now);
+    const found = await planPage(app, planning, "waiting", place);
+    cursor = nextCursor(cursor, found, place.limit);
   }
   const tookMs = Math.ceil(performance.now() - began);
   const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
@@ -163,9 +171,9 @@ async function reevaluate(app: App, sweep: Sweep): Promise<void> {
 
 const sweeper: Sweeper = {
   channel: "push",
-  async queuePage(app, sweep, page) {
+  async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
-    const found = planning === null ? [] : await planPage(app, planning, "new", page);
+    const found = planning === null ? [] : await planPage(app, planning, "new", place);
     return { found, unconfirmed: 0 };
   },
   reevaluate,
