@@ -169,31 +169,25 @@ const CAMPAIGN = 256;
 const PERCENT = 2;
 
 /**
- * CTEs that end with `decided`: the epochs of a goal's campaigns, each with the share that was held out. Deliveries of epoch 0, whose
- * weights are not known, are decided by the holdout of their instant, from `since` until before `until`: the holdout does not depend on
- * the variant. Before the first epoch of a campaign there was none.
+ * CTEs that end with `decided`: the epochs of a goal's campaigns, each with the share that was held out. Epoch 0 has what its deliveries
+ * are looked up in, since their weights are not known: the holdout does not depend on the variant, but on the instant. From `since[n]`
+ * on it was `percents[n]`, null under another goal; before the first epoch of a campaign there was none.
  */
 const decidedCtes = (projectId: string, goalId: string): RawBuilder<unknown> => sql`
   epochs as (
-    select distinct campaign_id, epoch, goal_id, holdout_percent as percent, started_at
+    select distinct campaign_id, epoch, goal_id, holdout_percent::int4 as percent, started_at
     from allocations where project_id = ${projectId}
   ),
-  changes as (
+  periods as (
     select id as campaign_id, 0 as epoch, goal_id, 0 as percent, 0::int8 as since from campaigns where project_id = ${projectId}
-    union all
-    select campaign_id, epoch, goal_id, percent, started_at from (
-      select e.*, lag(goal_id) over passed as goal_before, lag(percent) over passed as percent_before
-      from epochs e window passed as (partition by campaign_id order by epoch)
-    ) e
-    where (goal_id, percent) is distinct from (goal_before, percent_before)
+    union all select campaign_id, epoch, goal_id, percent, started_at from epochs
   ),
   decided as (
-    select campaign_id, epoch, percent, 0::int8 as since, null::int8 as until from epochs where goal_id = ${goalId}
+    select campaign_id, epoch, percent, null::int8[] as since, null::int4[] as percents from epochs where goal_id = ${goalId}
     union all
-    select campaign_id, 0, percent, since, until from (
-      select c.*, lead(since) over (partition by campaign_id order by epoch) as until from changes c
-    ) c
-    where goal_id = ${goalId}
+    select campaign_id, 0, null, array_agg(since order by since, epoch),
+      array_agg(case when goal_id = ${goalId} then percent end order by since, epoch)
+    from periods group by campaign_id having bool_or(goal_id = ${goalId})
   )`;
 
 /**
@@ -211,10 +205,12 @@ export async function countContacts(
     campaignId === null
       ? sql`1`
       : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
+  const percentAt = (at: string) =>
+    sql.raw(`case when e.since is null then e.percent else e.percents[width_bucket(${at}, e.since)] end`);
   const contacts = (table: string, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
-    select lane, user_key, ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + e.percent * ${PERCENT} + ${withheld} as contact
+    select lane, user_key,
+      ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + ${percentAt(at)} * ${PERCENT} + ${withheld} as contact
     from decided e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
-      and ${sql.raw(at)} >= e.since and coalesce(${sql.raw(at)} < e.until, true)
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
   return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
     db,
