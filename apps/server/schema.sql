@@ -1150,7 +1150,7 @@ create table push_recipients (
   campaign_id uuid not null,
   send_id uuid not null,
   project_id uuid not null,
-  variant_id uuid not null,
+  variant_id uuid,
   state push_recipient_state not null,
   reason text,
   checked_at bigint not null,

@@ -4854,7 +4854,7 @@ export interface components {
             userId: string;
             /** @description The user's id in your product. */
             externalId: string;
-            /** @description The variant. */
+            /** @description Of the delivery. Without one, the variant that the user would get by the weights of now. */
             variantId: string;
             /** @description The delivery: one campaign for one user. */
             deliveryId: string | null;

@@ -14,6 +14,7 @@ export {
   tally,
 } from "./census/census.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
+export { forgetEarlyDraws } from "./early-draws-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
 export {
   audienceGate,
@@ -54,7 +55,15 @@ export {
   readStatistics,
 } from "./statistics.ts";
 export { listSplitting, readAllocations } from "./statistics-store.ts";
-export { type AudiencePage, audiencePage, type Sweeper, sweepLoop, sweepNow } from "./sweep/sweep.ts";
+export {
+  type AudiencePage,
+  audiencePage,
+  type Place,
+  placeAfter,
+  type Sweeper,
+  sweepLoop,
+  sweepNow,
+} from "./sweep/sweep.ts";
 export {
   closeSweep,
   countFaultsAcrossProjects,

@@ -169,9 +169,30 @@ const CAMPAIGN = 256;
 const PERCENT = 2;
 
 /**
+ * CTEs that end with `decided`: the epochs of a goal's campaigns, each with the share that was held out. Epoch 0 has what its deliveries
+ * are looked up in, since their weights are not known: the holdout does not depend on the variant, but on the instant. From `since[n]`
+ * on it was `percents[n]`, null under another goal; before the first epoch of a campaign there was none.
+ */
+const decidedCtes = (projectId: string, goalId: string): RawBuilder<unknown> => sql`
+  epochs as (
+    select distinct campaign_id, epoch, goal_id, holdout_percent::int4 as percent, started_at
+    from allocations where project_id = ${projectId}
+  ),
+  periods as (
+    select id as campaign_id, 0 as epoch, goal_id, 0 as percent, 0::int8 as since from campaigns where project_id = ${projectId}
+    union all select campaign_id, epoch, goal_id, percent, started_at from epochs
+  ),
+  decided as (
+    select campaign_id, epoch, percent, null::int8[] as since, null::int4[] as percents from epochs where goal_id = ${goalId}
+    union all
+    select campaign_id, 0, null, array_agg(since order by since, epoch),
+      array_agg(case when goal_id = ${goalId} then percent end order by since, epoch)
+    from periods group by campaign_id having bool_or(goal_id = ${goalId})
+  )`;
+
+/**
  * Users whom a goal reached, or withheld a message from, each once, by their first contact under it: a later message may be the work of
- * an earlier one. With `campaignId`, only those whose first contact was that campaign. Deliveries of before there were epochs count as
- * contacts without a holdout.
+ * an earlier one. With `campaignId`, only those whose first contact was that campaign.
  */
 export async function countContacts(
   db: Db,
@@ -184,9 +205,12 @@ export async function countContacts(
     campaignId === null
       ? sql`1`
       : sql`case when e.campaign_id < ${campaignId} then 0 when e.campaign_id = ${campaignId} then 1 else 2 end`;
+  const percentAt = (at: string) =>
+    sql.raw(`case when e.since is null then e.percent else e.percents[width_bucket(${at}, e.since)] end`);
   const contacts = (table: string, at: string, withheld: number, chosen: RawBuilder<unknown>) => sql`
-    select lane, user_key, ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + e.percent * ${PERCENT} + ${withheld} as contact
-    from epochs e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
+    select lane, user_key,
+      ${sql.raw(at)} * ${INSTANT} + ${order} * ${CAMPAIGN} + ${percentAt(at)} * ${PERCENT} + ${withheld} as contact
+    from decided e join ${sql.table(table)} t on t.campaign_id = e.campaign_id and t.epoch = e.epoch
     where t.project_id = ${projectId} and ${sql.raw(at)} <= ${outcome.evaluatedAt} and ${chosen}`;
   return countOutcomes<{ side: "served" | "withheld"; percent: number }>(
     db,
@@ -194,12 +218,7 @@ export async function countContacts(
     {
       columns: ["side", "percent"],
       select: (chosen) => sql`
-        with epochs as (
-          select distinct campaign_id, epoch, holdout_percent as percent from allocations
-          where project_id = ${projectId} and goal_id = ${goalId}
-          union all
-          select id, 0, 0 from campaigns where project_id = ${projectId} and goal_id = ${goalId}
-        )
+        with ${decidedCtes(projectId, goalId)}
         select lane, user_key, first / ${INSTANT} as at, (first % ${CAMPAIGN} / ${PERCENT})::int as percent,
           case first % ${PERCENT} when 1 then 'withheld' else 'served' end as side
         from (

@@ -8,7 +8,7 @@ import { adoptProposals, adoptTests } from "../agent/evaluations/public.ts";
 import { adoptEpochs } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
-import { recountStats } from "../deliveries/public.ts";
+import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
 import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import { keepKnownFirsts } from "../users/events/public.ts";
 import { readColumns, travels } from "./export-store.ts";
@@ -110,6 +110,9 @@ const DELTAS = "rollup_notes";
 
 /** From this migration on, only a limited number of an event's properties is counted: older files have counts of all. */
 const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
+
+/** From this migration on, the variant of a push is drawn together with its device: in older files, some were drawn in an earlier epoch. */
+const DRAWN_WITH_DEVICE = "0079_variants_of_waiting_recipients.sql";
 
 /** From this migration on, an error budget counts each text of a variant for itself: older files do not say which one was meant. */
 const TESTS_OF_TEXTS = "0082_tests_of_texts.sql";
@@ -274,6 +277,7 @@ export async function importProject(
     const translate = translator(move, secrets);
     const { counts, deltaLines } = await importRecords(tx, lines, { header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
+    if (header.schema < DRAWN_WITH_DEVICE) await forgetEarlyDraws(tx, projectId);
     if (header.schema < FIRSTS_KEPT) await keepKnownFirsts(tx, projectId);
     // Apply deltas now, so that a delta with a fault fails the import, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {

@@ -2,8 +2,12 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { currentHoldout, hasHeldOut } from "./epoch-store.ts";
 
-/** What a campaign decides by about a user: its epoch, the holdout of its goal, and its variants in order, with their weights. */
+/**
+ * What a campaign decides by about a user: its audience as it is stored, its epoch, the holdout of its goal, and its variants in order, with
+ * their weights.
+ */
 export type Allocation = {
+  audience: unknown;
   epoch: number;
   goalId: string | null;
   holdoutPercent: number;
@@ -18,9 +22,9 @@ export async function readAllocation(
   projectId: string,
   campaignId: string,
 ): Promise<Allocation | null> {
-  // One statement, so that weights and holdout are those of the epoch.
+  // One statement, so that weights and holdout are those of the epoch, and the audience belongs to them.
   const { rows } = await sql<Allocation>`
-    select c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
+    select c.audience, c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
       ${sql.raw(hasHeldOut("c"))} as withholds, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)
         from variants v where v.campaign_id = c.id and v.project_id = c.project_id

@@ -8,7 +8,6 @@ import type { Cursor } from "../rules.ts";
 export type Sweep = {
   projectId: string;
   campaignId: string;
-  audience: unknown;
   cursor: Cursor;
   nextSweepAt: number;
   /** When the users who wait are due to be re-evaluated; null where a channel has no such users. */
@@ -36,7 +35,7 @@ export async function ensureSweepsAcrossProjects(
     where c.status = 'running' and ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
     on conflict do nothing`.execute(db);
   const { rows } = await sql<Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null }>`
-    select c.project_id as "projectId", c.id as "campaignId", c.audience, s.after_lane as lane, s.after_user as "userKey",
+    select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id
     where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}

@@ -19,44 +19,48 @@ const AT_ONCE = 2;
 /** How long a campaign whose sweep failed backs off. The others go on. */
 const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
-/** The users of a page: those that match `expression` (null: all) at an instant, by lane and key after a cursor. */
-export type AudiencePage = {
-  expression: AudienceExpression | null;
-  evaluatedAt: number;
-  after: Cursor;
-  limit: number;
-};
+/** Which users of an audience are on a page: those that match at an instant (epoch ms), by lane and key after a cursor. */
+export type Place = { evaluatedAt: number; after: Cursor; limit: number };
+
+/** The users of a page: those that match `expression` (null: all). */
+export type AudiencePage = Place & { expression: AudienceExpression | null };
 
 /** What a channel does with the users of an audience. */
 export type Sweeper = {
   channel: "email" | "push";
   /**
-   * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. Answers the users of
-   * the page, and how many of them have an address that is not confirmed.
+   * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. The audience is read
+   * together with the weights: minutes may have passed since the sweep was found. Answers the users of the page, and how many of
+   * them have an address that is not confirmed.
    */
   queuePage(
     app: App,
     sweep: Sweep,
-    page: AudiencePage,
+    place: Place,
   ): Promise<{ found: readonly UserRef[]; unconfirmed: number }>;
   /** Re-evaluates users who wait, for a device for instance. */
   reevaluate?(app: App, sweep: Sweep): Promise<void>;
 };
 
-/** The page of a campaign's audience after a cursor; null where the audience cannot be parsed, and so matches no user. */
-export function audiencePage({ audience }: Sweep, after: Cursor, evaluatedAt: number): AudiencePage | null {
+/** The place of a full page after a cursor. `evaluatedAt` is epoch milliseconds. */
+export const placeAfter = (after: Cursor, evaluatedAt: number): Place => ({
+  after,
+  evaluatedAt,
+  limit: PAGE,
+});
+
+/** A page of an audience as it is stored; null where it cannot be parsed, and so matches no user. */
+export function audiencePage(audience: unknown, place: Place): AudiencePage | null {
   const stored = readStored(audience);
   if (stored.kind === "invalid") return null;
-  return { expression: stored.kind === "all" ? null : stored.expression, evaluatedAt, after, limit: PAGE };
+  return { ...place, expression: stored.kind === "all" ? null : stored.expression };
 }
 
 /** Sweeps the next page of a campaign's audience. */
 async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
   const { cursor } = sweep;
   const began = performance.now();
-  const page = audiencePage(sweep, cursor, app.clock());
-  const { found, unconfirmed } =
-    page === null ? { found: [], unconfirmed: 0 } : await sweeper.queuePage(app, sweep, page);
+  const { found, unconfirmed } = await sweeper.queuePage(app, sweep, placeAfter(cursor, app.clock()));
   const to = nextCursor(cursor, found, PAGE);
   const tookMs = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);
   const restMs = Math.max(BETWEEN_SWEEPS_MS, tookMs * REST_PER_WORK);

@@ -61,18 +61,7 @@ export async function countBuckets(
   const ranksOf = (isAlike ? [0] : spec.variants.map((_, index) => index)).map(
     (index) => sql`max(k.ranks[${sql.lit(index + 1)}])`,
   );
-  const ids = JSON.stringify(spec.variants.map(({ id }) => id));
-  // A user who waits keeps the variant that was drawn.
-  const variant = isAlike
-    ? sql`1`
-    : sql`1 + coalesce(
-        (select x.ord::int - 1 from jsonb_array_elements_text(${ids}::jsonb) with ordinality x (id, ord) where x.id = r.variant_id::text),
-        ${variantIndexSql(campaign.id, spec.variants)}
-      )`;
-  const waiting = isAlike
-    ? sql``
-    : sql`left join push_recipients r on r.lane = u.lane and r.user_key = u.user_key
-      and r.campaign_id = ${campaign.id} and r.send_id = ${campaign.id} and r.state = 'waiting'`;
+  const variant = isAlike ? sql`1` : sql`1 + ${variantIndexSql(campaign.id, spec.variants)}`;
   const names = sql`${JSON.stringify(reasons)}::jsonb`;
   const statement = sql<BucketRow>`
     with kinds as materialized (
@@ -91,7 +80,6 @@ export async function countBuckets(
         else 'will_receive'
       end as bucket, count(*) as users
     from ${censusFrom(question, spec.withholds, sql`true`)}
-    ${waiting}
     left join (
       select i.user_lane, i.user_key, array[${sql.join(ranksOf)}] as ranks
       from (

@@ -71,9 +71,8 @@ async function rankKinds(
 }
 
 function bucketOf(candidate: Candidate, spec: CampaignSpec, contents: Contents, credentials: Usable): Bucket {
-  const variantId =
-    candidate.waiting?.variantId ?? drawVariant(spec.variants, spec.campaignId, candidate.userKey)?.id ?? "";
-  const compiled = contents.get(variantId);
+  const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
+  const compiled = contents.get(variant?.id ?? "");
   if (compiled === undefined) throw new Error("A variant that is not there.");
   const reach = reachOf(candidate, { compiled, settings: spec.settings }, credentials);
   if ("reason" in reach) return asUnreachable(reach.reason);

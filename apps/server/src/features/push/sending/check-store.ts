@@ -57,7 +57,7 @@ export const countResubmissionsAcrossProjects = (db: Db): Promise<number> =>
     where s.state = 'accepted' and s.accepted_ordinal <> s.attempts`,
   );
 
-/** Recipients that wait or are closed and have slots, active ones without slots, and tests without their slot. */
+/** Recipients that wait or are closed and have slots or a variant, active ones without slots, and tests without their slot. */
 export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -65,7 +65,7 @@ export const countStrayRecipientsAcrossProjects = (db: Db): Promise<number> =>
     select from push_recipients r
     where (r.state = 'active') <> exists (
       select from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
-    )
+    ) or (r.state = 'active') <> (r.variant_id is not null)
     union all
     select from push_tests q
     where not exists (

@@ -4,13 +4,14 @@ import { currentHoldout, hasHeldOut } from "../../campaigns/authoring/public.ts"
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import type { Epoch } from "../../deliveries/public.ts";
 
-/** The settings and contents of a push campaign. Instants are epoch milliseconds. */
+/** The audience, as it is stored, the settings and the contents of a push campaign. Instants are epoch milliseconds. */
 export type CampaignSpec = Epoch & {
   projectId: string;
   campaignId: string;
   status: "draft" | "running" | "paused" | "ended";
   deliverFrom: number | null;
   deliverUntil: number | null;
+  audience: unknown;
   settings: PushSettings;
   /** Rises with each change of the content. */
   contentVersion: number;
@@ -19,7 +20,7 @@ export type CampaignSpec = Epoch & {
   variants: { id: string; weight: number; content: PushContent }[];
 };
 
-/** Reads a push campaign in one statement, so that settings and variants belong together; null where there is none. */
+/** Reads a push campaign in one statement, so that audience, settings and variants belong together; null where there is none. */
 export async function readCampaignSpec(
   db: Db,
   projectId: string,
@@ -28,7 +29,7 @@ export async function readCampaignSpec(
   // Contents and settings were checked when they were written.
   const { rows } = await sql<CampaignSpec>`
     select c.project_id as "projectId", c.id as "campaignId", c.status, c.deliver_from as "deliverFrom",
-      c.deliver_until as "deliverUntil", c.push as settings, c.content_version as "contentVersion",
+      c.deliver_until as "deliverUntil", c.audience, c.push as settings, c.content_version as "contentVersion",
       c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
       ${sql.raw(hasHeldOut("c"))} as withholds, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight, 'content', v.content) order by v.position)

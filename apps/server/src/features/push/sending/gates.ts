@@ -19,7 +19,7 @@ import {
 import { readCampaignCredentials } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { reachOf } from "./plan/plan.ts";
-import { type PlannedDevice, readDevices, readWaitingVariant } from "./plan/plan-store.ts";
+import { type PlannedDevice, readDevices } from "./plan/plan-store.ts";
 import { asUnreachable, isOfMessage, REASONS } from "./reasons.pure.ts";
 
 type Reach = ReturnType<typeof reachOf>;
@@ -85,10 +85,7 @@ export const pushGates: Gates = async (question) => {
   const spec = await readCampaignSpec(db, projectId, campaign.id);
   if (spec === null) throw new Error("A push campaign that is not there.");
   const variantId =
-    subject.delivery?.variantId ??
-    (await readWaitingVariant(db, projectId, subject, campaign.id)) ??
-    drawVariant(spec.variants, campaign.id, subject.userKey)?.id ??
-    null;
+    subject.delivery?.variantId ?? drawVariant(spec.variants, campaign.id, subject.userKey)?.id ?? null;
   return [
     ...openGates(question),
     userGate(question, false),

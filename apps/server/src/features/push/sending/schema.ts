@@ -162,7 +162,9 @@ export const PushRecipient = z
     campaignId: longId,
     userId: longId,
     externalId: longId,
-    variantId: longId,
+    variantId: longId.describe(
+      "Of the delivery. Without one, the variant that the user would get by the weights of now.",
+    ),
     deliveryId: longId.nullable(),
     test: z.boolean(),
     state: z.union([

@@ -5,6 +5,8 @@ export const tables = declareTables("push/sending", {
     lies: "userKey",
     exported: {
       columns: { ...DELIVERY_KEY, send_id: "id", variant_id: "id" },
+      // A user who waits has no variant. Older files name the one that was drawn when they began to wait.
+      set: { variant_id: `case when i.state = 'active' then i.variant_id end` },
     },
   },
   pushSlots: {

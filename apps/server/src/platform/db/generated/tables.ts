@@ -999,7 +999,7 @@ export interface PushRecipients {
   sendId: string;
   state: PushRecipientState;
   userKey: string;
-  variantId: string;
+  variantId: string | null;
 }
 
 export interface PushSlots {

@@ -1,6 +1,7 @@
 import type { App } from "../../../../platform/runtime.ts";
 import { readAllocation } from "../../../campaigns/authoring/public.ts";
 import {
+  audiencePage,
   drawVariant,
   type Epoch,
   isHeldOut,
@@ -47,11 +48,12 @@ async function plannedFor(
 
 const sweeper: Sweeper = {
   channel: "email",
-  async queuePage(app, sweep, page) {
+  async queuePage(app, sweep, place) {
     const { projectId, campaignId } = sweep;
     const { kysely } = app.database;
     const allocation = await readAllocation(kysely, projectId, campaignId);
-    if (allocation === null) return { found: [], unconfirmed: 0 };
+    const page = allocation === null ? null : audiencePage(allocation.audience, place);
+    if (allocation === null || page === null) return { found: [], unconfirmed: 0 };
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     if (found.length === 0) return { found, unconfirmed: 0 };
     const planned = await plannedFor(app, sweep, found, allocation);

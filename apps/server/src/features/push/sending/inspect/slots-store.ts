@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { listVariants } from "../../../campaigns/authoring/public.ts";
+import { drawVariant } from "../../../deliveries/public.ts";
 import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
 import { type RepairColumns, repairOf } from "../repair-columns.ts";
 import { REEVALUATE_MS } from "../rules.ts";
@@ -103,7 +105,7 @@ export async function listRecipients(db: Db, sending: Sending, window: Window): 
   const { rows } = await sql<{
     userKey: string;
     externalId: string | null;
-    variantId: string;
+    variantId: string | null;
     hasDevices: boolean;
     kind: "waiting" | "active" | "closed";
     reason: string | null;
@@ -120,15 +122,21 @@ export async function listRecipients(db: Db, sending: Sending, window: Window): 
     left join users u on u.lane = r.lane and u.user_key = r.user_key
     where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.send_id = ${sendId}
     order by r.user_key ${page(window)}`.execute(db);
+  // A user without a device has no variant either: the one that the weights of now give says what would be sent.
+  const variants = rows.some(({ variantId }) => variantId === null)
+    ? await listVariants(db, projectId, campaignId)
+    : [];
   return rows.map((row) => {
     const userId = apiId("eu", row.userKey);
+    const variantId = row.variantId ?? drawVariant(variants, campaignId, row.userKey)?.id;
+    if (variantId === undefined) throw new Error("No variant has a weight.");
     const reason = row.reason ?? "";
     const { kind, checkedAt, recheckAt } = row;
     return {
       id: recipientId(row.userKey, sendId),
       campaignId: apiId("cmp", campaignId),
       ...{ userId, externalId: row.externalId ?? userId },
-      variantId: apiId("var", row.variantId),
+      variantId: apiId("var", variantId),
       deliveryId: row.hasDevices && !isTest(sending) ? deliveryId(row.userKey, campaignId) : null,
       test: isTest(sending),
       state:

@@ -26,12 +26,12 @@ export type PlannedDevice = {
   lastActiveAt: number | null;
 };
 
-/** A user of the audience, with the devices that have the app. `waiting` is set for a user who already waits in the campaign. */
+/** A user of the audience, with the devices that have the app. `waiting` is why a user already waits in the campaign, or null. */
 export type Candidate = UserRef & {
   externalId: string;
   traits: Record<string, unknown>;
   serverTraits: string[] | null;
-  waiting: { variantId: string; reason: Waiting } | null;
+  waiting: Waiting | null;
   devices: PlannedDevice[];
 };
 
@@ -48,18 +48,15 @@ export type Question = {
   which: "new" | "waiting" | "undelivered";
 };
 
-/** A user of the audience with one of their devices, or with none; `variantId` and `reason` are set where the user waits. */
-type Found = Omit<Candidate, "waiting" | "devices"> &
-  ({ variantId: string; reason: Waiting } | { variantId: null; reason: null }) &
-  (PlannedDevice | { [Key in keyof PlannedDevice]: null });
+/** A user of the audience with one of their devices, or with none. */
+type Found = Omit<Candidate, "devices"> & (PlannedDevice | { [Key in keyof PlannedDevice]: null });
 
 /** Groups rows, which are ordered by user, into users with their devices. */
 function byUser(rows: readonly Found[]): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const { lane, userKey, externalId, traits, serverTraits, ...row } of rows) {
+  for (const { lane, userKey, externalId, traits, serverTraits, waiting, ...row } of rows) {
     let candidate = candidates.at(-1);
     if (candidate?.userKey !== userKey) {
-      const waiting = row.variantId === null ? null : { variantId: row.variantId, reason: row.reason };
       candidate = { lane, userKey, externalId, traits, serverTraits, waiting, devices: [] };
       candidates.push(candidate);
     }
@@ -95,20 +92,6 @@ export async function readDevices(
     db,
   );
   return rows;
-}
-
-/** The variant of a user who waits in a campaign, which stays; null where the user does not wait. */
-export async function readWaitingVariant(
-  db: Db,
-  projectId: string,
-  { lane, userKey }: UserRef,
-  campaignId: string,
-): Promise<string | null> {
-  const { rows } = await sql<{ variantId: string }>`
-    select variant_id as "variantId" from push_recipients
-    where lane = ${lane} and user_key = ${userKey} and campaign_id = ${campaignId} and send_id = ${campaignId}
-      and project_id = ${projectId} and state = 'waiting'`.execute(db);
-  return rows[0]?.variantId ?? null;
 }
 
 /** The next users of an audience, by lane and key; with a cursor, those of its lane after it. */
@@ -150,8 +133,9 @@ export async function findCandidates(
       order by u.lane, u.user_key limit ${limit}
     ) f
     left join lateral (
-      select r.variant_id as "variantId", r.reason from push_recipients r
+      select r.reason as waiting from push_recipients r
       where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}
+        and r.state = 'waiting'
       offset 0
     ) r on true
     left join ${devices(projectId, settings.appId)} d on true
@@ -165,7 +149,8 @@ export type NewRecipient = UserRef & {
   /** The campaign, or the test. */
   sendId: string;
   projectId: string;
-  variantId: string;
+  /** Null for a recipient who waits: the variant is drawn when a device is chosen, by the weights of that moment. */
+  variantId: string | null;
   /** The campaign's epoch in which this was decided. */
   epoch: number;
   /** Why the recipient waits; null where a device was chosen. */
@@ -199,8 +184,8 @@ export type NewSlot = UserRef & {
 };
 
 /**
- * Inserts recipients whose users still exist. A recipient who waits may become active, or wait for another reason; an active one
- * stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
+ * Inserts recipients whose users still exist. A recipient who waits may become active, with the variant of this decision, or
+ * wait for another reason; an active one stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
  * recipients that became active: insert their slots next.
  */
 const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
@@ -234,7 +219,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
       (case when reason is null then 'active' else 'waiting' end)::push_recipient_state, reason, now, now
     from locked
     on conflict (lane, user_key, campaign_id, send_id) do update
-      set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at
+      set state = excluded.state, reason = excluded.reason, checked_at = excluded.checked_at, variant_id = excluded.variant_id
       where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
     returning user_key, state
   )

@@ -1,13 +1,15 @@
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
 import { personOf } from "../../../content/template/public.ts";
 import {
-  type AudiencePage,
   audiencePage,
   drawVariant,
   isHeldOut,
   moveReevaluation,
+  type Place,
+  placeAfter,
   type Sweep,
   type Sweeper,
   sweepLoop,
@@ -74,7 +76,8 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   // A test goes to whom it names.
   const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
   const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
-  if ("reason" in reach) return { recipient: { ...base, reason: reach.reason }, slots: [], heldOut };
+  if ("reason" in reach)
+    return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
   const slots = reach.chosen.flatMap((device): NewSlot[] => {
     const credential = credentials.of(device);
@@ -111,14 +114,16 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
 }
 
-/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers the users of the page. */
+/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers those of them whom it looked at. */
 async function planPage(
   app: App,
   planning: Planning,
   which: Question["which"],
-  page: AudiencePage,
+  place: Place,
 ): Promise<Candidate[]> {
   const { contentRevision } = planning;
+  const page = audiencePage(contentRevision.audience, place);
+  if (page === null) return [];
   const { projectId, campaignId, settings, withholds } = contentRevision;
   const { kysely, hotPool } = app.database;
   const candidates = await findCandidates(
@@ -127,14 +132,12 @@ async function planPage(
     page,
   );
   const admissions = candidates.flatMap((candidate) => {
-    const variantId =
-      candidate.waiting?.variantId ??
-      drawVariant(contentRevision.variants, campaignId, candidate.userKey)?.id;
-    const planned = variantId === undefined ? null : plannedFor(candidate, variantId, planning);
+    // Also for those who wait: the delivery names the epoch of these weights.
+    const variant = drawVariant(contentRevision.variants, campaignId, candidate.userKey);
+    const planned = variant === null ? null : plannedFor(candidate, variant.id, planning);
     // A user who still waits for the same reason needs no write.
     const isNews =
-      planned !== null &&
-      (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting?.reason);
+      planned !== null && (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting);
     return isNews ? [planned] : [];
   });
   for (let from = 0; from < admissions.length; from += WRITTEN_AT_ONCE) {
@@ -144,18 +147,23 @@ async function planPage(
   return candidates;
 }
 
-/** Re-evaluates all users who wait. */
+/** Whether the campaign may still get deliveries. */
+const isOpen = ({ contentRevision, now }: Planning): boolean =>
+  contentRevision.status === "running" && placeInWindow(contentRevision, now) === "open";
+
+/** Re-evaluates all users who wait, unless the campaign stops meanwhile. */
 async function reevaluate(app: App, sweep: Sweep): Promise<void> {
-  const planning = await openPlanning(app, sweep);
-  if (planning === null) return;
   const began = performance.now();
+  const reevaluatedAt = app.clock();
   for (let cursor: Cursor | "end" = null; cursor !== "end"; ) {
-    const page = audiencePage(sweep, cursor, planning.now);
-    const found = page === null ? [] : await planPage(app, planning, "waiting", page);
-    cursor = page === null ? "end" : nextCursor(cursor, found, page.limit);
+    // Anew for each page: weights, contents and the audience may change in the minutes that many users take.
+    const planning = await openPlanning(app, sweep);
+    if (planning === null || !isOpen(planning)) return;
+    const place = placeAfter(cursor, planning.now);
+    const found = await planPage(app, planning, "waiting", place);
+    cursor = nextCursor(cursor, found, place.limit);
   }
   const tookMs = Math.ceil(performance.now() - began);
-  const reevaluatedAt = planning.now;
   const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
   const reevaluateAt = reevaluatedAt + Math.min(restMs, REEVALUATE_MS);
   await moveReevaluation(app.database.kysely, sweep, { reevaluatedAt, reevaluateAt });
@@ -163,9 +171,9 @@ async function reevaluate(app: App, sweep: Sweep): Promise<void> {
 
 const sweeper: Sweeper = {
   channel: "push",
-  async queuePage(app, sweep, page) {
+  async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
-    const found = planning === null ? [] : await planPage(app, planning, "new", page);
+    const found = planning === null ? [] : await planPage(app, planning, "new", place);
     return { found, unconfirmed: 0 };
   },
   reevaluate,
