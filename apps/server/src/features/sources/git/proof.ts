@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UNTOLD } from "./ended.pure.ts";
 import type { Mirror } from "./mirror.ts";
-import { type GitCall, runGit } from "./run.ts";
+import { type GitCall, MOST_PATCH_BYTES, runGit } from "./run.ts";
 
 /** A change of code. `mergeCommit`: the commit with which the host says that it was merged. */
 export type Change =
@@ -76,8 +77,8 @@ class History {
       GIT_OBJECT_DIRECTORY: this.#scratch,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
     };
-    const ended = await runGit({ folder, args, signal: this.#signal, env, ...more });
-    if (ended.state !== "ended") throw new Untold(ended.state === "missing" ? "git is missing" : TOO_FAR);
+    const ended = await runGit({ ...this.#mirror, args, signal: this.#signal, env, ...more });
+    if (ended.state !== "ended") throw new Untold(UNTOLD[ended.state]);
     // Some versions say no, with a complaint, where a commit in between is missing.
     const isAnswer = ended.code === 0 || (allowed.includes(ended.code) && ended.stderr === "");
     if (!isAnswer) throw new Untold("git could not read the history");
@@ -192,7 +193,8 @@ class History {
       "--no-color",
       "--full-index",
     ];
-    const { stdout } = await this.run(["log", "--format=commit %H", ...options, ...args]);
+    const log = ["log", "--format=commit %H", ...options, ...args];
+    const { stdout } = await this.run(log, { maxBytes: MOST_PATCH_BYTES });
     const { stdout: ids } = await this.run(["patch-id", "--stable"], { input: stdout });
     return lines(ids).map((line) => {
       const [patch = "", commit = ""] = line.split(" ");
