@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -19,6 +20,7 @@ import { endOf } from "./ended.pure.ts";
 import { Places } from "./places.ts";
 import { fetchMirror, judgeChanges, openMirror, type Remote, readTips, readWindow } from "./public.ts";
 import { runGit } from "./run.ts";
+import { Scratch } from "./scratch.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-bounds-"));
@@ -120,6 +122,42 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
     assert.equal(ended.state, "memory");
   });
 
+  it("is not known, and not absent, where a large file was changed beside others", async () => {
+    const repository = ownRepository();
+    const lines = Array.from({ length: 500_000 }, (_, at) => `line ${at}`);
+    const write = (changed: number, message: string): string => {
+      lines[changed] = message;
+      return repository.commit({ "large.txt": lines.join("\n") }, message);
+    };
+    write(1, "Before");
+    repository.branch("feature");
+    const sha = write(250_000, "Feature");
+    repository.checkout("main");
+    lines[250_000] = "line 250000";
+    const apart = write(499_000, "Meanwhile");
+    repository.branch("side");
+    repository.commit({ "b.txt": "b\n" });
+    write(250_000, "Feature");
+    repository.checkout("main");
+    repository.git("merge", "--quiet", "--no-ff", "-m", "Merge", "side");
+    const judged = async (deployed: string) => {
+      const [verdict] = await judgeChanges(
+        { folder: join(repository.folder, ".git") },
+        {
+          changes: [{ kind: "pull_request", number: 1, shas: [sha], mergeCommit: null }],
+          ...{ branchTip: null, deployed, signal },
+        },
+      );
+      return [verdict?.state, verdict?.reason];
+    };
+    assert.deepEqual(await judged(repository.tip()), [
+      "unknown",
+      "A file of this change is too large to compare, or is no text, and others change it too.",
+    ]);
+    // Commits of the first-parent line are compared as trees.
+    assert.deepEqual(await judged(apart), ["absent", null]);
+  });
+
   it("is not known, and not absent, where it does not suffice", async () => {
     const repository = ownRepository();
     repository.branch("feature");
@@ -176,6 +214,23 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
       const read = await readTips(remoteOf(url), { refs: ["refs/heads/main"], signal });
       assert.ok(!read.ok && read.reason === "auth" && read.detail.length <= 300);
     });
+  });
+
+  it("is the room that trials of merges write to: looked at after some, and full for good", async () => {
+    const folder = mkdtempSync(join(base, "scratch-"));
+    const scratch = new Scratch(folder, 100_000);
+    const tried = async (trials: number): Promise<boolean[]> => {
+      const rooms = new Set<boolean>();
+      for (let trial = 0; trial < trials; trial++) rooms.add(await scratch.hasRoom());
+      return [...rooms];
+    };
+    writeFileSync(join(folder, "a"), "x".repeat(50_000));
+    assert.deepEqual(await tried(100), [true]);
+    mkdirSync(join(folder, "ab"));
+    writeFileSync(join(folder, "ab", "b"), "x".repeat(60_000));
+    assert.deepEqual(await tried(1), [false]);
+    rmSync(join(folder, "a"));
+    assert.deepEqual(await tried(20), [false]);
   });
 
   it("is a number of bytes that it prints", async () => {

@@ -55,7 +55,7 @@ export async function openMirror(
 }
 
 /** How many bytes the files in a folder take on the disk. Many small ones take more than is in them. */
-async function bytesIn(folder: string): Promise<number> {
+export async function bytesIn(folder: string): Promise<number> {
   let bytes = 0;
   for (const path of await filesIn(folder))
     bytes += await stat(path).then(

@@ -53,8 +53,8 @@ const EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const ALWAYS: Readonly<Record<string, string>> = {
   // Attributes of a repository could have it say what is text, however large.
   "attr.tree": EMPTY_TREE,
-  // Larger files are compared as a whole: to compare their lines takes 40 times their size in memory.
-  "core.bigFileThreshold": "1m",
+  // Larger files are compared as a whole: to compare their lines takes up to 70 times their size in memory.
+  "core.bigFileThreshold": "4m",
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "credential.helper": "",
