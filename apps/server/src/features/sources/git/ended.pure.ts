@@ -1,4 +1,4 @@
-/** Why a call was killed: its time, the size of its repository, the room of its project, what it prints, or nobody waits for it. */
+/** Why a call was killed: its time, the size of its repository, the room of its project, what it prints, or its caller waits no longer. */
 export type KilledAs = "timeout" | "too_much" | "no_room" | "output" | "aborted";
 
 /** What became of a call. `code` is the exit code: many commands say no with 1. `memory`: it needed more than it may have. */
@@ -20,7 +20,7 @@ const NO_MEMORY =
 const NO_TIME = /^(?:fatal|error): .*died of signal 24\b/m;
 const NO_FILE = /^(?:fatal|error): .*(?:died of signal 25\b|file too large)/im;
 
-/** What became of a git that nobody killed. `text` is the end of what it said; where it `isCut`, the line that it begins with is not whole. */
+/** What became of a git that was not killed by its caller. `text` is the end of what it said; where it `isCut`, the line that it begins with is not whole. */
 export function endOf({
   code,
   stdout,

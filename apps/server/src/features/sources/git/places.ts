@@ -58,7 +58,7 @@ export class Places {
       const [begin] = queue;
       if (begin === undefined) continue;
       queue.delete(begin);
-      // Whoever had a place now waits behind all others.
+      // The owner who had a place now waits behind all others.
       this.#waiting.delete(owner);
       if (queue.size > 0) this.#waiting.set(owner, queue);
       begin(this.#occupy(owner));

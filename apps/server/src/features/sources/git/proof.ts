@@ -387,7 +387,7 @@ async function findMerged(
   return reverted;
 }
 
-/** Whether a pull request that was not found changes a file of which nobody can say so. See `mayHide`. */
+/** Whether a pull request that was not found may be there all the same. See `mayHide`. */
 async function mayStandBeside(history: History, shas: readonly string[], head: string, of: string) {
   const base = await history.baseOf(head, of);
   if (base === null) return false;

@@ -89,9 +89,9 @@ async function pinned({ url, allowPrivate }: Remote): Promise<Record<string, str
 /** A call that reaches a remote, with its credential for as long as it takes. Nothing of it stands in the arguments. */
 export async function callRemote(
   remote: Remote,
-  asked: Omit<GitCall, "config" | "env" | "owner">,
+  given: Omit<GitCall, "config" | "env" | "owner">,
 ): Promise<GitEnded | Failure> {
-  const call = { ...asked, owner: remote.owner };
+  const call = { ...given, owner: remote.owner };
   const fault = await gitFault();
   if (fault !== null) return fail("git_missing", fault);
   // An address that was stored before a rule was made has to keep to it as well. The protocols that may be used are set below.

@@ -4,7 +4,7 @@ import { bytesIn } from "./mirror.ts";
 const LOOKED_AT_EVERY = 20;
 const MOST_BYTES = 256 * 1_024 * 1_024;
 
-/** The folder in which git writes what trials of merges make. What each of them writes is decided by whoever committed to the repository. */
+/** The folder in which git writes what trials of merges make. What each of them writes follows from the commits of the repository. */
 export class Scratch {
   readonly #folder: string;
   readonly #most: number;

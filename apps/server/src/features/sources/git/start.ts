@@ -94,14 +94,18 @@ export function startGit(start: GitStart): StartedGit {
     else printed.push(chunk);
   });
   // What a host says comes here as well, as much as it likes: the end of it says why.
-  const said = tailOf(MOST_STDERR_BYTES);
-  child.stderr.on("data", said.add);
+  const complaints = tailOf(MOST_STDERR_BYTES);
+  child.stderr.on("data", complaints.add);
   child.on("close", (code, signal) => {
     clearTimeout(deadline);
     if (killedAs !== null) return resolve({ state: killedAs });
     const number = signal === null ? 0 : (NUMBERS[signal] ?? 0);
     // As a shell writes it: what a signal ended has 128 and its number.
-    const ending = { code: code ?? 128 + number, stdout: Buffer.concat(printed).toString(), ...said.read() };
+    const ending = {
+      code: code ?? 128 + number,
+      stdout: Buffer.concat(printed).toString(),
+      ...complaints.read(),
+    };
     resolve(endOf(ending));
   });
   // A command that ends early closes its input; its exit code says why.

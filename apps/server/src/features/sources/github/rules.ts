@@ -43,7 +43,7 @@ export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, is
     );
   if (success !== null) return { status: "success", at: success.created_at, url: pageOf(success) };
   const [newest] = statuses;
-  // Of one that is run again, and of one whose first statuses were not read, nobody knows yet.
+  // What becomes of one that is run again is open, and so is one whose first statuses were not read.
   if (newest === undefined || !isWhole || !ENDED.has(newest.state))
     return { status: "pending", at: createdAt, url: newest === undefined ? null : pageOf(newest) };
   const failed = statuses.find(({ state }) => state === "failure" || state === "error") ?? newest;
