@@ -89,6 +89,11 @@ const Environment = z.object({
     .regex(/^[1-9]\d{0,6}$/, "must be a whole number of megabytes, at least 1")
     .transform(Number)
     .default(4_096),
+  SOURCES_PROJECT_MAX_MB: z
+    .string()
+    .regex(/^[1-9]\d{0,7}$/, "must be a whole number of megabytes, at least 1")
+    .transform(Number)
+    .default(20_480),
   SOURCES_PRIVATE: z.enum(["0", "1"]).optional(),
   DEMO: z.enum(["0", "1"]).optional(),
   LOG_LEVEL: z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"]).default("info"),
@@ -157,6 +162,8 @@ export type Config = {
   agentApiUrl: string | null;
   /** The most megabytes that the mirror of a repository may take. */
   sourcesMaxMb: number;
+  /** The most megabytes that all mirrors of a project may take together. */
+  sourcesProjectMaxMb: number;
   /** Whether repositories may lie on this machine or in its network: where people run the server for themselves, unless they say otherwise. */
   sourcesPrivate: boolean;
   /** Whether nothing but this machine can reach the server. */
@@ -210,6 +217,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     googleTokenUrl: e.GOOGLE_TOKEN_URL,
     agentApiUrl: e.AGENT_API_URL?.replace(/\/+$/, "") ?? null,
     sourcesMaxMb: e.SOURCES_MAX_MB,
+    sourcesProjectMaxMb: e.SOURCES_PROJECT_MAX_MB,
     sourcesPrivate: e.SOURCES_PRIVATE === undefined ? e.MODE === "self_hosted" : e.SOURCES_PRIVATE === "1",
     isPrivate,
     demo: e.DEMO === undefined ? isPrivate : e.DEMO === "1",

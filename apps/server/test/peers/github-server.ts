@@ -52,17 +52,17 @@ export async function startGithubServer(
     [...pulls.values()].sort((a, b) => Date.parse(b.updated_at) - Date.parse(a.updated_at));
 
   function answerOf(path: string, query: URLSearchParams): unknown {
-    if (path === `${api}/pulls`) {
-      const [page, size] = [Number(query.get("page")), Number(query.get("per_page"))];
-      const wanted = newestFirst().filter(({ state }) => query.get("state") === "all" || state === "open");
-      return wanted.slice((page - 1) * size, page * size);
-    }
+    const [page, size] = [Number(query.get("page") ?? 1), Number(query.get("per_page") ?? 30)];
+    const paged = <Row>(rows: readonly Row[]): Row[] => rows.slice((page - 1) * size, page * size);
+    if (path === `${api}/pulls`)
+      return paged(newestFirst().filter(({ state }) => query.get("state") === "all" || state === "open"));
     const [, number] = /\/pulls\/(\d+)$/.exec(path) ?? [];
     if (number !== undefined) return pulls.get(Number(number));
     const plain = ({ statuses: _, ...deployment }: HostDeployment & { statuses: HostStatus[] }) => deployment;
-    if (path === `${api}/deployments`) return [...deployments.values()].map(plain).reverse();
+    if (path === `${api}/deployments`) return paged([...deployments.values()].map(plain).reverse());
     const [, id] = /\/deployments\/(\d+)\/statuses$/.exec(path) ?? [];
-    return id === undefined ? undefined : deployments.get(Number(id))?.statuses.toReversed();
+    const statuses = id === undefined ? undefined : deployments.get(Number(id))?.statuses;
+    return statuses && paged(statuses.toReversed());
   }
 
   const server = createServer((request, reply) => {

@@ -4126,7 +4126,7 @@ export interface components {
              * @enum {string}
              */
             state: "pending" | "ok" | "unavailable";
-            /** @description Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, timeout or unavailable. */
+            /** @description Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, no_room, timeout or unavailable. */
             reason: string | null;
             /** @description The commit at the tip of the branch. */
             tipSha: string | null;

@@ -16,11 +16,12 @@ export const words = {
   off: "Switched off",
   paused: "Campaigns wait",
   reasons: {
-    git_missing: "The server has no git command (2.38 or newer).",
+    git_missing: "The server has no git command (2.39 or newer).",
     auth: "The repository refuses the credential, or needs one.",
     not_found: "There is no repository at this address, or this credential may not see it.",
     branch_missing: "The repository has no branch of this name.",
     too_large: "It is larger than SOURCES_MAX_MB of the server allows.",
+    no_room: "The repositories of this project take all that SOURCES_PROJECT_MAX_MB of the server allows.",
     timeout: "It did not answer in time.",
     unavailable: "It could not be reached. It is tried again each minute.",
   } as Readonly<Record<string, string>>,

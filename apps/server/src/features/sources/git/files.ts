@@ -1,5 +1,6 @@
 import { askGit, linesOf } from "./ask.ts";
 import type { Mirror } from "./mirror.ts";
+import { MOST_PATCH_BYTES } from "./run.ts";
 
 /** A file that changed. `patch` is null for what is no text, larger than 256 KB, or beyond the bound. */
 export type ChangedFile = { path: string; patch: string | null };
@@ -31,8 +32,7 @@ async function withoutLarge(mirror: Mirror, changes: readonly RawChange[], signa
   const blobs = changes.flatMap((each) => (each.isReadable ? each.blobs : []));
   const input = blobs.map((blob) => `${blob}\n`).join("");
   const sizes = await askGit(mirror, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    input,
-    signal,
+    ...{ input, signal, maxBytes: MOST_PATCH_BYTES },
   });
   const sizeOf = new Map(linesOf(sizes?.stdout ?? "").map((line) => line.split(" ") as [string, string]));
   return new Set(
@@ -64,24 +64,27 @@ async function readPatches(
   );
 }
 
-/** What changed from one commit to another, by path; patches up to about `mostBytes`, the others are null. Null where git cannot tell. */
+/**
+ * What changed from one commit to another, by path; patches of the first `files` of them, up to about so many `bytes`, the others are null.
+ * Null where git cannot tell.
+ */
 export async function readFiles(
   mirror: Mirror,
   before: string,
   after: string,
   signal: AbortSignal,
-  mostBytes: number,
+  most: { files: number; bytes: number },
 ): Promise<ChangedFile[] | null> {
   const raw = await askGit(mirror, ["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after], {
-    signal,
+    ...{ signal, maxBytes: MOST_PATCH_BYTES },
   });
   if (raw === null) return null;
   const changes = parseRaw(raw.stdout);
-  const small = await withoutLarge(mirror, changes, signal);
+  const small = await withoutLarge(mirror, changes.slice(0, most.files), signal);
   const patches = new Map<string, string | null>();
   let bytes = 0;
   const paths = changes.map(({ path }) => path).filter((path) => small.has(path));
-  for (let at = 0; at < paths.length && bytes <= mostBytes; at += AT_ONCE) {
+  for (let at = 0; at < paths.length && bytes <= most.bytes; at += AT_ONCE) {
     const some = paths.slice(at, at + AT_ONCE);
     const read = await readPatches(mirror, [before, after], some, signal);
     for (const [index, path] of some.entries()) {

@@ -1,15 +1,17 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import type { GitEnded, KilledAs } from "./ended.pure.ts";
 import { callRemote, type Failure, failureOf, type Remote } from "./remote.ts";
-import { runGit } from "./run.ts";
-import type { GitEnded } from "./start.ts";
+import { type GitCall, runGit } from "./run.ts";
 
-/** A copy of a repository on this machine: bare, and complete. One process at a time works on it. */
-export type Mirror = { folder: string };
+/** A copy of a repository on this machine: bare, and complete. One process at a time works on it. `owner`: see `GitCall`. */
+export type Mirror = { folder: string; owner?: string | undefined };
 
 const MINUTE_MS = 60_000;
 const FETCH_MS = 10 * MINUTE_MS;
 const MEGABYTE = 1_024 * 1_024;
+/** What systems count as a block of a file. */
+const BLOCK_BYTES = 512;
 /** The most packs before they are made one: each makes reading slower. */
 const MOST_PACKS = 50;
 /** The most commits that are fetched one by one. */
@@ -44,34 +46,64 @@ async function tidy(mirror: Mirror): Promise<void> {
 /** Opens the mirror in a folder, and makes it where there is none or half of one. */
 export async function openMirror(
   folder: string,
-  { signal }: { signal: AbortSignal },
+  { signal, owner }: { signal: AbortSignal; owner?: string },
 ): Promise<{ ok: true; mirror: Mirror } | Failure> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await tidy({ folder });
-  const ended = await runGit({ args: ["init", "--bare", "--quiet", "--template=", folder], signal });
-  return isDone(ended) ? { ok: true, mirror: { folder } } : failureOf(ended);
+  const ended = await runGit({ args: ["init", "--bare", "--quiet", "--template=", folder], owner, signal });
+  return isDone(ended) ? { ok: true, mirror: { folder, owner } } : failureOf(ended);
 }
 
-/** How many bytes a mirror takes. */
-async function sizeOf({ folder }: Mirror): Promise<number> {
+/** How many files are looked at at once. */
+const FILES_AT_ONCE = 64;
+
+/** How many bytes the files in a folder take on the disk. Many small ones take more than is in them. */
+export async function bytesIn(folder: string): Promise<number> {
+  const paths = await filesIn(folder);
   let bytes = 0;
-  for (const path of await filesIn(join(folder, "objects")))
-    bytes += await stat(path).then(
-      ({ size }) => size,
-      // It was removed meanwhile.
-      () => 0,
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    const sizes = paths.slice(at, at + FILES_AT_ONCE).map((path) =>
+      stat(path).then(
+        ({ size, blocks }) => Math.max(size, blocks * BLOCK_BYTES),
+        // It was removed meanwhile.
+        () => 0,
+      ),
     );
+    for (const size of await Promise.all(sizes)) bytes += size;
+  }
   return bytes;
 }
 
-type Fetching = { maxMegabytes: number; signal: AbortSignal; deadlineMs?: number };
+/** `room` is the folder of all mirrors of a project, and how much they may take together. */
+type Fetching = {
+  maxMegabytes: number;
+  room?: { folder: string; maxMegabytes: number };
+  signal: AbortSignal;
+  deadlineMs?: number;
+};
+
+/** Memory that indexing what was fetched may take, in megabytes: what is fetched may have so many objects. */
+const memoryFor = (maxMegabytes: number): number => Math.max(1_024, maxMegabytes);
+
+/** What is too much of a mirror, before it grows and while it does: it alone, or all of its project together. */
+async function growthOf({ folder }: Mirror, { maxMegabytes, room }: Fetching) {
+  const before = await bytesIn(folder);
+  const others = room === undefined ? 0 : (await bytesIn(room.folder)) - before;
+  const inAll = room === undefined ? Number.POSITIVE_INFINITY : room.maxMegabytes * MEGABYTE;
+  const excessOf = (own: number): KilledAs | null => {
+    if (own > maxMegabytes * MEGABYTE) return "too_much";
+    return others + own > inAll ? "no_room" : null;
+  };
+  return { before: excessOf(before), excess: async () => excessOf(await bytesIn(folder)) };
+}
 
 async function fetchRefs(
   mirror: Mirror,
   remote: Remote,
   refspecs: readonly string[],
-  { maxMegabytes, signal, deadlineMs = FETCH_MS }: Fetching,
+  fetching: Fetching,
 ): Promise<{ ok: true } | Failure> {
+  const { maxMegabytes, signal, deadlineMs = FETCH_MS } = fetching;
   const options = [
     "--prune",
     "--no-tags",
@@ -80,30 +112,32 @@ async function fetchRefs(
     "--force",
     "--quiet",
   ];
-  const most = maxMegabytes * MEGABYTE;
-  const isTooMuch = async (): Promise<boolean> => (await sizeOf(mirror)) > most;
+  const isNew = (await filesIn(join(mirror.folder, "objects"))).length === 0;
+  const { before, excess } = await growthOf(mirror, fetching);
+  if (before !== null) return failureOf({ state: before });
   const ended = await callRemote(remote, {
-    ...{ folder: mirror.folder, deadlineMs, signal, isTooMuch },
+    ...{ folder: mirror.folder, kind: "bring", deadlineMs, signal, excess },
+    ...{ memoryMb: memoryFor(maxMegabytes), fileMb: maxMegabytes },
     args: ["fetch", ...options, "--end-of-options", remote.url, ...refspecs],
   });
   if ("ok" in ended) return ended;
-  if (!isDone(ended)) {
-    await tidy(mirror);
-    return failureOf(ended);
-  }
-  return (await isTooMuch()) ? failureOf({ state: "too_much" }) : { ok: true };
+  const after = isDone(ended) ? await excess() : null;
+  if (isDone(ended) && after === null) return { ok: true };
+  // What a repository has left that was never had whole would only take the room of others.
+  if (isNew) await rm(mirror.folder, { recursive: true, force: true });
+  else await tidy(mirror);
+  return failureOf(after === null ? ended : { state: after });
 }
 
 /** Makes many packs one, with all commits that were ever fetched, and indexes the history, so that asking it stays fast. */
-async function keepFast(mirror: Mirror, signal: AbortSignal): Promise<void> {
-  const { folder } = mirror;
+async function keepFast(mirror: Mirror, { maxMegabytes, signal }: Fetching): Promise<void> {
+  const call: Omit<GitCall, "args"> = {
+    ...{ ...mirror, kind: "bring", deadlineMs: FETCH_MS, signal },
+    ...{ memoryMb: memoryFor(maxMegabytes), fileMb: maxMegabytes },
+  };
   const packs = (await readdir(packsOf(mirror)).catch(() => [])).filter((name) => name.endsWith(".pack"));
-  if (packs.length > MOST_PACKS)
-    await runGit({ folder, args: ["repack", "-a", "-d", "-k", "-q"], deadlineMs: FETCH_MS, signal });
-  await runGit({
-    ...{ folder, deadlineMs: FETCH_MS, signal },
-    args: ["commit-graph", "write", "--reachable", "--split", "--no-progress"],
-  });
+  if (packs.length > MOST_PACKS) await runGit({ ...call, args: ["repack", "-a", "-d", "-k", "-q"] });
+  await runGit({ ...call, args: ["commit-graph", "write", "--reachable", "--split", "--no-progress"] });
 }
 
 /** Brings all branches of a mirror up to date; branches that are gone are removed. */
@@ -113,7 +147,7 @@ export async function fetchMirror(
   fetching: Fetching,
 ): Promise<{ ok: true } | Failure> {
   const fetched = await fetchRefs(mirror, remote, ["+refs/heads/*:refs/heads/*"], fetching);
-  if (fetched.ok) await keepFast(mirror, fetching.signal);
+  if (fetched.ok) await keepFast(mirror, fetching);
   return fetched;
 }
 
@@ -132,9 +166,10 @@ export async function fetchCommits(
 }
 
 /** Which of these commits a mirror has. */
-export async function hasCommits({ folder }: Mirror, shas: readonly string[]): Promise<ReadonlySet<string>> {
+export async function hasCommits(mirror: Mirror, shas: readonly string[]): Promise<ReadonlySet<string>> {
   if (shas.length === 0) return new Set();
-  const ended = await runGit({ folder, args: ["cat-file", "--batch-check"], input: `${shas.join("\n")}\n` });
+  const input = `${shas.join("\n")}\n`;
+  const ended = await runGit({ ...mirror, args: ["cat-file", "--batch-check"], input });
   if (ended.state !== "ended") return new Set();
   const found = ended.stdout.split("\n").flatMap((line) => {
     const [sha = "", type] = line.split(" ");
@@ -146,8 +181,8 @@ export async function hasCommits({ folder }: Mirror, shas: readonly string[]): P
 const keepRef = (sha: string): string => `refs/tidings/keep/${sha}`;
 
 /** Keeps commits that a mirror has, whatever becomes of the branches that they are on. */
-export async function keepCommits({ folder }: Mirror, shas: readonly string[]): Promise<void> {
+export async function keepCommits(mirror: Mirror, shas: readonly string[]): Promise<void> {
   if (shas.length === 0) return;
   const input = shas.map((sha) => `update ${keepRef(sha)} ${sha}\n`).join("");
-  await runGit({ folder, args: ["update-ref", "--stdin"], input });
+  await runGit({ ...mirror, args: ["update-ref", "--stdin"], input });
 }

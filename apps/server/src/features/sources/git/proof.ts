@@ -1,8 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { UNTOLD } from "./ended.pure.ts";
+import { mayHide } from "./large.ts";
 import type { Mirror } from "./mirror.ts";
-import { type GitCall, runGit } from "./run.ts";
+import { type GitCall, MOST_PATCH_BYTES, runGit } from "./run.ts";
+import { Scratch } from "./scratch.ts";
 
 /** A change of code. `mergeCommit`: the commit with which the host says that it was merged. */
 export type Change =
@@ -41,6 +44,7 @@ class Untold extends Error {}
 /** A part of a pull request was found, and not all of it. */
 const PARTIAL = "Only a part of the pull request was found.";
 const TOO_FAR = "The history is too long to look through.";
+const TOO_LARGE = "A file of this change is too large to compare, or is no text, and others change it too.";
 const NO_COMMIT = "The repository does not have a commit of this change (yet).";
 const NOT_DEPLOYED = "The repository does not have the commit that was deployed (yet).";
 
@@ -55,11 +59,13 @@ class History {
   readonly #signal: AbortSignal;
   /** Where git writes what trials make, so that a mirror has only what was fetched. */
   readonly #scratch: string;
+  readonly #room: Scratch;
   readonly #known = new Map<string, Promise<unknown>>();
 
   constructor(mirror: Mirror, scratch: string, signal: AbortSignal) {
     this.#mirror = mirror;
     this.#scratch = scratch;
+    this.#room = new Scratch(scratch);
     this.#signal = signal;
   }
 
@@ -76,8 +82,8 @@ class History {
       GIT_OBJECT_DIRECTORY: this.#scratch,
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(folder, "objects"),
     };
-    const ended = await runGit({ folder, args, signal: this.#signal, env, ...more });
-    if (ended.state !== "ended") throw new Untold(ended.state === "missing" ? "git is missing" : TOO_FAR);
+    const ended = await runGit({ ...this.#mirror, args, signal: this.#signal, env, ...more });
+    if (ended.state !== "ended") throw new Untold(UNTOLD[ended.state]);
     // Some versions say no, with a complaint, where a commit in between is missing.
     const isAnswer = ended.code === 0 || (allowed.includes(ended.code) && ended.stderr === "");
     if (!isAnswer) throw new Untold("git could not read the history");
@@ -139,6 +145,7 @@ class History {
 
   /** The tree of merging one commit into another; null where they conflict. */
   async mergedTree(into: string, other: string): Promise<string | null> {
+    if (!(await this.#room.hasRoom())) throw new Untold(UNTOLD.no_room);
     const args = ["merge-tree", "--write-tree", "--no-messages", into, other];
     const { code, stdout } = await this.run(args, {}, [1]);
     return code === 0 ? (lines(stdout)[0] ?? null) : null;
@@ -192,7 +199,8 @@ class History {
       "--no-color",
       "--full-index",
     ];
-    const { stdout } = await this.run(["log", "--format=commit %H", ...options, ...args]);
+    const log = ["log", "--format=commit %H", ...options, ...args];
+    const { stdout } = await this.run(log, { maxBytes: MOST_PATCH_BYTES });
     const { stdout: ids } = await this.run(["patch-id", "--stable"], { input: stdout });
     return lines(ids).map((line) => {
       const [patch = "", commit = ""] = line.split(" ");
@@ -379,6 +387,14 @@ async function findMerged(
   return reverted;
 }
 
+/** Whether a pull request that was not found may be there all the same. See `mayHide`. */
+async function mayStandBeside(history: History, shas: readonly string[], head: string, of: string) {
+  const base = await history.baseOf(head, of);
+  if (base === null) return false;
+  const line = new Set((await history.firstParents(base, of)).map(({ commit }) => commit));
+  return mayHide(history, shas, { range: range(base, of), line });
+}
+
 /** Looks for a pull request in the history of a commit, by the first proof that stands. */
 async function findPullRequest(
   history: History,
@@ -414,6 +430,7 @@ async function findPullRequest(
   }
   if (reverted !== null) return reverted;
   if (isPartial || inside.length > 0) throw new Untold(PARTIAL);
+  if (await mayStandBeside(history, shas, head, of)) throw new Untold(TOO_LARGE);
   return { state: "absent", representation: [] };
 }
 

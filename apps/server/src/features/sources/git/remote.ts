@@ -3,12 +3,12 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeOfHost } from "../../../platform/public-host.ts";
+import type { GitEnded } from "./ended.pure.ts";
 import { type GitCall, gitFault, runGit, scrubbed } from "./run.ts";
-import type { GitEnded } from "./start.ts";
 import { type Credential, hostnameOf, isSsh, urlFault } from "./url.pure.ts";
 
-/** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. */
-export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean };
+/** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. `owner`: see `GitCall`. */
+export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean; owner?: string };
 
 /** Why a repository cannot be read. */
 export type FailureReason =
@@ -17,6 +17,7 @@ export type FailureReason =
   | "not_found"
   | "branch_missing"
   | "too_large"
+  | "no_room"
   | "timeout"
   | "unavailable";
 
@@ -40,6 +41,12 @@ export function failureOf(ended: GitEnded): Failure {
       return fail("timeout", "It did not answer in time.");
     case "too_much":
       return fail("too_large", "It is larger than SOURCES_MAX_MB allows.");
+    case "no_room":
+      return fail("no_room", "The repositories of this project take all that SOURCES_PROJECT_MAX_MB allows.");
+    case "memory":
+      return fail("too_large", "To read it takes more memory than git may have: SOURCES_MAX_MB.");
+    case "output":
+      return fail("unavailable", "It answers with too much.");
     case "aborted":
       return fail("unavailable", "This process ends.");
     case "ended": {
@@ -82,8 +89,9 @@ async function pinned({ url, allowPrivate }: Remote): Promise<Record<string, str
 /** A call that reaches a remote, with its credential for as long as it takes. Nothing of it stands in the arguments. */
 export async function callRemote(
   remote: Remote,
-  call: Omit<GitCall, "config" | "env">,
+  given: Omit<GitCall, "config" | "env" | "owner">,
 ): Promise<GitEnded | Failure> {
+  const call = { ...given, owner: remote.owner };
   const fault = await gitFault();
   if (fault !== null) return fail("git_missing", fault);
   // An address that was stored before a rule was made has to keep to it as well. The protocols that may be used are set below.
@@ -120,6 +128,8 @@ export async function callRemote(
 
 /** How long asking for refs may take. */
 const ASK_MS = 30_000;
+/** The most bytes of an answer about refs: a host may have many that end like those that are asked for. */
+const MOST_TIPS_BYTES = 1_024 * 1_024;
 
 /** The commits at the tips of refs (`refs/heads/…`), by ref; one that is not there is left out. */
 export async function readTips(
@@ -131,7 +141,13 @@ export async function readTips(
   }: { refs: readonly string[]; signal: AbortSignal; deadlineMs?: number },
 ): Promise<{ ok: true; tips: ReadonlyMap<string, string> } | Failure> {
   const args = ["ls-remote", "--end-of-options", remote.url, ...refs];
-  const ended = await callRemote(remote, { args, deadlineMs, signal });
+  const ended = await callRemote(remote, {
+    args,
+    kind: "ask",
+    maxBytes: MOST_TIPS_BYTES,
+    deadlineMs,
+    signal,
+  });
   if ("ok" in ended) return ended;
   if (ended.state !== "ended" || ended.code !== 0) return failureOf(ended);
   const lines = ended.stdout.split("\n").flatMap((line): [string, string][] => {

@@ -2,8 +2,17 @@
  * A small process that starts git for the server. To start a program, Linux first copies the tables of all memory of the process that starts
  * it: at 250 MB that takes 15 ms and more, in which the server would answer no request.
  */
+import { setPriority } from "node:os";
 import { type StartedGit, startGit } from "./start.ts";
 import type { Order, Report } from "./starter.ts";
+
+/** How much git stands back for the server and the database: 19 is the most. What this process starts has it as well. */
+const NICENESS = 5;
+try {
+  setPriority(NICENESS);
+} catch {
+  // The system does not let it: it works all the same.
+}
 
 const running = new Map<number, StartedGit>();
 

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
-import type { GitEnded, GitStart, KilledAs, StartedGit } from "./start.ts";
+import type { GitEnded, KilledAs } from "./ended.pure.ts";
+import type { GitStart, StartedGit } from "./start.ts";
 
 /** What the server orders from the process that starts git, for a call by its number. */
 export type Order = { id: number; start: GitStart } | { id: number; kill: KilledAs };

@@ -1,6 +1,7 @@
 import { askGit, linesOf } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";
+import { MOST_PATCH_BYTES as MOST_PATCHES_BYTES } from "./run.ts";
 
 /** A commit. `message` is whole, without the line end behind it. */
 export type Commit = { sha: string; message: string; isMerge: boolean };
@@ -136,7 +137,9 @@ async function readUpTo(
   signal: AbortSignal,
 ): Promise<Pick<Window, "toSha" | "commits" | "files"> | null> {
   const toSha = line[last] ?? range.to;
-  const files = await readFiles(mirror, range.from, toSha, signal, MOST_PATCH_BYTES);
+  const files = await readFiles(mirror, range.from, toSha, signal, {
+    ...{ files: MOST_FILES, bytes: MOST_PATCH_BYTES },
+  });
   if (files === null) return null;
   const isTooMuch = files.length > MOST_FILES || bytesOf(files) > MOST_PATCH_BYTES;
   if (isTooMuch && last > 0) return readUpTo(mirror, range, line, Math.floor(last / 2), signal);
@@ -177,7 +180,7 @@ export async function readWindow(
 async function patchesOf(mirror: Mirror, range: Range, signal: AbortSignal) {
   const options = ["-p", "--no-merges", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-color"];
   const args = ["log", "--format=commit %H", "--full-index", ...options, ...revisions(range)];
-  const log = await askGit(mirror, args, { signal });
+  const log = await askGit(mirror, args, { signal, maxBytes: MOST_PATCHES_BYTES });
   const ids = log && (await askGit(mirror, ["patch-id", "--stable"], { input: log.stdout, signal }));
   return new Map(
     linesOf(ids?.stdout ?? "").map((line): [patch: string, commit: string] => {

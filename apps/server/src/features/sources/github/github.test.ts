@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { apiOf, readDeployments } from "./public.ts";
-import { outcomeOf, toPullRequest } from "./rules.ts";
+import { outcomeOf, toPullRequest, unsettled } from "./rules.ts";
 import type { Pull } from "./schema.ts";
 
 const { signal } = new AbortController();
@@ -98,36 +98,79 @@ describe("a pull request", () => {
 });
 
 describe("a deployment", () => {
-  const status = (state: string, at: number, url: string | null = null) => ({
-    ...{ state, created_at: at, environment_url: url, log_url: null },
-  });
-  it("was live from its first success on, whatever is said of it later", () => {
-    const cases: [statuses: Parameters<typeof outcomeOf>[0], outcome: [string, number, string | null]][] = [
-      [[], ["pending", 1, null]],
-      [[status("queued", 2)], ["pending", 1, null]],
-      [
-        [status("success", 4, "https://acme.example"), status("in_progress", 3)],
-        ["success", 4, "https://acme.example"],
-      ],
-      [
-        [status("inactive", 9), status("success", 4), status("queued", 2)],
-        ["success", 4, null],
-      ],
-      [
-        [status("failure", 5), status("success", 4)],
-        ["success", 4, null],
-      ],
-      [
-        [status("error", 5), status("queued", 2)],
-        ["failure", 5, null],
-      ],
-      [
-        [status("queued", 6), status("failure", 5)],
-        ["pending", 1, null],
-      ],
-      [[status("success", 4, "javascript:alert(1)")], ["success", 4, null]],
+  const PAGE = "https://acme.example";
+  /** Statuses as they were made, at 2, 3, 4, …; the successes have a page. GitHub lists the newest first. */
+  const made = (...states: string[]): Parameters<typeof outcomeOf>[0] =>
+    states
+      .map((state, index) => ({
+        ...{ state, created_at: index + 2, log_url: null },
+        environment_url: state === "success" ? PAGE : null,
+      }))
+      .toReversed();
+
+  it("was live where a status says success, from the first one on, and nowhere else", () => {
+    const cases: [states: string[], status: string, at: number][] = [
+      [[], "pending", 1],
+      [["queued"], "pending", 1],
+      [["waiting"], "pending", 1],
+      [["a state of next year"], "pending", 1],
+      [["queued", "in_progress", "pending"], "pending", 1],
+      [["success"], "success", 2],
+      [["queued", "in_progress", "success"], "success", 4],
+      // Another one went live, or its environment was for a time only.
+      [["queued", "success", "inactive"], "success", 3],
+      [["success", "inactive", "success"], "success", 2],
+      [["success", "success", "success"], "success", 2],
+      [["success", "failure"], "success", 2],
+      [["success", "error", "inactive"], "success", 2],
+      [["success", "in_progress"], "success", 2],
+      // It was run again.
+      [["failure", "success"], "success", 3],
+      [["failure", "in_progress"], "pending", 1],
+      [["inactive", "queued"], "pending", 1],
+      [["failure", "in_progress", "error"], "failure", 4],
+      [["queued", "failure"], "failure", 3],
+      [["queued", "error"], "failure", 3],
+      // It was put away, and was never live.
+      [["inactive"], "failure", 2],
+      [["queued", "inactive"], "failure", 3],
+      [["in_progress", "failure", "inactive"], "failure", 3],
+      [["in_progress", "error", "inactive", "inactive"], "failure", 3],
+      [["in_progress", "inactive"], "failure", 3],
+      [["pending", "inactive", "inactive"], "failure", 4],
     ];
-    for (const [statuses, [state, at, url]] of cases)
-      assert.deepEqual(outcomeOf(statuses, 1), { status: state, at, url });
+    for (const [states, status, at] of cases) {
+      const url = status === "success" ? PAGE : null;
+      assert.deepEqual(outcomeOf(made(...states), 1), { status, at, url }, states.join());
+    }
+  });
+
+  it("is not over where its first statuses were not read, unless a success was", () => {
+    assert.equal(outcomeOf(made("failure", "inactive"), 1, false).status, "pending");
+    assert.equal(outcomeOf(made("success", "inactive"), 1, false).status, "success");
+  });
+
+  it("has a page that people may open, or none", () => {
+    const [status] = made("success");
+    assert.ok(status !== undefined);
+    const outcome = outcomeOf([{ ...status, environment_url: "javascript:alert(1)" }], 1);
+    assert.deepEqual(outcome, { status: "success", at: 2, url: null });
+  });
+
+  it("is read again until it has ended, and where it failed as long as it is the newest of its environment", () => {
+    const listed = [6, 5, 4, 3, 2, 1].map((id) => ({
+      ...{ id, sha, created_at: id, environment: id % 2 === 0 ? "production" : "staging" },
+    }));
+    const known = new Map([
+      ["production 6", "failure"],
+      ["production 4", "failure"],
+      ["staging 5", "success"],
+      ["staging 3", "pending"],
+      ["staging 1", "failure"],
+    ] as const);
+    assert.deepEqual(
+      unsettled(listed, known).map(({ id }) => id),
+      [6, 3, 2],
+    );
   });
 });

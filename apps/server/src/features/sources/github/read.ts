@@ -9,6 +9,8 @@ const PAGE = 100;
 const CLOCKS_DIFFER_MS = 3_600_000;
 /** The most pages of pull requests that one look reads: what is beyond has not changed for long. */
 const MOST_PAGES = 10;
+/** The most pages of statuses that are read of one deployment. */
+const MOST_STATUS_PAGES = 10;
 
 /** Reads what has a shape. */
 async function read<Shape extends z.ZodType>(
@@ -80,13 +82,19 @@ export async function readDeployments(
   return answer.ok ? { ok: true, deployments: answer.value } : answer;
 }
 
-/** What a deployment came to. */
+/** What a deployment came to. Its first success may stand on the last page of its statuses. */
 export async function readOutcome(
   repository: Repository,
   { id, created_at: createdAt }: HostDeployment,
   signal: AbortSignal,
 ): Promise<{ ok: true; outcome: Outcome } | Failure> {
-  const path = `/deployments/${id}/statuses?per_page=${PAGE}`;
-  const answer = await read(repository, path, z.array(HostStatus).max(PAGE), signal);
-  return answer.ok ? { ok: true, outcome: outcomeOf(answer.value, createdAt) } : answer;
+  const statuses: HostStatus[] = [];
+  for (let page = 1; page <= MOST_STATUS_PAGES; page++) {
+    const path = `/deployments/${id}/statuses?per_page=${PAGE}&page=${page}`;
+    const answer = await read(repository, path, z.array(HostStatus).max(PAGE), signal);
+    if (!answer.ok) return answer;
+    statuses.push(...answer.value);
+    if (answer.value.length < PAGE) return { ok: true, outcome: outcomeOf(statuses, createdAt) };
+  }
+  return { ok: true, outcome: outcomeOf(statuses, createdAt, false) };
 }

@@ -1,4 +1,4 @@
-import type { HostStatus, Pull } from "./schema.ts";
+import type { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 /** A pull request into one branch, as its host says. */
 export type PullRequest = {
@@ -26,15 +26,44 @@ const pageOf = ({ environment_url: page, log_url: log }: HostStatus): string | n
   [page, log].find((url) => typeof url === "string" && /^https?:\/\//.test(url) && url.length <= 2_048) ??
   null;
 
+/** What ends a deployment that was not live. */
+const ENDED: ReadonlySet<string> = new Set(["failure", "error", "inactive"]);
+
 /**
- * What the statuses of a deployment, newest first, say that it came to. One that succeeded was live from its first success on, whatever
- * GitHub says later: `inactive` is that another one followed it.
+ * What the statuses of a deployment, newest first, say that it came to. Live is what a `success` says, and nothing else: `inactive` says that
+ * it is not live now, not that it ever was. One that succeeded counts from its first success on, whatever is said of it later: what was live
+ * again, or is no more, is another deployment. `isWhole`: whether these are all of its statuses.
  */
-export function outcomeOf(statuses: readonly HostStatus[], createdAt: number): Outcome {
-  const success = statuses.findLast(({ state }) => state === "success" || state === "inactive");
-  if (success !== undefined) return { status: "success", at: success.created_at, url: pageOf(success) };
+export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, isWhole = true): Outcome {
+  const success = statuses
+    .filter(({ state }) => state === "success")
+    .reduce<HostStatus | null>(
+      (first, each) => (first === null || each.created_at <= first.created_at ? each : first),
+      null,
+    );
+  if (success !== null) return { status: "success", at: success.created_at, url: pageOf(success) };
   const [newest] = statuses;
-  if (newest !== undefined && ["failure", "error"].includes(newest.state))
-    return { status: "failure", at: newest.created_at, url: pageOf(newest) };
-  return { status: "pending", at: createdAt, url: newest === undefined ? null : pageOf(newest) };
+  // What becomes of one that is run again is open, and so is one whose first statuses were not read.
+  if (newest === undefined || !isWhole || !ENDED.has(newest.state))
+    return { status: "pending", at: createdAt, url: newest === undefined ? null : pageOf(newest) };
+  const failed = statuses.find(({ state }) => state === "failure" || state === "error") ?? newest;
+  return { status: "failure", at: failed.created_at, url: pageOf(failed) };
+}
+
+/**
+ * The deployments, of some that are listed newest first, of which there may be more to know: those that have not ended, and the newest of an
+ * environment where it has failed, since a failed one is run again under its id. `known` is how they ended, by environment and id, with a
+ * blank between.
+ */
+export function unsettled(
+  newestFirst: readonly HostDeployment[],
+  known: ReadonlyMap<string, Outcome["status"]>,
+): HostDeployment[] {
+  const seen = new Set<string>();
+  return newestFirst.filter(({ id, environment }) => {
+    const isNewest = !seen.has(environment);
+    seen.add(environment);
+    const status = known.get(`${environment} ${id}`) ?? "pending";
+    return status === "pending" || (status === "failure" && isNewest);
+  });
 }

@@ -36,11 +36,11 @@ export async function lockDeployment(
     .executeTakeFirstOrThrow();
 }
 
-/** Changes a deployment that is pending. */
+/** Changes a deployment that was not live so far, and is still as it was read. */
 export async function updateDeployment(
   db: Db,
   projectId: string,
-  id: string,
+  { id, status: former }: Pick<DeploymentRow, "id" | "status">,
   { status, deployedAt, url, label }: KnownDeployment,
 ): Promise<DeploymentRow> {
   return db
@@ -48,7 +48,8 @@ export async function updateDeployment(
     .set({ status, deployedAt, url, label })
     .where("projectId", "=", projectId)
     .where("id", "=", id)
-    .where("status", "=", "pending")
+    .where("status", "=", former)
+    .where("status", "<>", "success")
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -18,7 +18,7 @@ import {
 import { insertDeployment, listFollowed } from "./deployment-store.ts";
 import { claimSource, listWantedCommits, releaseSource } from "./look-store.ts";
 import { pollGithub } from "./poll-github.ts";
-import { mirrorFolder, mirrorsOf, remoteOf } from "./remote.ts";
+import { mirrorFolder, mirrorsOf, mirrorsOfProject, remoteOf } from "./remote.ts";
 import { stateAfterFailure } from "./rules.ts";
 import { listMappings, type MappingRow, type SourceRow, writeFetched } from "./store.ts";
 
@@ -74,13 +74,16 @@ async function fetchSource(
       : { ok: true as const, hasChanged: false };
   if (!polled.ok) return polled;
   await removeFormer(app, source);
-  const opened = await openMirror(mirrorFolder(app.config, source), { signal });
+  const { projectId } = source;
+  const opened = await openMirror(mirrorFolder(app.config, source), { signal, owner: projectId });
   if (!opened.ok) return opened;
   const { mirror } = opened;
-  const wanted = await listWantedCommits(app.database.kysely, source.projectId, source.id);
+  const wanted = await listWantedCommits(app.database.kysely, projectId, source.id);
   const all = [...new Set([...read.tips.values(), ...wanted])];
   const before = await hasCommits(mirror, all);
-  const fetching = { maxMegabytes: app.config.sourcesMaxMb, signal };
+  const { sourcesMaxMb: maxMegabytes, sourcesProjectMaxMb } = app.config;
+  const room = { folder: mirrorsOfProject(app.config, projectId), maxMegabytes: sourcesProjectMaxMb };
+  const fetching = { maxMegabytes, room, signal };
   const hasAll = all.every((sha) => before.has(sha));
   if (!hasAll || source.tipSha !== tipSha) {
     const fetched = await fetchMirror(mirror, remote, fetching);

@@ -9,7 +9,7 @@ import {
   readPull,
   readPulls,
 } from "../github/public.ts";
-import type { PullRequest } from "../github/rules.ts";
+import { type PullRequest, unsettled } from "../github/rules.ts";
 import { openCredential } from "./credential.ts";
 import { listKnownDeployments } from "./deployment-store.ts";
 import { listUnreadPulls, putPulls } from "./pull-store.ts";
@@ -65,10 +65,8 @@ async function pollDeployments(
   if (!read.ok) return read;
   const keys = read.deployments.map(({ id }) => String(id));
   const known = await listKnownDeployments(kysely, projectId, sourceId, PROVIDER, keys);
-  const wanted = read.deployments.filter(
-    ({ id, environment }) =>
-      environments.has(environment) && (known.get(`${environment} ${id}`) ?? "pending") === "pending",
-  );
+  const mapped = read.deployments.filter(({ environment }) => environments.has(environment));
+  const wanted = unsettled(mapped, known);
   for (const deployment of wanted.slice(0, MOST_SINGLE)) {
     const answer = await readOutcome(repository, deployment, signal);
     if (!answer.ok) return answer;
@@ -86,7 +84,7 @@ async function pollDeployments(
         label: given.label ?? null,
       },
     };
-    await kysely.transaction().execute((db) => report(db, row, given, now));
+    await kysely.transaction().execute((db) => report(db, row, given, now, { isOpenAfterFailure: true }));
   }
   return { ok: true };
 }

@@ -12,19 +12,24 @@ export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): R
   url: source.url,
   credential: openCredential(secrets, source.projectId, source),
   allowPrivate: config.sourcesPrivate,
+  owner: source.projectId,
 });
 
 const nameOf = (text: string): string => hash("sha256", text, "hex").slice(0, 32);
 
+/** The folder of all mirrors of a project on this server. */
+export const mirrorsOfProject = ({ dataDir }: Pick<Config, "dataDir">, projectId: string): string =>
+  join(dataDir, "mirrors", projectId);
+
 /** Removes all mirrors of a project from this server. */
-export const removeMirrors = ({ dataDir }: Pick<Config, "dataDir">, projectId: string): Promise<void> =>
-  rm(join(dataDir, "mirrors", projectId), { recursive: true, force: true });
+export const removeMirrors = (config: Pick<Config, "dataDir">, projectId: string): Promise<void> =>
+  rm(mirrorsOfProject(config, projectId), { recursive: true, force: true });
 
 /** The folder of a source's mirrors. A source id may contain what a file name may not. */
 export const mirrorsOf = (
-  { dataDir }: Pick<Config, "dataDir">,
+  config: Pick<Config, "dataDir">,
   { projectId, id }: Pick<SourceRow, "projectId" | "id">,
-): string => join(dataDir, "mirrors", projectId, nameOf(id));
+): string => join(mirrorsOfProject(config, projectId), nameOf(id));
 
 /** The folder of its mirror: another one where it has become another repository, of which the former says nothing. */
 export const mirrorFolder = (

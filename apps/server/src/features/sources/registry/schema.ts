@@ -49,7 +49,7 @@ export const Source = z
       .max(64)
       .nullable()
       .describe(
-        "Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, timeout or unavailable.",
+        "Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, no_room, timeout or unavailable.",
       ),
     tipSha: z.string().max(40).nullable().describe("The commit at the tip of the branch."),
     fetchedAt: epochMs.nullable(),

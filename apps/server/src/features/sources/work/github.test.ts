@@ -3,6 +3,7 @@ import { after, describe, it } from "node:test";
 import {
   activationOf,
   announce,
+  commitChange,
   decideLaunch,
   mapTo,
   ownRepository,
@@ -297,6 +298,51 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
       singles.map((path) => path.split("/").at(-2)),
       ["2"],
     );
+  });
+
+  it("launches nothing for a deployment that was put away without a success, and launches once it succeeds", async () => {
+    const world = await connected();
+    const { repository, github, project } = world;
+    await mapTo(house, project);
+    github.deploy(1, repository.tip(), "success");
+    await look(house);
+    const feature = repository.commit({ "dark.css": "dark\n" }, "Add dark mode");
+    const { id } = await announce(project, [commitChange(feature)]);
+    await decideLaunch(house, project, id);
+    const say = (deployment: number, ...states: string[]): void => {
+      for (const state of states) {
+        house.advance(1_000);
+        github.deploy(deployment, feature, state);
+      }
+    };
+    const ended = async () =>
+      (await project.api.listDeployments({ query: { sourceId: "web" } })).deployments
+        .map(({ deploymentId, status }) => [deploymentId, status])
+        .sort();
+    say(2, "in_progress", "failure", "inactive");
+    // A build that was skipped.
+    say(3, "inactive");
+    await look(house);
+    assert.deepEqual(
+      [await statusOf(project, id), await waitsFor(project, id), await ended()],
+      [
+        "draft",
+        ["deployment"],
+        [
+          ["1", "success"],
+          ["2", "failure"],
+          ["3", "failure"],
+        ],
+      ],
+    );
+    // It is run again, and more statuses follow than one page has.
+    say(3, "queued", "success", ...Array.from({ length: 120 }, () => "inactive"));
+    const at = house.now() - 120_000;
+    await look(house);
+    assert.equal(await statusOf(project, id), "running");
+    const { deployments } = await project.api.listDeployments({ query: { sourceId: "web" } });
+    const live = deployments.find(({ deploymentId }) => deploymentId === "3");
+    assert.deepEqual([live?.status, live?.deployedAt], ["success", at]);
   });
 
   it("says why it cannot be read, and keeps what it knows", async () => {
