@@ -4,6 +4,7 @@ import { after, describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf, type TestMail } from "../../../../../test/mail.ts";
 import {
+  type About,
   type FakeProvider,
   fakeMailgun,
   fakePostmark,
@@ -48,26 +49,30 @@ async function message(name: FakeProvider["name"], options?: Parameters<typeof s
     ...{ provider, project, mail, sentAt, path },
     fate: () => fateOf(house, project, mail),
     suppression: () => suppressionOf(house, project, mail.address),
-    say: (saying: Saying, at = house.now() - 5_000, about: Pick<TestMail, "deliveryId"> = mail) =>
+    say: (saying: Saying, at = house.now() - 5_000, about: About = { deliveryId: mail.deliveryId }) =>
       post(path, provider.post([provider.event(saying, about, at)], house.now())),
   };
 }
 
-const OUTCOMES: readonly [Saying, string | null][] = [
-  ["delivered", "delivered"],
-  ["permanent", "bounced"],
-  ["suppressed", "bounced"],
-  ["complaint", "complained"],
-  ["unsubscribe", "unsubscribed"],
-  ["temporary", null],
-  ["deferred", null],
-  ["open", null],
-  ["click", null],
+/** What is reported, what becomes of the message, and why its address gets no more mail. */
+const OUTCOMES: readonly [Saying, string | null, string | null][] = [
+  ["delivered", "delivered", null],
+  ["permanent", "bounced", "bounced"],
+  ["suppressed", "bounced", "bounced"],
+  ["complaint", "complained", "complained"],
+  ["unsubscribe", "unsubscribed", "unsubscribed"],
+  ["returned", "bounced", null],
+  ["heldUnsubscribed", null, "unsubscribed"],
+  ["heldComplained", null, "complained"],
+  ["deferred", null, null],
+  ["open", null, null],
+  ["click", null, null],
 ];
 
 for (const name of NAMES) {
   describe(`what ${name} reports`, () => {
-    for (const [saying, event] of OUTCOMES) {
+    for (const [saying, event, stopped] of OUTCOMES) {
+      const says = name !== "postmark" || !saying.startsWith("held");
       it(`${saying} is ${event ?? "nothing"}, however often it is told`, async () => {
         const { say, fate, suppression, sentAt } = await message(name);
         const at = Math.floor(house.now() / 1_000) * 1_000 - 5_000;
@@ -82,7 +87,7 @@ for (const name of NAMES) {
           instants: { sent: sentAt, ...reported },
           counted: { sent: 1, ...counted },
         });
-        assert.equal(await suppression(), event === "delivered" ? null : event);
+        assert.equal(await suppression(), says ? stopped : null);
         await healthy();
       });
     }
@@ -120,12 +125,122 @@ for (const name of NAMES) {
       }
     });
 
+    it("stops mail to an address that turns out to be gone, whatever came back before", async () => {
+      const { say, suppression, fate } = await message(name);
+      await say("returned");
+      assert.equal(await suppression(), null);
+      await say("permanent");
+      assert.equal(await suppression(), "bounced");
+      assert.equal((await fate()).counted.bounced, 1);
+      await healthy();
+    });
+
+    it("is taken back by the reader where they had unsubscribed there, and holds for the next message", async () => {
+      if (name === "postmark") return;
+      const { say, suppression, mail, project } = await message(name);
+      await say("heldUnsubscribed");
+      assert.equal(await suppression(), "unsubscribed");
+      assert.equal((await fetch(mail.link("resubscribe"), { method: "POST" })).status, 200);
+      assert.equal(await suppression(), null);
+      // The provider tells it again, because it had no answer.
+      house.advance(1_000);
+      await say("heldUnsubscribed");
+      assert.equal(await suppression(), null);
+      const next = await sentMail(house, project);
+      await say("heldUnsubscribed", house.now(), { deliveryId: next.deliveryId });
+      assert.equal(await suppression(), "unsubscribed");
+      await healthy();
+    });
+
+    it("is known by its Message-ID where it does not name the delivery", async () => {
+      for (const [saying, event, stopped] of [
+        ["permanent", "bounced", "bounced"],
+        ["complaint", "complained", "complained"],
+        ["unsubscribe", "unsubscribed", "unsubscribed"],
+        ["returned", "bounced", null],
+      ] as const) {
+        const { say, fate, suppression, mail } = await message(name);
+        await say(saying, house.now(), { messageId: `<${mail.messageToken}@acme.example>` });
+        assert.deepEqual([(await fate()).state, await suppression()], [event, stopped], saying);
+      }
+      const { say, fate, mail } = await message(name);
+      await say("permanent", house.now(), {
+        deliveryId: "del_x",
+        messageId: `${mail.messageToken}@acme.example`,
+      });
+      assert.equal((await fate()).state, "bounced");
+      await healthy();
+    });
+
+    it("is not believed with a Message-ID that this server did not make", async () => {
+      const { say, fate, suppression, mail, project } = await message(name);
+      const theirs = await sentMail(house, await house.project());
+      const before = await fate();
+      const { address, messageToken: token } = mail;
+      const { lane, addressKey } = addressRef(project.projectId, address);
+      const other = token.startsWith("A") ? "B" : "A";
+      for (const [messageId, recipient] of [
+        [`<${other}${token.slice(1)}@acme.example>`, undefined],
+        [`<${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}@acme.example>`, address],
+        [`<${theirs.messageToken}@acme.example>`, address],
+        [`<${mail.link("x").split("/")[4]}@acme.example>`, address],
+      ] as const)
+        for (const saying of ["permanent", "complaint", "unsubscribe"] as const)
+          await say(saying, house.now(), {
+            messageId,
+            ...(recipient === undefined ? {} : { address: recipient }),
+          });
+      assert.deepEqual([await fate(), await suppression()], [before, null], `${lane} ${addressKey}`);
+      await healthy();
+    });
+
+    it("of an address that is gone or complained stops mail to it, without a message", async () => {
+      for (const [saying, stopped] of [
+        ["permanent", "bounced"],
+        ["complaint", "complained"],
+        ["suppressed", "bounced"],
+        ["returned", null],
+        ["unsubscribe", null],
+        ["delivered", null],
+      ] as const) {
+        const { say, fate, suppression, mail } = await message(name);
+        const before = await fate();
+        await say(saying, house.now(), { address: "Anna@EXAMPLE.com" });
+        assert.deepEqual([await fate(), await suppression()], [before, stopped], saying);
+        assert.equal(mail.address, "anna@example.com");
+      }
+      await healthy();
+    });
+
+    it("of an address alone changes nothing where mail never left for it, or was let through since", async () => {
+      const { say, suppression, project } = await message(name);
+      const other = await house.project();
+      const theirs = await sentMail(house, other, { userId: "ben" });
+      const at = house.now();
+      await say("permanent", at, { address: theirs.address });
+      const { rows } = await house.database.pool.query("select from email_addresses where address_key = $1", [
+        addressRef(project.projectId, theirs.address).addressKey,
+      ]);
+      assert.deepEqual([rows.length, await suppressionOf(house, other, theirs.address)], [0, null]);
+      await say("permanent", at, { address: "anna@example.com" });
+      assert.equal(await suppression(), "bounced");
+      house.advance(1_000);
+      const address = addressRef(project.projectId, "anna@example.com");
+      await allowAddress(house.database.kysely, project.projectId, address, { at: house.now() });
+      await say("permanent", at, { address: "anna@example.com" });
+      assert.equal(await suppression(), null);
+      house.advance(2_000);
+      await say("permanent", house.now(), { address: "anna@example.com" });
+      assert.equal(await suppression(), "bounced");
+      await healthy();
+    });
+
     it("does not stop mail again that was allowed since", async () => {
       const { say, project, mail, suppression } = await message(name);
       await say("permanent");
       assert.equal(await suppression(), "bounced");
       const address = addressRef(project.projectId, mail.address);
-      await allowAddress(house.database.kysely, project.projectId, address);
+      await allowAddress(house.database.kysely, project.projectId, address, { at: house.now() });
       await say("permanent");
       assert.equal(await suppression(), null);
       await say("complaint");
