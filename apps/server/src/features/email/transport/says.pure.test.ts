@@ -153,6 +153,8 @@ const families: Readonly<Record<string, readonly Case[]>> = {
       "later",
     ],
     ["554 Transaction failed", "refused", "5.0.0"],
+    ["blocked; user unknown", "refused", "5.0.0"],
+    ["X-mPOP-Fallback_MX; user unknown", "gone", "5.0.0"],
     ["550 The sender's address does not exist here", "refused"],
     ["550 HELO command rejected: Host not found", "refused"],
     ["550 That address is no longer valid", "gone"],

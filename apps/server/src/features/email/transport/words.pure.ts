@@ -27,7 +27,8 @@ const NEAR = 60;
 
 // Each takes time in proportion to the text: no part of one can match the same characters in two ways.
 const ENHANCED = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d]|\.\d)/g;
-const TYPE = /^[a-z-]{1,40};/;
+/** What a returned mail puts before what it quotes. */
+const TYPE = /^(?:smtp|esmtp|unknown|dns|x-[\w-]{1,40}) ?;/;
 const FIRST_REPLY = /^[^a-z0-9]{0,5}([45]\d\d)(?!\d)/;
 const QUOTED_REPLY = /said: ?([45]\d\d)(?!\d)/;
 /** A reply code at the beginning of a line, which may stand within a sentence. */
