@@ -3,14 +3,8 @@ import { after, it } from "node:test";
 import fc from "fast-check";
 import { testHouse } from "../../../../test/harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf } from "../../../../test/mail.ts";
-import {
-  type FakeProvider,
-  fakeMailgun,
-  fakePostmark,
-  fakeSendGrid,
-  fakeSes,
-  fakeSns,
-} from "../../../../test/provider-mail.ts";
+import { fakeSns } from "../../../../test/provider-mail.ts";
+import { providerMakers } from "../../../../test/reported-mail.ts";
 import { rounds } from "../../../../test/rounds.ts";
 
 const sns = await fakeSns();
@@ -107,14 +101,7 @@ const { value: junk } = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 }));
 
-const makers: Readonly<Record<FakeProvider["name"], () => FakeProvider>> = {
-  ses: () => fakeSes(sns),
-  postmark: fakePostmark,
-  sendgrid: fakeSendGrid,
-  mailgun: fakeMailgun,
-};
-
-for (const [name, make] of Object.entries(makers))
+for (const [name, make] of Object.entries(providerMakers(sns)))
   it(`junk that is signed as ${name} signs is thanked for, and changes nothing`, async () => {
     const provider = make();
     const project = await house.project();

@@ -3,17 +3,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf, type TestMail } from "../../../../../test/mail.ts";
-import {
-  type About,
-  type FakeProvider,
-  fakeMailgun,
-  fakePostmark,
-  fakeSendGrid,
-  fakeSes,
-  fakeSns,
-  type Posted,
-  type Saying,
-} from "../../../../../test/provider-mail.ts";
+import { type FakeProvider, fakeSns, type Posted, type Saying } from "../../../../../test/provider-mail.ts";
+import { postReport, providerMakers, reportedMail } from "../../../../../test/reported-mail.ts";
 import { DAY_MS, HOUR_MS } from "../../../../platform/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { addressRef, allowAddress } from "../../addresses/public.ts";
@@ -22,37 +13,14 @@ const sns = await fakeSns();
 after(() => sns.stop());
 const house = testHouse({ snsCertOrigin: sns.origin });
 
-const makers: Readonly<Record<FakeProvider["name"], () => FakeProvider>> = {
-  ses: () => fakeSes(sns),
-  postmark: fakePostmark,
-  sendgrid: fakeSendGrid,
-  mailgun: fakeMailgun,
-};
+const makers = providerMakers(sns);
 const NAMES = Object.keys(makers) as FakeProvider["name"][];
 
 const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
 
-async function post(path: string, { headers, body }: Posted) {
-  const answer = await fetch(`${house.url}/hooks/email/${path}`, { method: "POST", headers, body });
-  return { status: answer.status, body: (await answer.json()) as unknown };
-}
-
-async function message(name: FakeProvider["name"], options?: Parameters<typeof sentMail>[2]) {
-  const provider = makers[name]();
-  const project = await house.project();
-  await reportedBy(house, project, name, provider.secret);
-  const mail = await sentMail(house, project, options);
-  const sentAt = house.now();
-  house.advance(60_000);
-  const path = `${name}/${project.projectId}`;
-  return {
-    ...{ provider, project, mail, sentAt, path },
-    fate: () => fateOf(house, project, mail),
-    suppression: () => suppressionOf(house, project, mail.address),
-    say: (saying: Saying, at = house.now() - 5_000, about: About = { deliveryId: mail.deliveryId }) =>
-      post(path, provider.post([provider.event(saying, about, at)], house.now())),
-  };
-}
+const post = (path: string, posted: Posted) => postReport(house, path, posted);
+const message = (name: FakeProvider["name"], options?: Parameters<typeof sentMail>[2]) =>
+  reportedMail(house, makers, name, options);
 
 /** What is reported, what becomes of the message, and why its address gets no more mail. */
 const OUTCOMES: readonly [Saying, string | null, string | null][] = [
@@ -149,89 +117,6 @@ for (const name of NAMES) {
       const next = await sentMail(house, project);
       await say("heldUnsubscribed", house.now(), { deliveryId: next.deliveryId });
       assert.equal(await suppression(), "unsubscribed");
-      await healthy();
-    });
-
-    it("is known by its Message-ID where it does not name the delivery", async () => {
-      for (const [saying, event, stopped] of [
-        ["permanent", "bounced", "bounced"],
-        ["complaint", "complained", "complained"],
-        ["unsubscribe", "unsubscribed", "unsubscribed"],
-        ["returned", "bounced", null],
-      ] as const) {
-        const { say, fate, suppression, mail } = await message(name);
-        await say(saying, house.now(), { messageId: `<${mail.messageToken}@acme.example>` });
-        assert.deepEqual([(await fate()).state, await suppression()], [event, stopped], saying);
-      }
-      const { say, fate, mail } = await message(name);
-      await say("permanent", house.now(), {
-        deliveryId: "del_x",
-        messageId: `${mail.messageToken}@acme.example`,
-      });
-      assert.equal((await fate()).state, "bounced");
-      await healthy();
-    });
-
-    it("is not believed with a Message-ID that this server did not make", async () => {
-      const { say, fate, suppression, mail, project } = await message(name);
-      const theirs = await sentMail(house, await house.project());
-      const before = await fate();
-      const { address, messageToken: token } = mail;
-      const { lane, addressKey } = addressRef(project.projectId, address);
-      const other = token.startsWith("A") ? "B" : "A";
-      for (const [messageId, recipient] of [
-        [`<${other}${token.slice(1)}@acme.example>`, undefined],
-        [`<${token.slice(0, -1)}${token.endsWith("A") ? "B" : "A"}@acme.example>`, address],
-        [`<${theirs.messageToken}@acme.example>`, address],
-        [`<${mail.link("x").split("/")[4]}@acme.example>`, address],
-      ] as const)
-        for (const saying of ["permanent", "complaint", "unsubscribe"] as const)
-          await say(saying, house.now(), {
-            messageId,
-            ...(recipient === undefined ? {} : { address: recipient }),
-          });
-      assert.deepEqual([await fate(), await suppression()], [before, null], `${lane} ${addressKey}`);
-      await healthy();
-    });
-
-    it("of an address that is gone or complained stops mail to it, without a message", async () => {
-      for (const [saying, stopped] of [
-        ["permanent", "bounced"],
-        ["complaint", "complained"],
-        ["suppressed", "bounced"],
-        ["returned", null],
-        ["unsubscribe", null],
-        ["delivered", null],
-      ] as const) {
-        const { say, fate, suppression, mail } = await message(name);
-        const before = await fate();
-        await say(saying, house.now(), { address: "Anna@EXAMPLE.com" });
-        assert.deepEqual([await fate(), await suppression()], [before, stopped], saying);
-        assert.equal(mail.address, "anna@example.com");
-      }
-      await healthy();
-    });
-
-    it("of an address alone changes nothing where mail never left for it, or was let through since", async () => {
-      const { say, suppression, project } = await message(name);
-      const other = await house.project();
-      const theirs = await sentMail(house, other, { userId: "ben" });
-      const at = house.now();
-      await say("permanent", at, { address: theirs.address });
-      const { rows } = await house.database.pool.query("select from email_addresses where address_key = $1", [
-        addressRef(project.projectId, theirs.address).addressKey,
-      ]);
-      assert.deepEqual([rows.length, await suppressionOf(house, other, theirs.address)], [0, null]);
-      await say("permanent", at, { address: "anna@example.com" });
-      assert.equal(await suppression(), "bounced");
-      house.advance(1_000);
-      const address = addressRef(project.projectId, "anna@example.com");
-      await allowAddress(house.database.kysely, project.projectId, address, { at: house.now() });
-      await say("permanent", at, { address: "anna@example.com" });
-      assert.equal(await suppression(), null);
-      house.advance(2_000);
-      await say("permanent", house.now(), { address: "anna@example.com" });
-      assert.equal(await suppression(), "bounced");
       await healthy();
     });
 
