@@ -474,6 +474,7 @@ create table email_addresses (
   suppressed_by text,
   accepted_at bigint[] not null default '{}'::bigint[],
   on_the_way integer not null default 0,
+  allowed_at bigint,
   constraint email_addresses_pkey PRIMARY KEY (lane, address_key)
 ) with (fillfactor=70);
 

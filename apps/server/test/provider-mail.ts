@@ -9,19 +9,23 @@ import {
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { generate } from "selfsigned";
-import type { TestMail } from "./mail.ts";
 
 /** What can be said of a message in a provider's words. */
 export type Saying =
   | "delivered"
   | "deferred"
   | "permanent"
-  | "temporary"
+  | "returned"
   | "complaint"
   | "unsubscribe"
   | "suppressed"
+  | "heldUnsubscribed"
+  | "heldComplained"
   | "open"
   | "click";
+
+/** How a report names its message; what is left out, the provider leaves out. */
+export type About = { deliveryId?: string; messageId?: string; address?: string };
 
 /** A request to the hook, without the address. */
 export type Posted = { headers: Record<string, string>; body: string };
@@ -31,7 +35,7 @@ export type FakeProvider = {
   name: "ses" | "postmark" | "sendgrid" | "mailgun";
   secret: string;
   /** An event of a message, `at` epoch milliseconds. */
-  event(saying: Saying, mail: Pick<TestMail, "deliveryId">, at: number): unknown;
+  event(saying: Saying, about: About, at: number): unknown;
   /** Events as they are posted, signed at `now`. */
   post(events: readonly unknown[], now: number): Posted;
 };
@@ -46,7 +50,7 @@ export function fakePostmark(): FakeProvider {
     delivered: { RecordType: "Delivery" },
     deferred: { RecordType: "Bounce", Type: "Transient", TypeCode: 2, Inactive: false },
     permanent: { RecordType: "Bounce", Type: "HardBounce", TypeCode: 1, Inactive: true },
-    temporary: { RecordType: "Bounce", Type: "SoftBounce", TypeCode: 4_096, Inactive: false },
+    returned: { RecordType: "Bounce", Type: "SoftBounce", TypeCode: 4_096, Inactive: false },
     complaint: { RecordType: "SpamComplaint", Type: "SpamComplaint", TypeCode: 512 },
     unsubscribe: {
       RecordType: "SubscriptionChange",
@@ -55,18 +59,23 @@ export function fakePostmark(): FakeProvider {
       Origin: "Recipient",
     },
     suppressed: { RecordType: "SubscriptionChange", SuppressSending: true, SuppressionReason: "HardBounce" },
+    // Postmark does not say for what it held a message back.
+    heldUnsubscribed: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
+    heldComplained: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
     open: { RecordType: "Open", FirstOpen: true },
     click: { RecordType: "Click", OriginalLink: "https://shop.example/" },
   };
   return {
     name: "postmark",
     secret,
-    event: (saying, { deliveryId }, at) => ({
+    event: (saying, { deliveryId, messageId, address }, at) => ({
       ...words[saying],
       MessageID: "883953f4-6105-42a2-a16a-77a8eac79483",
-      Metadata: { delivery: deliveryId },
+      ...(deliveryId === undefined ? {} : { Metadata: { delivery: deliveryId } }),
+      ...(messageId === undefined ? {} : { Headers: [{ Name: "Message-ID", Value: messageId }] }),
+      ...(address === undefined ? {} : { Email: address }),
       [saying === "delivered" ? "DeliveredAt" : saying === "complaint" ? "BouncedAt" : "ChangedAt"]: iso(at),
-      ...(["permanent", "temporary", "deferred"].includes(saying) ? { BouncedAt: iso(at) } : {}),
+      ...(["permanent", "returned", "deferred"].includes(saying) ? { BouncedAt: iso(at) } : {}),
     }),
     post: ([event]) => ({
       headers: { ...json, authorization: `Basic ${Buffer.from(`tidings:${secret}`).toString("base64")}` },
@@ -81,21 +90,21 @@ export function fakeSendGrid(): FakeProvider {
     delivered: { event: "delivered", response: "250 OK" },
     deferred: { event: "deferred", attempt: "5" },
     permanent: { event: "bounce", type: "bounce", status: "5.1.1" },
-    temporary: { event: "bounce", type: "blocked", status: "4.2.2" },
+    returned: { event: "bounce", type: "blocked", status: "5.7.1", reason: "550 5.7.1 Denied by policy" },
     complaint: { event: "spamreport" },
     unsubscribe: { event: "unsubscribe" },
     suppressed: { event: "dropped", reason: "Bounced Address" },
+    heldUnsubscribed: { event: "dropped", reason: "Unsubscribed Address" },
+    heldComplained: { event: "dropped", reason: "Spam Reporting Address" },
     open: { event: "open" },
     click: { event: "click", url: "https://shop.example/" },
   };
   return {
     name: "sendgrid",
     secret: publicKey.export({ format: "der", type: "spki" }).toString("base64"),
-    event: (saying, { deliveryId }, at) => ({
+    event: (saying, { deliveryId, messageId = "<14c5d75ce93.dfd.64b469@ismtpd-555>", address }, at) => ({
       ...words[saying],
-      timestamp: seconds(at),
-      delivery: deliveryId,
-      "smtp-id": "<14c5d75ce93.dfd.64b469@ismtpd-555>",
+      ...{ timestamp: seconds(at), delivery: deliveryId, email: address, "smtp-id": messageId },
     }),
     post(events, now) {
       const timestamp = String(seconds(now));
@@ -122,20 +131,24 @@ export function fakeMailgun(): FakeProvider {
     delivered: { event: "delivered" },
     deferred: { event: "failed", severity: "temporary", reason: "greylisted" },
     permanent: { event: "failed", severity: "permanent", reason: "bounce" },
-    temporary: { event: "failed", severity: "temporary", reason: "generic" },
+    returned: { event: "failed", severity: "permanent", reason: "old" },
     complaint: { event: "complained" },
     unsubscribe: { event: "unsubscribed" },
     suppressed: { event: "failed", severity: "permanent", reason: "suppress-bounce" },
+    heldUnsubscribed: { event: "failed", severity: "permanent", reason: "suppress-unsubscribe" },
+    heldComplained: { event: "failed", severity: "permanent", reason: "suppress-complaint" },
     open: { event: "opened" },
     click: { event: "clicked", url: "https://shop.example/" },
   };
   return {
     name: "mailgun",
     secret,
-    event: (saying, { deliveryId }, at) => ({
+    event: (saying, { deliveryId, messageId, address }, at) => ({
       ...words[saying],
       id: "MXcc2gEpS-eN8HfkOnmK2w",
       timestamp: at / 1_000,
+      recipient: address,
+      message: { headers: { "message-id": messageId } },
       "user-variables": { delivery: deliveryId },
     }),
     post([event], now) {
@@ -225,20 +238,28 @@ export function fakeSes(sns: FakeSns): FakeProvider {
     delivered: ["Delivery", "delivery", { recipients: ["anna@example.com"] }],
     deferred: ["DeliveryDelay", "deliveryDelay", { delayType: "MailboxFull" }],
     permanent: ["Bounce", "bounce", permanent],
-    temporary: ["Bounce", "bounce", { bounceType: "Transient", bounceSubType: "MailboxFull" }],
+    returned: ["Bounce", "bounce", { bounceType: "Transient", bounceSubType: "MailboxFull" }],
     complaint: ["Complaint", "complaint", { complaintFeedbackType: "abuse" }],
     unsubscribe: ["Subscription", "subscription", { newTopicPreferences: { unsubscribeAll: true } }],
     suppressed: ["Bounce", "bounce", { ...permanent, bounceSubType: "OnAccountSuppressionList" }],
+    heldUnsubscribed: ["Bounce", "bounce", { ...permanent, bounceSubType: "UnsubscribedRecipient" }],
+    heldComplained: ["Complaint", "complaint", { complaintSubType: "OnAccountSuppressionList" }],
     open: ["Open", "open", {}],
     click: ["Click", "click", { link: "https://shop.example/" }],
   };
   return {
     name: "ses",
     secret: sns.topic,
-    event(saying, { deliveryId }, at) {
+    event(saying, { deliveryId, messageId, address }, at) {
       const [eventType, key, details] = words[saying];
-      const tags = { "ses:configuration-set": ["mail"], delivery: [deliveryId] };
-      return { eventType, mail: { timestamp: iso(at), tags }, [key]: { ...details, timestamp: iso(at) } };
+      const tags = {
+        "ses:configuration-set": ["mail"],
+        delivery: deliveryId === undefined ? [] : [deliveryId],
+      };
+      const recipients = address === undefined ? [] : [{ emailAddress: address }];
+      const to = key === "bounce" ? { bouncedRecipients: recipients } : { complainedRecipients: recipients };
+      const mail = { timestamp: iso(at), tags, commonHeaders: { messageId } };
+      return { eventType, mail, [key]: { ...details, ...to, timestamp: iso(at) } };
     },
     post: ([event], now) => ({
       headers: { "content-type": "text/plain; charset=UTF-8", "x-amz-sns-message-type": "Notification" },

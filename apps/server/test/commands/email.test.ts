@@ -218,7 +218,7 @@ describe("tidings email unknown and resend", () => {
     await refused(run("resend", ["--delivery", "\u001b[2J"]), /^\?\[2J is no email of this project/m);
     await refused(run("resend", ["--all", "--by", " "]), /must be 1 to 80 characters/);
     await refused(run("unknown", ["--limit", "0"]), /must be a whole number from 1 to 99999/);
-    for (const verb of ["unknown", "resend", "suppressions", "suppress", "allow"]) {
+    for (const verb of ["unknown", "resend", "suppressions", "suppress", "allow", "lift"]) {
       const { code, stdout } = await tidings(["email", verb, "--help"], {});
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`^Usage: tidings email ${verb} `));
@@ -309,6 +309,64 @@ describe("tidings email suppressions, suppress and allow", () => {
     ])
       await refused(verdict("suppress", address), /must be an email address/);
     await refused(run("allow", []), /required option '--address/);
+  });
+});
+
+describe("tidings email lift", () => {
+  const lift = (...args: string[]): Promise<Ended> => run("lift", args, other);
+  const stoppedFor = async (): Promise<string[]> => {
+    const all = await json<{ address: string; reason: string }[]>(run("suppressions", ["--json"], other));
+    return all.map(({ address, reason }) => `${address} ${reason}`).sort();
+  };
+
+  it("lets mail leave again to all that were stopped for a reason within a time", async () => {
+    const day = (date: string): number => Date.parse(`2026-03-${date}T12:00:00Z`);
+    for (const [address, date, reason] of [
+      ["before@example.com", "01", "bounced"],
+      ["ada@example.com", "02", "bounced"],
+      ["ben@example.com", "03", "bounced"],
+      ["cleo@example.com", "03", "complained"],
+      ["after@example.com", "04", "bounced"],
+    ] as const) {
+      await done(run("suppress", ["--address", address], other));
+      await database.query(
+        "update email_addresses set suppressed_by = $2, suppressed_at = $3 where address = $1 and project_id = $4",
+        [address, reason, day(date), other.projectId],
+      );
+    }
+    await done(run("suppress", ["--address", "dora@example.com"], other));
+    const before = await stoppedFor();
+    const chosen = ["--reason", "bounced", "--since", "2026-03-02", "--until", "2026-03-04T12:00Z"];
+    assert.equal(
+      await done(lift(...chosen, "--dry-run")),
+      "2 addresses would get mail again. Nothing was changed.\n",
+    );
+    assert.deepEqual(await stoppedFor(), before);
+    // Another project has none of them.
+    assert.equal(await done(run("lift", chosen)), "0 addresses get mail again.\n");
+    assert.equal(await done(lift(...chosen, "--by", "Ada")), "2 addresses get mail again.\n");
+    assert.deepEqual(
+      await stoppedFor(),
+      before.filter((each) => !/^(ada|ben)@/.test(each)),
+    );
+    const log = await json<{ address: string; by: string; after: string | null }[]>(
+      run("suppressions", ["--log", "--json"], other),
+    );
+    const lifted = log.filter(({ by, after }) => by === "Ada" && after === null);
+    assert.deepEqual(lifted.map(({ address }) => address).sort(), ["ada@example.com", "ben@example.com"]);
+    const answer = await json<object>(lift("--reason", "manual", "--since", "2026-03-01", "--json"));
+    assert.partialDeepStrictEqual(answer, { reason: "manual", count: 1, lifted: true });
+  });
+
+  it("refuses in one line what it cannot read", async () => {
+    await refused(lift("--reason", "bounced"), /required option '--since/);
+    await refused(lift("--since", "2026-03-01"), /required option '--reason/);
+    await refused(
+      lift("--reason", "complained", "--since", "2026-03-01"),
+      /Allowed choices are bounced, manual/,
+    );
+    for (const since of ["yesterday", "2026-13-01", "03/01/2026", "1"])
+      await refused(lift("--reason", "bounced", "--since", since), /must be a date or a time/);
   });
 });
 

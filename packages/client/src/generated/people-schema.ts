@@ -2103,7 +2103,7 @@ export interface components {
                 clicked: number;
                 /**
                  * Format: int64
-                 * @description The address does not exist.
+                 * @description Came back, or was refused because there is no such address.
                  */
                 bounced: number;
                 /**

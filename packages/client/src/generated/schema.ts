@@ -2694,7 +2694,7 @@ export interface components {
             dismissed: number;
             /**
              * Format: int64
-             * @description Came back for good.
+             * @description Came back, or was refused because there is no such address.
              */
             bounced: number;
             /**

@@ -53,7 +53,10 @@ export const words = {
     delivered: ["Delivered", "It arrived, as far as the mail server or the provider says."],
     opened: ["Opened", "By people: machines that fetch pictures are not counted."],
     clicked: ["Clicked", "A person followed a link."],
-    bounced: ["Bounced", "There is no such address. It gets no more mail."],
+    bounced: [
+      "Bounced",
+      "It came back, or there is no such address. Only an address that is gone gets no more mail.",
+    ],
     complained: ["Complained", "The recipient reported it as spam, and gets no more mail."],
     unsubscribed: ["Unsubscribed", "The recipient wants no more mail."],
     failed: ["Failed", "Refused for good, or given up after the last try. Bounces are among them."],

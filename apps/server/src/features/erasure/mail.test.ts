@@ -53,13 +53,14 @@ describe("mail whose user was erased", () => {
       const mail = await sentMail(house, project);
       await erase(project, "anna");
       const { lane, userKey, campaignId } = mail;
-      const report = { lane, userKey, campaignId, event, at: house.now() };
+      const report = { lane, userKey, campaignId, event, stops: event, at: house.now() };
       const tell = (reports: readonly (typeof report)[]) =>
         recordReports(house.tidings.app, reports, { projectId, name: "test", now: house.now() });
       assert.equal(await tell([report, report]), 2);
       assert.equal(await suppressionOf(house, project, mail.address), event);
       // A person has allowed the address since. A repeated report does not suppress it again.
-      await allowAddress(house.database.kysely, projectId, addressRef(projectId, mail.address));
+      const to = addressRef(projectId, mail.address);
+      await allowAddress(house.database.kysely, projectId, to, { at: house.now() });
       await tell([report]);
       assert.equal(await suppressionOf(house, project, mail.address), null);
       assert.deepEqual(await house.differences(), {});

@@ -266,7 +266,7 @@ const words: Readonly<Record<string, Word>> = {
   opened: word("Opened.", 40),
   clicked: word("Clicked.", 12),
   dismissed: word("Closed by the user.", 7),
-  bounced: word("Came back for good.", 0),
+  bounced: word("Came back, or was refused because there is no such address.", 0),
   complained: word("Reported as spam.", 0),
   unsubscribed: word("Ended with the wish for no more email.", 0),
   converted: word("Converted.", 9),

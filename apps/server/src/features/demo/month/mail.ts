@@ -109,7 +109,7 @@ export async function sendMail(
   await Promise.all(readers.map((reader) => read(house, mailing, campaign, reader, sentAt)));
   for (const { lane, userKey, seed, event } of leaving) {
     const at = sentAt + HOUR_MS + (seed % 20) * MINUTE_MS;
-    const report = { lane, userKey, campaignId: campaign, event, at };
+    const report = { lane, userKey, campaignId: campaign, event, stops: event, at };
     const reporter = { projectId, name: REPORTER[event], now: at, isRecipient: event === "unsubscribed" };
     if (at < house.now) await house.at(at, () => recordReports(app, [report], reporter));
   }

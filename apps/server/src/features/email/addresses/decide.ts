@@ -25,7 +25,7 @@ export async function decideSuppression(
   const before = await lockSuppression(tx, projectId, ref);
   const changed =
     verdict === "allow"
-      ? await allowAddress(tx, projectId, ref)
+      ? await allowAddress(tx, projectId, ref, { at })
       : await suppressAddress(tx, projectId, ref, { reason: BY_HAND, at, address });
   const after = verdict === "allow" ? null : BY_HAND;
   if (changed) await insertSuppressionChange(tx, projectId, ref, { before, after, by, at });

@@ -1,6 +1,7 @@
 export { addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
 export { forgetAddresses } from "./erase-store.ts";
+export { parseAddress } from "./rules.ts";
 export {
   type AddressChange,
   type Addressee,
@@ -11,6 +12,8 @@ export {
   listSuppressions,
   lockAddresses,
   readAddress,
+  type Stop,
   suppressAddress,
   suppressAddresses,
+  suppressKnownAddresses,
 } from "./store.ts";

@@ -141,17 +141,48 @@ const onSuppressed = `
     set suppressed_at = coalesce(a.suppressed_at, excluded.suppressed_at), suppressed_by = excluded.suppressed_by
     where a.suppressed_at is null or (${HARDENS})`;
 
-/** An address to suppress. `at` is epoch milliseconds. */
-type Stop = AddressRef & { projectId: string; reason: SuppressionReason; at: number };
+/**
+ * An address to suppress. `at` is epoch milliseconds. `notAllowedSince`: an address that was let through again at this instant or later
+ * stays as it is; null for one that is suppressed whatever was decided.
+ */
+export type Stop = AddressRef & {
+  projectId: string;
+  reason: SuppressionReason;
+  at: number;
+  notAllowedSince: number | null;
+};
+
+const STOP_COLUMNS = {
+  lane: "int2",
+  addressKey: "uuid",
+  projectId: "uuid",
+  reason: "text",
+  at: "int8",
+  notAllowedSince: "int8",
+} as const;
+
+/** SQL that suppresses the addresses of `input` of which `condition` is true; `a` is the address where there is one. */
+const suppressSql = (
+  condition: string,
+): string => ` insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
+  select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
+  left join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key
+  where ${condition} and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since)
+  order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
+  ${onSuppressed}`;
 
 /** Stops all mail to addresses, from the next message on. An address may be given several times. */
 export const suppressAddresses = rowsStatement<Stop, Record<never, never>>(
   "suppress_addresses",
-  { lane: "int2", addressKey: "uuid", projectId: "uuid", reason: "text", at: "int8" },
-  ` insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
-  select distinct on (lane, address_key) lane, address_key, project_id, at, reason from input
-  order by lane, address_key, reason = 'unsubscribed', at
-  ${onSuppressed}`,
+  STOP_COLUMNS,
+  suppressSql("true"),
+);
+
+/** The same, of addresses that mail has left for, and of no others. */
+export const suppressKnownAddresses = rowsStatement<Stop, Record<never, never>>(
+  "suppress_known_addresses",
+  STOP_COLUMNS,
+  suppressSql("a.project_id = i.project_id"),
 );
 
 /** Stops all mail to an address, from the next message on. Says whether anything changed. */
@@ -169,16 +200,19 @@ export async function suppressAddress(
   return rows.length > 0;
 }
 
-/** Allows mail to an address again; with a reason, only where it was suppressed for that one. Answers whether it was suppressed. */
+/**
+ * Allows mail to an address again, at an instant in epoch milliseconds; with a reason, only where it was suppressed for that one. Answers
+ * whether it was suppressed.
+ */
 export async function allowAddress(
   tx: Db,
   projectId: string,
   { lane, addressKey }: AddressRef,
-  reason?: SuppressionReason,
+  { at, reason }: { at: number; reason?: SuppressionReason },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable("emailAddresses")
-    .set({ suppressedAt: null, suppressedBy: null })
+    .set({ suppressedAt: null, suppressedBy: null, allowedAt: at })
     .where("lane", "=", lane)
     .where("addressKey", "=", addressKey)
     .where("projectId", "=", projectId)

@@ -5,13 +5,13 @@ import type { App } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
-import { suppressAddresses } from "../addresses/public.ts";
+import { type Stop, suppressAddresses } from "../addresses/public.ts";
 import { acceptUnknown, linkSigner, reportErasedMessages } from "../sending/public.ts";
-import type { ReportedEvent } from "./rules.ts";
+import type { ReportEffect } from "./effects.pure.ts";
 import { type LockedSend, lockSends } from "./store.ts";
 
 /** What a reporter says became of a message. `at` is epoch milliseconds by the reporter's clock. */
-export type Report = DeliveryKey & { event: ReportedEvent; at: number };
+export type Report = DeliveryKey & ReportEffect & { at: number };
 
 type KnownReport = Report & { projectId: string; send: LockedSend };
 
@@ -35,9 +35,20 @@ const LATE_MS = 6 * DAY_MS;
 
 const keyOf = ({ userKey, campaignId }: DeliveryKey): string => userKey + campaignId;
 
-/** Whether mail to the address stops. A repeated report does not stop it again: a person may have allowed the address since. */
-const stops = ({ event, send }: KnownReport, isRecipient: boolean): boolean =>
-  event !== "delivered" && (isRecipient || send[`${event}_at`] === null);
+/** Whether it is reported of this message for the first time. */
+const isNews = ({ event, send }: KnownReport): boolean => event !== null && send[`${event}_at`] === null;
+
+/**
+ * The address of a message that gets no more mail, where the report says so. What was reported before does not stop mail again that was
+ * let through since the message left.
+ */
+function stopOf(report: KnownReport, { now, isRecipient = false }: Reporter): Stop[] {
+  const { stops: reason, send, projectId } = report;
+  const { address_lane: lane, address_key: addressKey } = send;
+  if (reason === null || lane === null || addressKey === null) return [];
+  const notAllowedSince = isRecipient || isNews(report) ? null : send.left_at;
+  return [{ lane, addressKey, projectId, reason, at: now, notAllowedSince }];
+}
 
 function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: PeriodOf): DeliveryReport[] {
   // The reporter's clock may be wrong: the event is neither in the future nor before the message left.
@@ -45,12 +56,13 @@ function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: Perio
   const isLate = report.event === "delivered" && report.at < now - LATE_MS;
   const at = isLate ? leftAt : Math.max(Math.min(report.at, now), leftAt);
   const delivery = deliveryRef(report);
+  const { event } = report;
   return [
     // A report proves that an unknown message was accepted, which makes its user active. For other messages this was counted then.
     ...(send.is_unknown
       ? [{ ...delivery, event: "sent", at: leftAt, period: periodOf(leftAt) } as const]
       : []),
-    { ...delivery, event: report.event, at, period: null },
+    ...(event === null ? [] : [{ ...delivery, event, at, period: null }]),
   ];
 }
 
@@ -62,16 +74,16 @@ async function recordErased(
   { projectId, now, isRecipient = false }: Reporter,
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
-  const stopping = reports.flatMap(({ userKey, campaignId, event }) =>
-    event === "delivered"
-      ? []
-      : [{ ...messageKey(userKey, campaignId), projectId, event, isRecipient: isRecipient }],
+  const stopping = reports.flatMap(({ userKey, campaignId, stops }) =>
+    stops === null ? [] : [{ ...messageKey(userKey, campaignId), projectId, event: stops, isRecipient }],
   );
   if (stopping.length === 0) return 0;
   const found = await reportErasedMessages(client, stopping);
   const stopped = found.flatMap(({ ord, addressLane: lane, addressKey, stops: isNew }) => {
     const reason = stopping[ord - 1]?.event;
-    return isNew && reason !== undefined ? [{ lane, addressKey, projectId, reason, at: now }] : [];
+    return isNew && reason !== undefined
+      ? [{ lane, addressKey, projectId, reason, at: now, notAllowedSince: null }]
+      : [];
   });
   if (stopped.length > 0) await suppressAddresses(client, stopped);
   return found.length;
@@ -87,7 +99,7 @@ export async function recordReports(
   reports: readonly Report[],
   reporter: Reporter,
 ): Promise<number> {
-  const { projectId, name, now, isRecipient = false, leftSince = 0 } = reporter;
+  const { projectId, name, now, leftSince = 0 } = reporter;
   if (reports.length === 0) return 0;
   const messages = new Map(reports.map((report) => [keyOf(report), deliveryRef({ ...report, projectId })]));
   const periodOf = await activePeriods(app, projectId);
@@ -101,18 +113,10 @@ export async function recordReports(
     const unknown = reports.filter((report) => !sends.has(keyOf(report)));
     const erased = await recordErased(app, client, unknown, reporter);
     if (known.length === 0) return erased;
-    const stopped = known.flatMap((report) => {
-      const { address_lane: lane, address_key: addressKey } = report.send;
-      if (lane === null || addressKey === null || report.event === "delivered") return [];
-      return stops(report, isRecipient)
-        ? [{ lane, addressKey, projectId, reason: report.event, at: now }]
-        : [];
-    });
+    const stopped = known.flatMap((report) => stopOf(report, reporter));
     if (stopped.length > 0) await suppressAddresses(client, stopped);
-    await recordDeliveryEvents(
-      client,
-      known.flatMap((report) => eventsOf(report, now, periodOf)),
-    );
+    const events = known.flatMap((report) => eventsOf(report, now, periodOf));
+    if (events.length > 0) await recordDeliveryEvents(client, events);
     const proven = known.filter(({ send }) => send.is_unknown);
     if (proven.length > 0)
       await acceptUnknown(

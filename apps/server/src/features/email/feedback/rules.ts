@@ -124,6 +124,3 @@ export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitV
     },
   };
 }
-
-/** What others report of a message. */
-export type ReportedEvent = "delivered" | "bounced" | "complained" | "unsubscribed";

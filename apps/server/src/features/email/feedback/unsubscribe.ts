@@ -4,6 +4,7 @@ import type { App } from "../../../platform/runtime.ts";
 import { parseSender } from "../../settings/sender.pure.ts";
 import { allowAddress } from "../addresses/public.ts";
 import { findErasedMessage, linkSigner } from "../sending/public.ts";
+import { UNSUBSCRIBED } from "./effects.pure.ts";
 import { readLink } from "./links.ts";
 import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
 import { recordReports } from "./report.ts";
@@ -46,7 +47,7 @@ const unsubscribe: PublicRoute = {
     if (linked === null) return deadLinkPage();
     const { message, projectId, senderName: sender } = linked;
     const { now } = request;
-    const report = { ...message, event: "unsubscribed", at: now } as const;
+    const report = { ...message, ...UNSUBSCRIBED, at: now };
     const reporter = { projectId, name: "the recipient", now, isRecipient: true };
     const found = await recordReports(app, [report], reporter);
     // No address was found to unsubscribe, so the page must not say that it was done.
@@ -70,8 +71,8 @@ const resubscribe: PublicRoute = {
       (await findErasedMessage(kysely, projectId, erased));
     if (recipient === null) return offPage(sender);
     const { addressLane: lane, addressKey, isSuppressed } = recipient;
-    const isAllowed =
-      !isSuppressed || (await allowAddress(kysely, projectId, { lane, addressKey }, "unsubscribed"));
+    const lifting = { at: request.now, reason: "unsubscribed" } as const;
+    const isAllowed = !isSuppressed || (await allowAddress(kysely, projectId, { lane, addressKey }, lifting));
     return isAllowed ? backPage(sender) : offPage(sender);
   },
 };

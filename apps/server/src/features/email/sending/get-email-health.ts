@@ -15,7 +15,7 @@ const Totals = z.object({
   delivered: count,
   opened: count,
   clicked: count,
-  bounced: count.describe("The address does not exist."),
+  bounced: count.describe("Came back, or was refused because there is no such address."),
   complained: count.describe("Reported as spam."),
   unsubscribed: count,
   frequencyCapped: count.describe("Given up because the recipient had enough mail."),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { isBadAddress, retryAt, spreadOut, takePermits } from "./rules.ts";
+import { isGone, isInTheWay, retryAt, spreadOut, takePermits } from "./rules.ts";
 
 describe("retryAt", () => {
   it("waits longer each time, and gives up after the sixth try", () => {
@@ -20,22 +20,56 @@ describe("retryAt", () => {
   });
 });
 
-describe("isBadAddress", () => {
-  const cases: readonly [Parameters<typeof isBadAddress>[0], boolean][] = [
+describe("isGone", () => {
+  const cases: readonly [Parameters<typeof isGone>[0], boolean][] = [
     [{ kind: "rejected", stage: "recipient", code: 550, response: "550 5.1.1 No such user" }, true],
     [{ kind: "rejected", stage: "recipient", code: 550, response: "550 No such user" }, true],
     [{ kind: "rejected", stage: "recipient", code: 553, response: "553 5.1.3 Bad address" }, true],
     [{ kind: "rejected", stage: "recipient", code: 550, response: "550 5.7.1 Blocked" }, false],
+    [{ kind: "rejected", stage: "recipient", code: 550, response: "550 Rejected" }, false],
     [{ kind: "rejected", stage: "recipient", code: 552, response: "552 5.2.2 Mailbox full" }, false],
     [{ kind: "rejected", stage: "recipient", code: 554, response: "554 no" }, false],
-    [{ kind: "rejected", stage: "message", code: 550, response: "550 5.1.1 No such user" }, false],
+    [{ kind: "rejected", stage: "message", code: 550, response: "550 5.1.1 No such user" }, true],
+    [
+      { kind: "rejected", stage: "message", code: 554, response: "554 This user doesn't have an account" },
+      true,
+    ],
+    [{ kind: "rejected", stage: "message", code: 554, response: "554 5.7.1 Looks like spam" }, false],
     [{ kind: "rejected", stage: "sender", code: 550, response: "550 5.1.1 No such user" }, false],
+    [{ kind: "rejected", stage: "connection", code: 550, response: "550 5.1.1 No such user" }, false],
     [{ kind: "deferred", stage: "recipient", code: 450, response: "450 4.1.1 Later" }, false],
     [{ kind: "unknown", code: null, response: "5.1.1" }, false],
   ];
   for (const [reply, expected] of cases)
     it(`${reply.response}, ${"stage" in reply ? reply.stage : reply.kind}: ${expected}`, () =>
-      assert.equal(isBadAddress(reply), expected));
+      assert.equal(isGone(reply), expected));
+});
+
+describe("isInTheWay", () => {
+  const refused = (stage: "connection" | "sender" | "recipient" | "message", code: number, text: string) => ({
+    ...({ kind: "rejected", stage, code, response: `${code} ${text}` } as const),
+  });
+  const cases: readonly [Parameters<typeof isInTheWay>[0], boolean][] = [
+    [refused("connection", 554, "No SMTP service here"), true],
+    [refused("sender", 550, "5.7.1 go away"), true],
+    [refused("recipient", 530, "5.7.0 Login first"), true],
+    [refused("recipient", 554, "5.7.1 <ada@acme.example>: Relay access denied"), true],
+    [
+      refused("recipient", 553, "5.7.1 <news@acme.example>: Sender address rejected: not owned by user news"),
+      true,
+    ],
+    [refused("recipient", 550, "5.1.0 <news@acme.example>: Sender address rejected: User unknown"), true],
+    [refused("message", 554, "Message rejected: Email address is not verified."), true],
+    [refused("recipient", 550, "5.1.1 <ada@acme.example>: User unknown in relay recipient table"), false],
+    [refused("recipient", 550, "5.7.1 Denied by policy"), false],
+    [refused("message", 554, "5.7.1 Looks like spam"), false],
+    [{ kind: "deferred", stage: "recipient", code: 451, response: "451 4.7.1 Relay access denied" }, false],
+    [{ kind: "unknown", code: null, response: "Relay access denied" }, false],
+    [{ kind: "accepted", code: 250, response: "ok" }, false],
+  ];
+  for (const [reply, expected] of cases)
+    it(`${reply.response}, ${"stage" in reply ? reply.stage : reply.kind}: ${expected}`, () =>
+      assert.equal(isInTheWay(reply), expected));
 });
 
 describe("takePermits", () => {

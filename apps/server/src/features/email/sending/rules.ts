@@ -1,4 +1,5 @@
 import type { Reply } from "../transport/reply.pure.ts";
+import { refusesAccess, says } from "../transport/says.pure.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -26,15 +27,23 @@ export function retryAt(deferrals: number, now: number, chance: number): number 
   return after === undefined ? null : now + Math.round(after * (1 - JITTER + 2 * JITTER * chance));
 }
 
-/** Enhanced status codes (RFC 3463, 3.2 and 3.3) of an address that will never take mail. */
-const NO_SUCH_ADDRESS = /\b5\.1\.(1|2|3|6|10)\b/;
-const ENHANCED = /\b5\.\d{1,3}\.\d{1,3}\b/;
+/**
+ * Whether the server refused the connection or the sender, as it would for every further message. It is not about the recipient, and a
+ * person may remove its cause.
+ */
+export function isInTheWay(reply: Reply): boolean {
+  if (reply.kind !== "deferred" && reply.kind !== "rejected") return false;
+  if (reply.stage === "connection" || reply.stage === "sender") return true;
+  return reply.kind === "rejected" && refusesAccess({ code: reply.code, text: reply.response });
+}
 
-/** Whether a refusal says that the address does not exist: a permanent bounce. Without an enhanced code the reply code decides. */
-export function isBadAddress(reply: Reply): boolean {
-  if (reply.kind !== "rejected" || reply.stage !== "recipient") return false;
-  if (ENHANCED.test(reply.response)) return NO_SUCH_ADDRESS.test(reply.response);
-  return reply.code === 550 || reply.code === 551 || reply.code === 553;
+/**
+ * Whether a refusal says that the address is gone. Each message has one recipient, so a refusal after its data is about that one as well.
+ * What is refused before a recipient is named is not about any.
+ */
+export function isGone(reply: Reply): boolean {
+  if (reply.kind !== "rejected" || isInTheWay(reply)) return false;
+  return says({ code: reply.code, text: reply.response }) === "gone";
 }
 
 const MINUTE_US = 60_000_000;

@@ -424,6 +424,7 @@ export interface EmailAddresses {
   acceptedAt: Generated<ArrayType<number>>;
   address: string | null;
   addressKey: string;
+  allowedAt: number | null;
   lane: number;
   onTheWay: Generated<number>;
   projectId: string;

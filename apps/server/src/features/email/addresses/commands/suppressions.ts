@@ -14,6 +14,7 @@ import { decideSuppression } from "../decide.ts";
 import { listSuppressionChanges } from "../decide-store.ts";
 import { parseAddress } from "../rules.ts";
 import { listSuppressions, type Suppression } from "../store.ts";
+import { addLift } from "./lift.ts";
 
 /** Parses an option that is an email address. */
 const mailbox = (text: string): string => {
@@ -104,10 +105,11 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
     );
 }
 
-/** `tidings email suppressions`, `suppress` and `allow`: the addresses that get no mail. Decisions are logged. */
+/** `tidings email suppressions`, `suppress`, `allow` and `lift`: the addresses that get no mail. Decisions are logged. */
 export const suppressionCommands: AddCommands = (program) => {
   const email = commandGroup(program, "email");
   addList(email);
   addVerdict(email, "suppress");
   addVerdict(email, "allow");
+  addLift(email);
 };

@@ -32,19 +32,26 @@ type Dsn = {
   action?: string;
   status?: string;
   type?: string;
+  /** What the receiving server diagnostic; null where the report does not tell. */
+  diagnostic?: string | null;
   id?: string;
   eol?: string;
   more?: string;
   disposition?: string;
 };
 
-const recipient = (action: string, status: string): string => `Original-Recipient: rfc822;anna@example.com
+const UNKNOWN = `smtp; 550 5.1.1 <anna@example.com>: Recipient address
+    rejected: User unknown in virtual mailbox table`;
+
+const recipient = (
+  action: string,
+  status: string,
+  diagnostic: string | null,
+): string => `Original-Recipient: rfc822;anna@example.com
 Final-Recipient: rfc822;anna@example.com
 Action: ${action}
 Status: ${status}
-Remote-MTA: dns; mx.example.com
-Diagnostic-Code: smtp; 550 5.1.1 <anna@example.com>: Recipient address
-    rejected: User unknown in virtual mailbox table`;
+Remote-MTA: dns; mx.example.com${diagnostic === null ? "" : `\nDiagnostic-Code: ${diagnostic}`}`;
 
 const returned = (id: string): string => `Received: from tidings.example (tidings.example [192.0.2.1])
 	by mx.example.net (Postfix) with ESMTPS id 4XYZ
@@ -68,6 +75,7 @@ function dsn(mail: TestMail, options: Dsn = {}): string {
     eol = "\r\n",
     more = "",
     disposition,
+    diagnostic = UNKNOWN,
   } = options;
   const id = options.id ?? `${mail.messageToken}@acme.example`;
   const text = `Return-Path: <>
@@ -98,7 +106,7 @@ Reporting-MTA: dns; mx.example.net
 X-Postfix-Queue-ID: 4XYZ
 Arrival-Date: Thu, 15 Jan 2026 12:00:00 +0000 (UTC)
 
-${recipient(action, status)}
+${recipient(action, status, diagnostic)}
 ${more}
 --4XYZ.1768478400/mx.example.net
 Content-Description: Undelivered Message
@@ -142,36 +150,84 @@ ${returned(id)}
 `.replaceAll("\n", "\r\n");
 
 describe("a returned mail", () => {
-  const cases: readonly [string, Dsn, string | null][] = [
-    ["failed for good", {}, "bounced"],
-    ["failed for good, headers alone", { type: "text/rfc822-headers" }, "bounced"],
-    ["failed for good, with the returned message in line", { disposition: "inline" }, "bounced"],
+  /** What came back, what becomes of the message, and whether its address gets no more mail. */
+  const cases: readonly [string, Dsn, string | null, isGone?: true][] = [
+    ["failed for good", {}, "bounced", true],
+    ["failed for good, headers alone", { type: "text/rfc822-headers" }, "bounced", true],
+    ["failed for good, with the returned message in line", { disposition: "inline" }, "bounced", true],
     [
       "failed for good, with the returned message attached",
       { disposition: "attachment; filename=x.eml" },
       "bounced",
+      true,
     ],
-    ["failed for good, lines as on Unix", { eol: "\n" }, "bounced"],
+    ["failed for good, lines as on Unix", { eol: "\n" }, "bounced", true],
     [
       "failed, in other case and with a comment",
       { action: "Failed (no such user)", status: "5.1.1 (bad)" },
       "bounced",
+      true,
     ],
-    ["failed, too many tries", { status: "4.4.1" }, null],
-    ["failed, of no certain kind", { status: "5" }, null],
+    ["failed, and the status alone says why", { diagnostic: null }, "bounced", true],
+    ["failed, and the server diagnostic more than the status", { status: "5.0.0" }, "bounced", true],
+    [
+      "failed for the mailbox, which is full",
+      { status: "5.2.2", diagnostic: "smtp; 552 5.2.2 over quota" },
+      "bounced",
+    ],
+    [
+      "failed for the sender's DMARC",
+      {
+        status: "5.7.26",
+        diagnostic: `smtp; 550-5.7.26 Unauthenticated email from acme.example is not
+    550-5.7.26 accepted due to the domain's DMARC policy. 550 5.7.26 x - gsmtp`,
+      },
+      "bounced",
+    ],
+    [
+      "failed for the sender's address, with the words of an unknown user",
+      {
+        status: "5.1.0",
+        diagnostic: "smtp; 550 5.1.0 <news@acme.example>: Sender address rejected: User unknown",
+      },
+      "bounced",
+    ],
+    ["failed for its size", { status: "5.3.4", diagnostic: "smtp; 552 5.3.4 Message too large" }, "bounced"],
+    [
+      "failed for a block, under the status of a dead address",
+      { diagnostic: "smtp; 550 5.7.1 blacklisted" },
+      "bounced",
+    ],
+    [
+      "failed, too many tries",
+      { status: "4.4.1", diagnostic: "x-postfix; connect to mx: timed out" },
+      "bounced",
+    ],
+    [
+      "failed after waiting for a user",
+      { status: "4.1.1", diagnostic: "smtp; 450 4.1.1 user unknown" },
+      "bounced",
+    ],
+    ["failed, of no certain kind", { status: "5", diagnostic: null }, "bounced"],
     ["delayed", { action: "delayed", status: "4.4.1" }, null],
     ["delayed, with a status of failures", { action: "delayed", status: "5.1.1" }, null],
     ["expanded", { action: "expanded", status: "2.0.0" }, null],
     ["delivered", { action: "delivered", status: "2.0.0" }, "delivered"],
     ["relayed", { action: "relayed", status: "2.0.0" }, "delivered"],
     [
-      "delivered to one and refused by another",
-      { action: "delivered", status: "2.0.0", more: `\n${recipient("failed", "5.2.1")}\n` },
+      "delivered to one mailbox behind the address, and another one is gone",
+      { action: "delivered", status: "2.0.0", more: `\n${recipient("failed", "5.2.1", UNKNOWN)}\n` },
+      "delivered",
+    ],
+    [
+      "refused by one mailbox behind the address, and another one is gone",
+      { status: "5.7.1", diagnostic: null, more: `\n${recipient("failed", "5.1.1", UNKNOWN)}\n` },
       "bounced",
+      true,
     ],
   ];
-  for (const [name, options, event] of cases) {
-    it(`${name}: ${event ?? "nothing"}`, async () => {
+  for (const [name, options, event, isGone] of cases) {
+    it(`${name}: ${event ?? "nothing"}${isGone ? ", and the address gets no more mail" : ""}`, async () => {
       const { mail, fate, suppression } = await message();
       const at = house.now();
       for (let i = 0; i < 2; i++) {
@@ -181,12 +237,12 @@ describe("a returned mail", () => {
       const { state, instants, counted } = await fate();
       assert.equal(state, event ?? "sent");
       if (event !== null) assert.deepEqual([instants[event], counted[event]], [at, 1]);
-      assert.equal(await suppression(), event === "bounced" ? "bounced" : null);
+      assert.equal(await suppression(), isGone ? "bounced" : null);
       await healthy();
     });
   }
 
-  it("is taken whatever its type is said to be", async () => {
+  it("is taken whatever its type is diagnostic to be", async () => {
     for (const type of [
       "text/plain",
       "application/octet-stream",

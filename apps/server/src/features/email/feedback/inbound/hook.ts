@@ -52,11 +52,11 @@ export const inboundHook: PublicRoute = {
     const report = readMailReport(readParts(body));
     const delivery = report === null ? null : readToken(app, report.messageId.split("@")[0] ?? "");
     if (report === null || delivery === null) throw new ApiError("unauthorized");
-    if (report.event === null) return THANKS;
+    if (report.effect === null) return THANKS;
     const project = await findMessageProjectAcrossProjects(app.database.kysely, delivery.campaignId);
     if (project === null) return THANKS;
     const { projectId } = project;
-    await recordReports(app, [{ ...delivery, event: report.event, at: now }], {
+    await recordReports(app, [{ ...delivery, ...report.effect, at: now }], {
       ...{ projectId, name: "a returned mail", now },
       leftSince: now - MAX_AGE_MS,
     });

@@ -3,16 +3,8 @@ import { generateKeyPairSync } from "node:crypto";
 import { after, describe, it } from "node:test";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf, type TestMail } from "../../../../../test/mail.ts";
-import {
-  type FakeProvider,
-  fakeMailgun,
-  fakePostmark,
-  fakeSendGrid,
-  fakeSes,
-  fakeSns,
-  type Posted,
-  type Saying,
-} from "../../../../../test/provider-mail.ts";
+import { type FakeProvider, fakeSns, type Posted, type Saying } from "../../../../../test/provider-mail.ts";
+import { postReport, providerMakers, reportedMail } from "../../../../../test/reported-mail.ts";
 import { DAY_MS, HOUR_MS } from "../../../../platform/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { addressRef, allowAddress } from "../../addresses/public.ts";
@@ -21,53 +13,34 @@ const sns = await fakeSns();
 after(() => sns.stop());
 const house = testHouse({ snsCertOrigin: sns.origin });
 
-const makers: Readonly<Record<FakeProvider["name"], () => FakeProvider>> = {
-  ses: () => fakeSes(sns),
-  postmark: fakePostmark,
-  sendgrid: fakeSendGrid,
-  mailgun: fakeMailgun,
-};
+const makers = providerMakers(sns);
 const NAMES = Object.keys(makers) as FakeProvider["name"][];
 
 const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
 
-async function post(path: string, { headers, body }: Posted) {
-  const answer = await fetch(`${house.url}/hooks/email/${path}`, { method: "POST", headers, body });
-  return { status: answer.status, body: (await answer.json()) as unknown };
-}
+const post = (path: string, posted: Posted) => postReport(house, path, posted);
+const message = (name: FakeProvider["name"], options?: Parameters<typeof sentMail>[2]) =>
+  reportedMail(house, makers, name, options);
 
-async function message(name: FakeProvider["name"], options?: Parameters<typeof sentMail>[2]) {
-  const provider = makers[name]();
-  const project = await house.project();
-  await reportedBy(house, project, name, provider.secret);
-  const mail = await sentMail(house, project, options);
-  const sentAt = house.now();
-  house.advance(60_000);
-  const path = `${name}/${project.projectId}`;
-  return {
-    ...{ provider, project, mail, sentAt, path },
-    fate: () => fateOf(house, project, mail),
-    suppression: () => suppressionOf(house, project, mail.address),
-    say: (saying: Saying, at = house.now() - 5_000, about: Pick<TestMail, "deliveryId"> = mail) =>
-      post(path, provider.post([provider.event(saying, about, at)], house.now())),
-  };
-}
-
-const OUTCOMES: readonly [Saying, string | null][] = [
-  ["delivered", "delivered"],
-  ["permanent", "bounced"],
-  ["suppressed", "bounced"],
-  ["complaint", "complained"],
-  ["unsubscribe", "unsubscribed"],
-  ["temporary", null],
-  ["deferred", null],
-  ["open", null],
-  ["click", null],
+/** What is reported, what becomes of the message, and why its address gets no more mail. */
+const OUTCOMES: readonly [Saying, string | null, string | null][] = [
+  ["delivered", "delivered", null],
+  ["permanent", "bounced", "bounced"],
+  ["suppressed", "bounced", "bounced"],
+  ["complaint", "complained", "complained"],
+  ["unsubscribe", "unsubscribed", "unsubscribed"],
+  ["returned", "bounced", null],
+  ["heldUnsubscribed", null, "unsubscribed"],
+  ["heldComplained", null, "complained"],
+  ["deferred", null, null],
+  ["open", null, null],
+  ["click", null, null],
 ];
 
 for (const name of NAMES) {
   describe(`what ${name} reports`, () => {
-    for (const [saying, event] of OUTCOMES) {
+    for (const [saying, event, stopped] of OUTCOMES) {
+      const says = name !== "postmark" || !saying.startsWith("held");
       it(`${saying} is ${event ?? "nothing"}, however often it is told`, async () => {
         const { say, fate, suppression, sentAt } = await message(name);
         const at = Math.floor(house.now() / 1_000) * 1_000 - 5_000;
@@ -82,7 +55,7 @@ for (const name of NAMES) {
           instants: { sent: sentAt, ...reported },
           counted: { sent: 1, ...counted },
         });
-        assert.equal(await suppression(), event === "delivered" ? null : event);
+        assert.equal(await suppression(), says ? stopped : null);
         await healthy();
       });
     }
@@ -120,12 +93,39 @@ for (const name of NAMES) {
       }
     });
 
+    it("stops mail to an address that turns out to be gone, whatever came back before", async () => {
+      const { say, suppression, fate } = await message(name);
+      await say("returned");
+      assert.equal(await suppression(), null);
+      await say("permanent");
+      assert.equal(await suppression(), "bounced");
+      assert.equal((await fate()).counted.bounced, 1);
+      await healthy();
+    });
+
+    it("is taken back by the reader where they had unsubscribed there, and holds for the next message", async () => {
+      if (name === "postmark") return;
+      const { say, suppression, mail, project } = await message(name);
+      await say("heldUnsubscribed");
+      assert.equal(await suppression(), "unsubscribed");
+      assert.equal((await fetch(mail.link("resubscribe"), { method: "POST" })).status, 200);
+      assert.equal(await suppression(), null);
+      // The provider tells it again, because it had no answer.
+      house.advance(1_000);
+      await say("heldUnsubscribed");
+      assert.equal(await suppression(), null);
+      const next = await sentMail(house, project);
+      await say("heldUnsubscribed", house.now(), { deliveryId: next.deliveryId });
+      assert.equal(await suppression(), "unsubscribed");
+      await healthy();
+    });
+
     it("does not stop mail again that was allowed since", async () => {
       const { say, project, mail, suppression } = await message(name);
       await say("permanent");
       assert.equal(await suppression(), "bounced");
       const address = addressRef(project.projectId, mail.address);
-      await allowAddress(house.database.kysely, project.projectId, address);
+      await allowAddress(house.database.kysely, project.projectId, address, { at: house.now() });
       await say("permanent");
       assert.equal(await suppression(), null);
       await say("complaint");

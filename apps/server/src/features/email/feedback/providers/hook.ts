@@ -1,11 +1,12 @@
-import { parseDeliveryId } from "../../../../domain/ids.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../../platform/http/public-route.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { readSettings } from "../../../settings/public.ts";
 import { PROVIDERS, type Provider } from "../../sending/public.ts";
-import { type Report, recordReports } from "../report.ts";
-import { type ProviderReport, readProviderReports } from "./parse.pure.ts";
+import { recordReports } from "../report.ts";
+import { stopAddresses } from "../stop-addresses.ts";
+import { readProviderReports } from "./parse.pure.ts";
+import { resolveReports } from "./resolve.ts";
 import { digest, isFromPostmark, isFromSendGrid, tokenOfMailgun } from "./signatures.ts";
 import { confirmSubscription, readSns } from "./sns.ts";
 import { keepToken } from "./tokens-store.ts";
@@ -82,14 +83,6 @@ async function readGenuine(
   return json;
 }
 
-/** Reports as this server records them. One whose delivery id cannot be parsed is left out. */
-function toReports(reports: readonly ProviderReport[], now: number): Report[] {
-  return reports.flatMap(({ delivery, event, at }) => {
-    const ref = parseDeliveryId(delivery);
-    return ref === null ? [] : [{ ...ref, event, at: at ?? now }];
-  });
-}
-
 export const providerHook: PublicRoute = {
   method: "POST",
   path: "/hooks/email/{provider}/{projectId}",
@@ -101,8 +94,9 @@ export const providerHook: PublicRoute = {
     if (provider === undefined || secret === null) throw new ApiError("unauthorized");
     const genuine = await readGenuine(app, { projectId, provider, secret }, request);
     const { now } = request;
-    const reports = toReports(readProviderReports(provider, genuine), now);
-    await recordReports(app, reports, { projectId, name: provider, now });
+    const { ofMessages, ofAddresses } = resolveReports(app, readProviderReports(provider, genuine), now);
+    await recordReports(app, ofMessages, { projectId, name: provider, now });
+    await stopAddresses(app, projectId, ofAddresses, now);
     return THANKS;
   },
 };

@@ -7,7 +7,7 @@ import type { Reply } from "../../transport/reply.pure.ts";
 import { linkSigner } from "../links.ts";
 import type { Sender } from "../open-sender.ts";
 import { providerHeaders } from "../provider-headers.pure.ts";
-import { isBadAddress, retryAt } from "../rules.ts";
+import { isGone, isInTheWay, retryAt } from "../rules.ts";
 import type { LeasedSend } from "./lease.ts";
 import { recordOutcome } from "./outcomes.ts";
 
@@ -81,14 +81,13 @@ export async function recordReply(
     await recordOutcome(app, { ...outcome, kind: reply.kind, status: reply.kind, dueAt: null });
     return;
   }
-  // A refusal of the connection or the sender is not about the recipient, and a person may remove its cause: try again.
-  const isFinal = reply.kind === "rejected" && (reply.stage === "recipient" || reply.stage === "message");
+  const isFinal = reply.kind === "rejected" && !isInTheWay(reply);
   const dueAt = isFinal ? null : retryAt(leased.deferrals + 1, outcome.at, Math.random());
   await recordOutcome(app, {
     ...outcome,
     kind: isFinal ? "rejected" : "deferred",
     status: dueAt === null ? "failed" : "waiting",
     dueAt,
-    bounced: isBadAddress(reply),
+    bounced: isGone(reply),
   });
 }

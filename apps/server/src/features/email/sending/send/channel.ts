@@ -9,6 +9,7 @@ import { readSettings, SettingError } from "../../../settings/public.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
 import type { Reply } from "../../transport/reply.pure.ts";
 import { openSender, type Sender } from "../open-sender.ts";
+import { isInTheWay } from "../rules.ts";
 import { type Content, readVariants } from "../variants-store.ts";
 import { recordReply, releaseSend, revokeSend, writeMessage } from "./attempt.ts";
 import { beginSend, type LeasedSend, leaseSends } from "./lease.ts";
@@ -21,11 +22,6 @@ const IN_FLIGHT_PER_CONNECTION = 2;
 
 /** A message as it goes over the wire, and the content version of the campaign that it was written from. */
 type Written = { raw: Buffer; version: number };
-
-/** Whether the server refused the connection or the sender, as it would for every further message. */
-const isInTheWay = (reply: Reply): boolean =>
-  (reply.kind === "deferred" || reply.kind === "rejected") &&
-  (reply.stage === "connection" || reply.stage === "sender");
 
 function turnOf(
   app: App,

@@ -4,6 +4,7 @@ import { simpleParser } from "mailparser";
 import { until } from "../../../../../test/commands/spawned.ts";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { suppressionOf } from "../../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
 
@@ -133,6 +134,41 @@ describe("what a mail server answers", () => {
       "bounced",
     ],
     [
+      "an address that does not exist bounces after the message as well",
+      { onMessage: () => ({ code: 550, text: "5.1.1 No such user here" }) },
+      { failed: 1 },
+      "bounced",
+    ],
+    [
+      "an address that does not exist bounces when only words say it",
+      {
+        onMessage: () => ({
+          code: 554,
+          text: "delivery error: dd This user doesn't have a mail.example account",
+        }),
+      },
+      { failed: 1 },
+      "bounced",
+    ],
+    [
+      "a recipient who is refused for the sender's DMARC fails",
+      { onRecipient: () => ({ code: 550, text: "5.7.26 Unauthenticated mail is not accepted" }) },
+      { failed: 1 },
+      "failed",
+    ],
+    [
+      "a recipient who is refused without a reason fails",
+      { onRecipient: () => ({ code: 550, text: "Rejected" }) },
+      { failed: 1 },
+      "failed",
+    ],
+    [
+      "a server that does not relay for us keeps the message waiting",
+      { onRecipient: (to) => ({ code: 554, text: `5.7.1 <${to}>: Relay access denied` }) },
+      { waiting: 1 },
+      "retryable",
+    ],
+    [
       "a refused message fails",
       { onMessage: () => ({ code: 554, text: "5.7.1 Looks like spam" }) },
       { failed: 1 },
@@ -171,10 +207,32 @@ describe("what a mail server answers", () => {
         [state],
       );
       assert.equal((await statsOf(project, id)).sent, 0);
+      const stopped = await suppressionOf(house, project, "ada@example.com");
+      assert.equal(stopped, state === "bounced" ? "bounced" : null);
       assert.deepEqual(await house.differences(), {});
       await peer.close();
     });
   }
+
+  it("holds everything back while the server does not relay for us, says why, and goes on", async () => {
+    const peer = await startSmtp({
+      onRecipient: (to) => ({ code: 554, text: `5.7.1 <${to}>: Relay access denied` }),
+    });
+    const project = await sendingProject(house, peer.port);
+    const ids = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l"];
+    await people(project, ids);
+    const { id } = await launchEmail(project);
+    await house.drain();
+    assert.equal((await progressOf(project, id)).waiting, 12);
+    const { fault } = await project.api.getCampaignEmail({ path: { id } });
+    assert.match(fault?.message ?? "", /Relay access denied/);
+    peer.behave({});
+    house.advance(10 * MINUTE_MS);
+    await house.drain();
+    assert.deepEqual(await progressOf(project, id), { ...NOTHING, planned: 12, accepted: 12 });
+    assert.deepEqual(await house.differences(), {});
+    await peer.close();
+  });
 
   it("tries six times over about a day, then gives up", async () => {
     let tries = 0;

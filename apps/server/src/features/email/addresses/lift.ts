@@ -1,0 +1,25 @@
+import type { Db } from "../../../platform/db/db.ts";
+import type { Decision } from "./decide.ts";
+import { liftSuppressedWithin, type SuppressedWithin } from "./lift-store.ts";
+
+/** Addresses that one transaction allows, so that none of them is locked for long. */
+const PIECE = 500;
+
+/**
+ * Allows mail to all addresses again that were suppressed for a reason within a time, because a person decided that this was wrong. Each
+ * is logged as if it had been decided alone. Answers how many it were. A repeat goes on where one was cut off.
+ */
+export async function liftSuppressions(
+  db: Db,
+  projectId: string,
+  chosen: SuppressedWithin,
+  decision: Decision,
+): Promise<number> {
+  for (let lifted = 0; ; ) {
+    const piece = await db
+      .transaction()
+      .execute((tx) => liftSuppressedWithin(tx, projectId, chosen, { ...decision, limit: PIECE }));
+    lifted += piece;
+    if (piece < PIECE) return lifted;
+  }
+}

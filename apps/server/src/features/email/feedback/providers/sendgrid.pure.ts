@@ -1,0 +1,70 @@
+import { z } from "zod";
+import { says, type Verdict } from "../../transport/says.pure.ts";
+import {
+  COMPLAINED,
+  DELIVERED,
+  GONE,
+  type ReportEffect,
+  returned,
+  suppressedBefore,
+  UNSUBSCRIBED,
+} from "../effects.pure.ts";
+import { named, type ProviderReport, report, text, unixTime } from "./fields.pure.ts";
+
+export const SendGridEvent = z.object({
+  event: text,
+  type: text,
+  status: text,
+  reason: text,
+  bounce_classification: text,
+  email: text,
+  timestamp: unixTime,
+  "smtp-id": text,
+  // Unique arguments stand beside the event's own fields. Bounces that come later, as mail, have none.
+  delivery: text,
+  unique_args: z.object({ delivery: text }).nullish().catch(null),
+});
+type SendGridEvent = z.output<typeof SendGridEvent>;
+
+/** Reasons for a drop that are the recipient's; the others (quota, content) say nothing of the address. */
+const DROPPED: Readonly<Record<string, ReportEffect>> = {
+  "bounced address": GONE,
+  invalid: GONE,
+  "unsubscribed address": suppressedBefore("unsubscribed"),
+  "spam reporting address": suppressedBefore("complained"),
+};
+
+/** What SendGrid takes a bounce for. `blocked` is one that is not about the address; the others count where the refusal is not explained. */
+function leaningOf({ type, reason, bounce_classification: kind }: SendGridEvent): Verdict {
+  if (kind?.toLowerCase() === "invalid address") return "gone";
+  return type === "blocked" || reason ? "refused" : "gone";
+}
+
+function judgeDrop(reason: string): ReportEffect | null {
+  return Object.hasOwn(DROPPED, reason) ? (DROPPED[reason] ?? null) : null;
+}
+
+/** An event of SendGrid's event webhook. */
+export function readSendGrid(event: SendGridEvent): ProviderReport[] {
+  const of = named({
+    delivery: event.delivery ?? event.unique_args?.delivery,
+    messageId: event["smtp-id"],
+    address: event.email,
+  });
+  const { status, reason } = event;
+  switch (event.event) {
+    case "delivered":
+      return report(of, DELIVERED, event.timestamp);
+    case "bounce":
+      return report(of, returned(says({ status, text: reason }, leaningOf(event))), event.timestamp);
+    case "dropped":
+      return report(of, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
+    case "spamreport":
+      return report(of, COMPLAINED, event.timestamp);
+    case "unsubscribe":
+    case "group_unsubscribe":
+      return report(of, UNSUBSCRIBED, event.timestamp);
+    default:
+      return [];
+  }
+}
