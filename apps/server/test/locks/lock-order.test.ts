@@ -378,7 +378,7 @@ describe("the order of locks", () => {
         n === 1
           ? ({ kind: "accepted", providerId: "taken" } as const)
           : ({ kind: "rejected", code: "TopicDisallowed", class: "payload" } as const);
-      const step = afterReply(state, reply, { now: at(), chance: 0, captured });
+      const step = afterReply(state, reply, { now: at(), chance: 0, captured, isProven: true });
       const { lane, slotKey } = slot;
       const attempted = { lane, userKey, slotKey, campaignId, ordinal, generation, ...terms };
       return outcomeOf(attempted, reply, { ...step, state: n === 1 ? "accepted" : "closed" }, at(), null);

@@ -5,3 +5,11 @@ export {
   readCredential,
   type UsableCredential,
 } from "./read.ts";
+export { reportRefusals } from "./refusal-faults.ts";
+export {
+  type Acceptance,
+  claimProbes,
+  noteAcceptances,
+  noteRefusals,
+  type RefusalNote,
+} from "./standing-store.ts";

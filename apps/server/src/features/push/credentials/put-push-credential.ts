@@ -3,6 +3,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { sealCredential } from "./read.ts";
+import { reportRefusals } from "./refusal-faults.ts";
 import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
 import { type CredentialRow, findCredential, insertCredential, replaceCredential } from "./store.ts";
 import { requireSigningKey, viewOf } from "./view.ts";
@@ -60,6 +61,7 @@ export const putPushCredential = endpoint(
         "conflict",
         "expectedRevision is not that of the credential; list the credentials again",
       );
+    await reportRefusals(ctx.db, ctx.projectId, { appId: row.appId }, ctx.now);
     return { credential: viewOf(row) };
   },
 );

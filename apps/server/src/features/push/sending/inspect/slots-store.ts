@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
-import { type RepairColumns, repairOf } from "../repair-columns.ts";
+import { type RepairColumns, repairOf, shownRepair } from "../repair-columns.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 import type { PushRecipient, PushSlot } from "../schema.ts";
 import {
@@ -83,7 +83,7 @@ export async function listSlots(
     test: isTest(sending),
     submissionNotBefore: row.submissionNotBefore,
     state: slotState(row, pauseReason, now),
-    repair: repairOf(row),
+    repair: shownRepair(repairOf(row)),
   }));
 }
 
