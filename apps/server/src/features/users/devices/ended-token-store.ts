@@ -1,7 +1,9 @@
+import { sql } from "kysely";
 import type { InstallationRef } from "../../../domain/ids.ts";
 import type { Connection, Db } from "../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
+import type { StoredInstallation } from "./store.ts";
 
 /**
  * A token that a provider refused for good: at which revision of the installation's token, for a push to which user's device, under
@@ -60,6 +62,10 @@ export const endTokens = rowsStatement<EndedToken, Record<never, never>>(
   once as (select distinct on (token_lane, token_key) * from held order by token_lane, token_key, at),
   gone as (
     delete from ${t.installationTokens} k using once o where k.lane = o.token_lane and k.token_key = o.token_key
+  ),
+  bare as (
+    update ${t.installations} i set token_lane = null, token_key = null
+    from once o where i.lane = o.lane and i.installation_key = o.installation_key
   )
   insert into ${t.installationEndedTokens} (lane, installation_key, project_id, token_lane, token_key, token, token_revision,
     credential_id, credential_revision, code, ended_at, is_doubtful)
@@ -85,6 +91,21 @@ export async function findMendedAcrossProjects(
     )
     .execute();
 }
+
+/** The credential (UUID) that is the first one of devices counts as the next one for tokens that had another before an import. */
+export async function adoptEndedTokens(
+  db: Db,
+  projectId: string,
+  { id, appId, platform, environment }: Adopting,
+): Promise<void> {
+  await sql`
+    update installation_ended_tokens e set credential_id = ${id}, credential_revision = 0
+    from installations i
+    where i.lane = e.lane and i.installation_key = e.installation_key and e.project_id = ${projectId} and e.is_doubtful
+      and i.app_id = ${appId} and i.platform = ${platform} and i.environment = ${environment}`.execute(db);
+}
+
+type Adopting = Pick<StoredInstallation, "appId" | "platform" | "environment"> & { id: string };
 
 type Mended = { projectId: string; credentialId: string; revision: number; limit: number };
 
@@ -120,7 +141,6 @@ const returnTokens = rowsStatement<InstallationRef, Record<never, never>>(
     on conflict (lane, token_key) do nothing
     returning lane, token_key, installation_lane, installation_key
   )
-  -- A change by the device may have cleared which token it put last.
   update ${t.installations} i set token_lane = g.lane, token_key = g.token_key
   from given g where i.lane = g.installation_lane and i.installation_key = g.installation_key`,
 );
