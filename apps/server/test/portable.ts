@@ -191,7 +191,7 @@ async function counted(house: TestHouse, { sdk }: TestProject): Promise<void> {
 }
 
 /** A token that a provider refused while its credential may have been wrong. */
-async function refusedToken(house: TestHouse, project: TestProject): Promise<void> {
+export async function refusedToken(house: TestHouse, project: TestProject): Promise<void> {
   const { installationId } = await reachable(project, "petra");
   const ref = installationRef(project.projectId, installationId);
   const user = userRef(project.projectId, "petra");

@@ -1,8 +1,9 @@
-import type { Connection } from "../../../../platform/db/db.ts";
+import type pg from "pg";
 import { claimProbes, type UsableCredential } from "../../credentials/public.ts";
 import { PROBES } from "../../credentials/standing.pure.ts";
 import type { Way } from "../rules.ts";
 import type { DueSlot } from "./lease-store.ts";
+import { findDueWays } from "./send-store.ts";
 
 type Waits = Pick<DueSlot, "repairKind">;
 
@@ -15,26 +16,46 @@ export type Probes = {
   inOrder<Slot extends Waits>(slots: readonly Slot[]): readonly Slot[];
 };
 
-/** Takes the probes that are due of credentials that some of these slots need. */
-export async function takeProbes(
-  client: Connection,
-  { projectId, backOffUntil }: { projectId: string; backOffUntil(credential: UsableCredential): number },
+type Asking = {
+  projectId: string;
+  campaignId: string;
+  now: number;
+  backOffUntil(credential: UsableCredential): number;
+};
+
+/** Takes the probes that are due of those credentials that devices of the campaign wait for. */
+async function claim(
+  pool: pg.Pool,
+  { projectId, campaignId, now, backOffUntil }: Asking,
   credentials: readonly UsableCredential[],
-  slots: readonly Pick<DueSlot, "platform" | "environment">[],
-  now: number,
-): Promise<Probes> {
+): Promise<{ id: string }[]> {
   const due = credentials.filter(
     (credential) =>
-      credential.probeAt !== null &&
-      credential.probeAt <= now &&
-      backOffUntil(credential) <= now &&
-      slots.some(
+      credential.probeAt !== null && credential.probeAt <= now && backOffUntil(credential) <= now,
+  );
+  if (due.length === 0) return [];
+  const ways = await findDueWays(pool, { projectId, campaignId, now });
+  const asked = due
+    .filter((credential) =>
+      ways.some(
         ({ platform, environment }) =>
           platform === credential.platform && environment === credential.environment,
       ),
-  );
-  const asked = due.map(({ id, revision }) => ({ id, projectId, revision, at: now }));
-  const taken = asked.length === 0 ? [] : await claimProbes(client, asked);
+    )
+    .map(({ id, revision }) => ({ id, projectId, revision, at: now }));
+  return asked.length === 0 ? [] : claimProbes(pool, asked);
+}
+
+/**
+ * Takes the probes that are due, by statements of their own: the row of a credential is locked after everything else of a push. Tests
+ * need none.
+ */
+export async function takeProbes(
+  pool: pg.Pool,
+  asking: Asking & { tests: boolean },
+  credentials: readonly UsableCredential[],
+): Promise<Probes> {
+  const taken = asking.tests ? [] : await claim(pool, asking, credentials);
   const left = new Map(taken.map(({ id }) => [id, PROBES]));
   return {
     wayOf({ id, refusedAt, isHeld }) {
