@@ -1090,7 +1090,7 @@ create table push_credentials (
   accepted_by text,
   refused_at bigint,
   refused_code text,
-  is_held boolean not null default false,
+  is_barred boolean not null default false,
   probe_at bigint,
   probes integer not null default 0,
   constraint push_credentials_pkey PRIMARY KEY (id),

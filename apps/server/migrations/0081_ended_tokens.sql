@@ -8,7 +8,7 @@ alter table push_credentials
   add column refused_at bigint,
   add column refused_code text,
   -- Whether nothing but a few probes may be sent under this revision, when the next ones are due, and how often there were some.
-  add column is_held boolean not null default false,
+  add column is_barred boolean not null default false,
   add column probe_at bigint,
   add column probes integer not null default 0,
   add constraint refused_as_a_whole check (num_nulls(refused_at, refused_code, probe_at) in (0, 3));

@@ -288,7 +288,7 @@ describe("what others may read", () => {
     const found = await readCredential(house.database.kysely, secrets(), project.projectId, SCOPE);
     assert.deepEqual(found, {
       ...{ ...SCOPE, id: id.slice("cred_".length), revision: 1, credential: apns },
-      ...{ acceptedBy: null, refusedAt: null, refusedCode: null, isHeld: false, probeAt: null },
+      ...{ acceptedBy: null, refusedAt: null, refusedCode: null, isBarred: false, probeAt: null },
     });
     for (const other of [
       { appId: "other" },

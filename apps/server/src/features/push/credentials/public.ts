@@ -9,7 +9,7 @@ export { reportRefusals } from "./refusal-faults.ts";
 export {
   type Acceptance,
   claimProbes,
-  noteAcceptances,
-  noteRefusals,
-  type RefusalNote,
+  markAcceptances,
+  markRefusals,
+  type RefusalMark,
 } from "./standing-store.ts";

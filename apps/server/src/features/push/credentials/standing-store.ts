@@ -11,15 +11,15 @@ type At = { id: string; projectId: string; revision: number; at: number };
 export type Acceptance = At & { address: string };
 
 /**
- * Notes that credentials work. It writes only where that is news, so that the row of a credential stays cold.
+ * Marks that credentials work. It writes only where that is news, so that the row of a credential stays cold.
  * @returns the apps of the credentials that were changed
  */
-export const noteAcceptances = rowsStatement<Acceptance, { projectId: string; appId: string }>(
-  "note_push_acceptances",
+export const markAcceptances = rowsStatement<Acceptance, { projectId: string; appId: string }>(
+  "mark_push_acceptances",
   { id: "uuid", projectId: "uuid", revision: "int8", at: "int8", address: "text" },
   `
   update ${t.pushCredentials} c
-  set accepted_by = i.address, refused_at = null, refused_code = null, is_held = false, probe_at = null, probes = 0
+  set accepted_by = i.address, refused_at = null, refused_code = null, is_barred = false, probe_at = null, probes = 0
   from input i
   where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision
     and (c.accepted_by is distinct from i.address or c.refused_at is not null)
@@ -28,25 +28,25 @@ export const noteAcceptances = rowsStatement<Acceptance, { projectId: string; ap
 
 /**
  * The provider at `address` refused a push. `isCertain`: because of the credential; else only a credential that was never accepted there
- * is suspected. `holds`: nothing but probes may leave any more.
+ * is suspected. `bars`: nothing but probes may leave any more.
  */
-export type RefusalNote = At & { address: string; code: string; isCertain: boolean; holds: boolean };
+export type RefusalMark = At & { address: string; code: string; isCertain: boolean; bars: boolean };
 
-/** Notes that credentials are refused: once, and once more where they are held from then on. */
-export const noteRefusals = rowsStatement<RefusalNote, Record<never, never>>(
-  "note_push_refusals",
+/** Marks that credentials are refused: once, and once more where they are barred from then on. */
+export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
+  "mark_push_refusals",
   {
     ...{ id: "uuid", projectId: "uuid", revision: "int8", at: "int8", address: "text" },
-    ...{ code: "text", isCertain: "bool", holds: "bool" },
+    ...{ code: "text", isCertain: "bool", bars: "bool" },
   },
   `
   update ${t.pushCredentials} c
-  set refused_at = coalesce(c.refused_at, i.at), refused_code = i.code, is_held = c.is_held or i.holds,
+  set refused_at = coalesce(c.refused_at, i.at), refused_code = i.code, is_barred = c.is_barred or i.bars,
     probe_at = coalesce(c.probe_at, i.at + ${FIRST_PROBE_MS})
   from input i
   where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision
     and (i.is_certain or c.accepted_by is distinct from i.address)
-    and (c.refused_at is null or (i.holds and not c.is_held))`,
+    and (c.refused_at is null or (i.bars and not c.is_barred))`,
 );
 
 /** Takes the probes of refused credentials that are due, of which one process gets each, and plans the next ones. */

@@ -1,4 +1,4 @@
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+const SECOND_MS = 1_000;
 
 /** What the answers of its provider have shown of a credential, at its current revision. Instants are epoch milliseconds. */
 export type Standing = {
@@ -8,7 +8,7 @@ export type Standing = {
   refusedAt: number | null;
   refusedCode: string | null;
   /** Whether it was refused so clearly, or so often, that nothing but probes may leave. */
-  isHeld: boolean;
+  isBarred: boolean;
   /** When it may be asked again. */
   probeAt: number | null;
 };
@@ -17,7 +17,7 @@ export type Standing = {
 export const PROBES = 10;
 /** After how long a refused credential is asked again: twice as long each time, up to the longest. */
 export const FIRST_PROBE_MS = 30 * SECOND_MS;
-export const LONGEST_PROBE_MS = 60 * MINUTE_MS;
+export const LONGEST_PROBE_MS = 3_600 * SECOND_MS;
 
 export type Refused = {
   appId: string;

@@ -6,13 +6,13 @@ export type CredentialRow = Scope & { id: string; revision: number };
 export type SealedRow = CredentialRow & Standing & { sealed: Buffer };
 
 const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
-const USED = [...SHOWN, "sealed", "acceptedBy", "refusedAt", "refusedCode", "isHeld", "probeAt"] as const;
-/** What is known of a credential that nobody has used yet. */
+const USED = [...SHOWN, "sealed", "acceptedBy", "refusedAt", "refusedCode", "isBarred", "probeAt"] as const;
+/** What is known of a credential that was never used. */
 const UNUSED = {
   acceptedBy: null,
   refusedAt: null,
   refusedCode: null,
-  isHeld: false,
+  isBarred: false,
   probeAt: null,
   probes: 0,
 };

@@ -8,11 +8,11 @@ export const tables = declareTables("push/credentials", {
       columns: {
         id: "id",
         sealed: "secret",
-        // What the provider has said holds for the server that asked it.
+        // What the provider has said is true of the server that asked it.
         accepted_by: "cleared",
         refused_at: "cleared",
         refused_code: "cleared",
-        is_held: "cleared",
+        is_barred: "cleared",
         probe_at: "cleared",
         probes: "cleared",
       },

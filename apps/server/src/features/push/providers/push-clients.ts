@@ -32,7 +32,7 @@ function open(app: App, known: KnownCredential): PushClient {
     : openFcm(credential, { clock, onFault, url, tokenUrl: config.googleTokenUrl });
 }
 
-/** The address at which a credential is used: what a provider says of a credential holds for this one. */
+/** The address at which a credential is used: what a provider says of a credential is true of this one. */
 export const providerAddress = (
   { config }: Pick<App, "config">,
   { environment, credential }: Pick<KnownCredential, "environment" | "credential">,

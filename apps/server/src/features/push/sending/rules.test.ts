@@ -125,7 +125,7 @@ const replies = fc.oneof(
     .map((reply): Reply => ({ kind: "rejected", code: "x", ...reply })),
   fc
     .record({
-      class: fc.constantFrom("connection", "credential", "throttled", "server", "payload", "held"),
+      class: fc.constantFrom("connection", "credential", "throttled", "server", "payload", "barred"),
       retryAfterMs: fc.nat(10_000_000),
     })
     .map((reply): Reply => ({ kind: "blocked", code: "x", ...reply }) as Reply),
@@ -261,8 +261,8 @@ describe("what happens to a slot that is due", () => {
     ["a pause", { submissionNotBefore: NOW + 1 }, {}, "retry_backoff"],
     ["a refused credential", { repair: refused }, { way: "suspected" }, "credential"],
     ["a refused credential, of which it is not known here", {}, { way: "suspected" }, "send"],
-    ["a credential that is held", {}, { way: "held" }, "credential"],
-    ["a credential that is held, and a test of it", { isTest: true }, { way: "held" }, "send"],
+    ["a credential that is barred", {}, { way: "barred" }, "credential"],
+    ["a credential that is barred, and a test of it", { isTest: true }, { way: "barred" }, "send"],
     ["a refused credential that is asked again", { repair: refused }, { way: "probe" }, "send"],
     ["a credential that was accepted since", { repair: refused }, { way: "open" }, "send"],
     ["a token of another app", { repair: foreign }, {}, "credential"],

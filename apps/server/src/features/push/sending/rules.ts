@@ -160,14 +160,14 @@ export type Verdict =
  * What a credential lets leave: everything (`open`), what it was not refused for (`suspected`), or nothing (`held`). A `probe` leaves
  * whatever was refused.
  */
-export type Way = "open" | "suspected" | "held" | "probe";
+export type Way = "open" | "suspected" | "barred" | "probe";
 
 /** Whether what a slot's repair names is still as it was. */
 function isBroken(repair: Repair, { captured, way }: Surroundings, current: Captured): boolean {
   if (current.credentialRevision > repair.credentialRevision) return false;
   switch (repair.kind) {
     case "credential":
-      return way === "suspected" || way === "held";
+      return way === "suspected" || way === "barred";
     case "token":
       return current.tokenRevision === captured.tokenRevision;
     case "payload":
@@ -200,7 +200,7 @@ export function judge(slot: SlotState, around: Surroundings): Verdict {
   if (around.deviceFault !== null) return wait(around.deviceFault);
   if (current === null) return wait("credential");
   // A person tries a credential out with a test, which therefore always leaves.
-  if (around.way === "held" && !slot.isTest) return wait("credential");
+  if (around.way === "barred" && !slot.isTest) return wait("credential");
   if (slot.repair !== null && isBroken(slot.repair, around, current))
     return wait(slot.repair.kind === "payload" ? "campaign_not_ready" : "credential");
   if (now < slot.submissionNotBefore) return wait("retry_backoff", slot.submissionNotBefore, null);
@@ -230,7 +230,7 @@ export type Submission = "none" | "confirmed" | "possible";
  */
 export type Reply =
   | PushReply
-  | { kind: "blocked"; code: string; class: "payload" | "campaign" | "held"; retryAfterMs?: number };
+  | { kind: "blocked"; code: string; class: "payload" | "campaign" | "barred"; retryAfterMs?: number };
 
 /** The next state of a slot after an outcome. */
 export type Step = {
@@ -332,7 +332,7 @@ function retry(
 
 function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
   const after = { ...slot, blocks: slot.blocks + 1 };
-  if (reply.class === "credential" || reply.class === "held") return blameCredential(after, around);
+  if (reply.class === "credential" || reply.class === "barred") return blameCredential(after, around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
   // The next lease decides by the state of the campaign then.
   if (reply.class === "campaign") {
@@ -395,4 +395,4 @@ export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", clas
 /** The reply that is recorded for a push whose campaign was paused, ended or changed after it was reserved. */
 export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
 /** The reply that is recorded for a push whose credential was refused, for another push, after it was reserved. */
-export const HELD: Reply = { kind: "blocked", code: "credential_refused", class: "held" };
+export const BARRED: Reply = { kind: "blocked", code: "credential_refused", class: "barred" };

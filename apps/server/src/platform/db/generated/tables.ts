@@ -939,7 +939,7 @@ export interface PushCredentials {
   createdAt: number;
   environment: AppEnvironment;
   id: string;
-  isHeld: Generated<boolean>;
+  isBarred: Generated<boolean>;
   platform: AppPlatform;
   probeAt: number | null;
   probes: Generated<number>;

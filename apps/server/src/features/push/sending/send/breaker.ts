@@ -14,44 +14,44 @@ export type Verdict = "accepted" | "refused" | "suspected";
 /** What the reply to a push says about its credential; null where it says nothing. */
 export function verdictOf(reply: Reply, { slot: { repair } }: Pick<Step, "slot">): Verdict | null {
   if (reply.kind === "accepted") return "accepted";
-  if (reply.kind === "unknown" || reply.class === "held" || repair?.kind !== "credential") return null;
+  if (reply.kind === "unknown" || reply.class === "barred" || repair?.kind !== "credential") return null;
   return reply.class === "token_doubtful" || reply.class === "token_foreign" ? "suspected" : "refused";
 }
 
-type Known = { suspicions: number; isProven: boolean; heldAt: number | null };
+type Known = { suspicions: number; isProven: boolean; barredAt: number | null };
 
 /**
- * What this process has heard about credentials, ahead of what is recorded with them: pushes that were reserved before a refusal was
+ * What this process has learned about credentials, ahead of what is recorded with them: pushes that were reserved before a refusal was
  * recorded do not leave any more.
  */
 export type Breaker = {
   isProven(key: string): boolean;
   /** Whether a push that was reserved at this instant (epoch ms) has to stay, because its credential was refused since. */
-  holds(key: string, reservedAt: number): boolean;
+  bars(key: string, reservedAt: number): boolean;
   /** Takes a verdict into account; true where nothing but probes may leave from now on. */
-  hear(key: string, verdict: Verdict, now: number): boolean;
+  learn(key: string, verdict: Verdict, now: number): boolean;
 };
 
 export function createBreaker(): Breaker {
   const kept = new BoundedMap<Known>(MAX_KNOWN);
   return {
     isProven: (key) => kept.get(key)?.isProven ?? false,
-    holds(key, reservedAt) {
-      const heldAt = kept.get(key)?.heldAt ?? null;
-      return heldAt !== null && reservedAt <= heldAt;
+    bars(key, reservedAt) {
+      const barredAt = kept.get(key)?.barredAt ?? null;
+      return barredAt !== null && reservedAt <= barredAt;
     },
-    hear(key, verdict, now) {
-      const { suspicions, isProven, heldAt } = kept.get(key) ?? {
-        ...{ suspicions: 0, isProven: false, heldAt: null },
+    learn(key, verdict, now) {
+      const { suspicions, isProven, barredAt } = kept.get(key) ?? {
+        ...{ suspicions: 0, isProven: false, barredAt: null },
       };
       if (verdict === "accepted") {
-        if (!isProven || suspicions > 0 || heldAt !== null)
-          kept.set(key, { suspicions: 0, isProven: true, heldAt: null });
+        if (!isProven || suspicions > 0 || barredAt !== null)
+          kept.set(key, { suspicions: 0, isProven: true, barredAt: null });
         return false;
       }
-      const holds = verdict === "refused" || suspicions + 1 >= SUSPICIONS;
-      kept.set(key, { suspicions: suspicions + 1, isProven, heldAt: holds ? now : heldAt });
-      return holds;
+      const bars = verdict === "refused" || suspicions + 1 >= SUSPICIONS;
+      kept.set(key, { suspicions: suspicions + 1, isProven, barredAt: bars ? now : barredAt });
+      return bars;
     },
   };
 }
@@ -59,7 +59,7 @@ export function createBreaker(): Breaker {
 /** The breaker of this process, by `wayKey`. */
 export const credentialBreaker = resource(createBreaker);
 
-/** A credential at one revision, and the address at which it is used: what a provider says of it holds for these together. */
+/** A credential at one revision, and the address at which it is used: what a provider says of it is true of these together. */
 export type UsedWay = { credential: UsableCredential; address: string };
 
 export const usedWay = (app: App, credential: UsableCredential, isLocal: boolean): UsedWay => ({

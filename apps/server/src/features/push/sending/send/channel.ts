@@ -14,8 +14,8 @@ import { localPushes } from "../local.ts";
 import { attemptId, slotId, targetId } from "../record-ids.ts";
 import {
   afterReply,
+  BARRED,
   EXPIRED,
-  HELD,
   RESERVATION_MS,
   type Reply,
   SEND_MS,
@@ -30,7 +30,7 @@ import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
 import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
 import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
-import type { StandingNote } from "./standings.ts";
+import type { StandingMark } from "./standings.ts";
 
 /** Pushes that are leased ahead of those in flight. */
 const READY = 400;
@@ -84,28 +84,28 @@ async function handOver(
 }
 
 /** Whether the credential of a push was refused since the push was reserved. A test leaves all the same: it tries the credential out. */
-const isHeld = (app: App, { credential, leasedUntil, slot }: LeasedSlot, isLocal: boolean): boolean =>
+const isBarred = (app: App, { credential, leasedUntil, slot }: LeasedSlot, isLocal: boolean): boolean =>
   !slot.isTest &&
-  app.get(credentialBreaker).holds(wayKey(usedWay(app, credential, isLocal)), leasedUntil - RESERVATION_MS);
+  app.get(credentialBreaker).bars(wayKey(usedWay(app, credential, isLocal)), leasedUntil - RESERVATION_MS);
 
 /** What a reply says about the credential, where that was not known when the push was reserved. */
-function standingNote(
+function standingMark(
   app: App,
   { credential, projectId }: LeasedSlot,
   reply: Reply,
   step: Step,
   address: string,
-): StandingNote | null {
+): StandingMark | null {
   const verdict = verdictOf(reply, step);
   if (verdict === null) return null;
   const at = app.clock();
-  const holds = app.get(credentialBreaker).hear(wayKey({ credential, address }), verdict, at);
+  const bars = app.get(credentialBreaker).learn(wayKey({ credential, address }), verdict, at);
   const { id, revision, acceptedBy, refusedAt } = credential;
-  const note = { id, projectId, revision, address, at };
+  const mark = { id, projectId, revision, address, at };
   if (verdict === "accepted")
-    return acceptedBy === address && refusedAt === null ? null : { ...note, kind: "accepted" };
+    return acceptedBy === address && refusedAt === null ? null : { ...mark, kind: "accepted" };
   const code = "code" in reply ? reply.code : "";
-  return { ...note, kind: "refused", code: code.slice(0, 128), isCertain: verdict === "refused", holds };
+  return { ...mark, kind: "refused", code: code.slice(0, 128), isCertain: verdict === "refused", bars };
 }
 
 /** Records the outcome of a push. */
@@ -116,7 +116,7 @@ async function recordReply(app: App, leased: LeasedSlot, reply: Reply, isLocal: 
   const isProven =
     leased.credential.acceptedBy === way.address || app.get(credentialBreaker).isProven(wayKey(way));
   const step = afterReply(state, reply, { now, chance: Math.random(), captured, isProven });
-  const standing = standingNote(app, leased, reply, step, way.address);
+  const standing = standingMark(app, leased, reply, step, way.address);
   const { lane, userKey, slotKey, installationLane, installationKey } = slot;
   const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
   const { tokenRevision, credentialId, credentialRevision } = captured;
@@ -144,12 +144,12 @@ function turnOf(
     prepare: async (leased) => payloadOf(leased),
     // The attempt was recorded together with the lease.
     begin: async (leased) =>
-      (await mayLeave(leased)) && !isHeld(app, leased, isLocal) ? leased.ordinal : "refused",
+      (await mayLeave(leased)) && !isBarred(app, leased, isLocal) ? leased.ordinal : "refused",
     send: (leased, payload) => handOver(app, leased, payload, local),
     faultOf: () => null,
     record: (leased, _ordinal, reply) => recordReply(app, leased, reply, isLocal),
     release(leased, _ordinal, why) {
-      const reply = why === "late" ? EXPIRED : isHeld(app, leased, isLocal) ? HELD : STOPPED;
+      const reply = why === "late" ? EXPIRED : isBarred(app, leased, isLocal) ? BARRED : STOPPED;
       return recordReply(app, leased, reply, isLocal);
     },
     revoke: (leased) => recordReply(app, leased, STOPPED, isLocal),

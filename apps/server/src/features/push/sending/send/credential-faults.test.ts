@@ -146,7 +146,7 @@ describe("a credential that was never accepted", () => {
       const fault = await faultOf(project, id);
       if (!isGone)
         assert.ok(fault?.includes(`com.example.app for ${platform}, production: ${code}`), fault ?? "");
-      // Nobody is asked again all the time.
+      // The provider is requested rarely.
       for (let times = 0; times < 4; times++) {
         house.advance(15 * MINUTE_MS);
         await house.drain();
@@ -176,8 +176,8 @@ describe("a credential that was never accepted", () => {
     assert.deepEqual(refused.states, { "waiting: credential": 70 });
     assert.ok(refused.answered <= UNDER_WAY, String(refused.answered));
     await lookAgain();
-    const asked = (await readings(project, id)).answered - refused.answered;
-    assert.ok(asked > 0 && asked <= 10, String(asked));
+    const probed = (await readings(project, id)).answered - refused.answered;
+    assert.ok(probed > 0 && probed <= 10, String(probed));
 
     const other = await house.project();
     const suspicious = await devicesOf(other, 70);

@@ -255,11 +255,7 @@ export async function leaseSlots(
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return { leased: [], looked: 0 };
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
-  const probes = await takeProbes(
-    hotPool,
-    { ...terms, campaignId, tests, now: app.clock() },
-    credentials.all,
-  );
+  const probes = await takeProbes(app, { ...terms, campaignId, tests, now: app.clock() }, credentials.all);
   return inTransaction(hotPool, async (client) => {
     const now = app.clock();
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);

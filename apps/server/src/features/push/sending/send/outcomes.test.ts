@@ -222,14 +222,14 @@ describe("what a provider answers", () => {
       [1, 0, { kind: "credential", credentialRevision: 1 }],
     );
     await patiently(1);
-    // It is asked again less and less often, without more fresh access.
-    const asked = requests();
-    assert.ok(asked > 2 && asked < 9, String(asked));
+    // Requests come less and less often, without more fresh access.
+    const before = requests();
+    assert.ok(before > 2 && before < 9, String(before));
     apns.behave(() => null);
     await putCredential(project, apns.credential, {}, 1);
     house.advance(30 * SECOND_MS);
     await house.drain();
-    assert.equal(requests(), asked + 1);
+    assert.equal(requests(), before + 1);
     const mended = await slotOf(project, id);
     assert.deepEqual([mended.state.kind, mended.repair, mended.generation], ["accepted", null, 2]);
     const { targets } = await inspect(project, id);

@@ -12,7 +12,7 @@ import { repairColumns } from "../repair-columns.ts";
 import type { Reply, Step } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
 import { type AttemptOutcome, writeOutcomes } from "./outcome-store.ts";
-import { noteStandings, type ProvenApp, type StandingNote } from "./standings.ts";
+import { markStandings, type ProvenApp, type StandingMark } from "./standings.ts";
 
 /** The attempt that an outcome belongs to. */
 export type Attempted = UserRef & {
@@ -36,7 +36,7 @@ export type Outcome = AttemptOutcome & {
   isTest: boolean;
   /** The token that is of no use. */
   endedToken: EndedToken | null;
-  standing: StandingNote | null;
+  standing: StandingMark | null;
 };
 
 const MAX_TEXT = 128;
@@ -50,7 +50,7 @@ export function outcomeOf(
   { submission, state, reason, at, slot, endsToken }: Step,
   now: number,
   way: AttemptedWay | null,
-  standing: StandingNote | null = null,
+  standing: StandingMark | null = null,
 ): Outcome {
   const { lane: userLane, userKey, projectId } = attempted;
   const code = reply === null || reply.kind === "accepted" ? null : short(reply.code);
@@ -105,8 +105,8 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
       );
       const unusable = valid.flatMap(({ endedToken }) => endedToken ?? []);
       if (unusable.length > 0) await endTokens(client, unusable);
-      const notes = valid.flatMap(({ standing }) => standing ?? []);
-      proven = notes.length === 0 ? [] : await noteStandings(client, notes);
+      const standings = valid.flatMap(({ standing }) => standing ?? []);
+      proven = standings.length === 0 ? [] : await markStandings(client, standings);
       return ended;
     },
     "brief",

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { App } from "../../../../platform/runtime.ts";
 import { claimProbes, type UsableCredential } from "../../credentials/public.ts";
 import { PROBES } from "../../credentials/standing.pure.ts";
 import type { Way } from "../rules.ts";
@@ -25,7 +25,7 @@ type Asking = {
 
 /** Takes the probes that are due of those credentials that devices of the campaign wait for. */
 async function claim(
-  pool: pg.Pool,
+  { database: { hotPool } }: Pick<App, "database">,
   { projectId, campaignId, now, backOffUntil }: Asking,
   credentials: readonly UsableCredential[],
 ): Promise<{ id: string }[]> {
@@ -34,8 +34,8 @@ async function claim(
       credential.probeAt !== null && credential.probeAt <= now && backOffUntil(credential) <= now,
   );
   if (due.length === 0) return [];
-  const ways = await findDueWays(pool, { projectId, campaignId, now });
-  const asked = due
+  const ways = await findDueWays(hotPool, { projectId, campaignId, now });
+  const wanted = due
     .filter((credential) =>
       ways.some(
         ({ platform, environment }) =>
@@ -43,7 +43,7 @@ async function claim(
       ),
     )
     .map(({ id, revision }) => ({ id, projectId, revision, at: now }));
-  return asked.length === 0 ? [] : claimProbes(pool, asked);
+  return wanted.length === 0 ? [] : claimProbes(hotPool, wanted);
 }
 
 /**
@@ -51,21 +51,21 @@ async function claim(
  * need none.
  */
 export async function takeProbes(
-  pool: pg.Pool,
+  app: Pick<App, "database">,
   asking: Asking & { tests: boolean },
   credentials: readonly UsableCredential[],
 ): Promise<Probes> {
-  const taken = asking.tests ? [] : await claim(pool, asking, credentials);
+  const taken = asking.tests ? [] : await claim(app, asking, credentials);
   const left = new Map(taken.map(({ id }) => [id, PROBES]));
   return {
-    wayOf({ id, refusedAt, isHeld }) {
+    wayOf({ id, refusedAt, isBarred }) {
       if (refusedAt === null) return "open";
       if ((left.get(id) ?? 0) > 0) return "probe";
-      return isHeld ? "held" : "suspected";
+      return isBarred ? "barred" : "suspected";
     },
-    spend({ id, isHeld }, { repairKind }) {
+    spend({ id, isBarred }, { repairKind }) {
       const probes = left.get(id);
-      if (probes !== undefined && (isHeld || repairKind === "credential")) left.set(id, probes - 1);
+      if (probes !== undefined && (isBarred || repairKind === "credential")) left.set(id, probes - 1);
     },
     inOrder: (given) =>
       left.size === 0
