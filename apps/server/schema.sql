@@ -794,6 +794,22 @@ create table installation_acknowledgements (
   constraint installation_acknowledgements_pkey PRIMARY KEY (lane, installation_key, request_id)
 );
 
+create table installation_ended_tokens (
+  lane smallint not null,
+  installation_key uuid not null,
+  project_id uuid not null,
+  token_lane smallint not null,
+  token_key uuid not null,
+  token text not null,
+  token_revision bigint not null,
+  credential_id uuid not null,
+  credential_revision bigint not null,
+  code text not null,
+  ended_at bigint not null,
+  is_doubtful boolean not null,
+  constraint installation_ended_tokens_pkey PRIMARY KEY (lane, installation_key)
+);
+
 create table installation_tokens (
   lane smallint not null,
   token_key uuid not null,
@@ -1073,9 +1089,16 @@ create table push_credentials (
   sealed bytea not null,
   created_at bigint not null,
   updated_at bigint not null,
+  accepted_by text,
+  refused_at bigint,
+  refused_code text,
+  is_barred boolean not null default false,
+  probe_at bigint,
+  probes integer not null default 0,
   constraint push_credentials_pkey PRIMARY KEY (id),
   constraint push_credentials_project_id_app_id_platform_environment_key UNIQUE (project_id, app_id, platform, environment),
-  constraint push_credentials_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+  constraint push_credentials_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
+  constraint refused_as_a_whole CHECK ((num_nulls(refused_at, refused_code, probe_at) = ANY (ARRAY[0, 3])))
 );
 
 create table push_definitions (
@@ -1691,6 +1714,10 @@ CREATE UNIQUE INDEX identity_secrets_present ON public.identity_secrets USING bt
 CREATE INDEX identity_secrets_project ON public.identity_secrets USING btree (project_id);
 
 CREATE INDEX installation_acknowledgements_user ON public.installation_acknowledgements USING btree (replaced_user_lane, replaced_user_key) WHERE (replaced_user_key IS NOT NULL);
+
+CREATE INDEX installation_ended_tokens_doubtful ON public.installation_ended_tokens USING btree (credential_id, credential_revision) WHERE is_doubtful;
+
+CREATE INDEX installation_ended_tokens_token ON public.installation_ended_tokens USING btree (token_lane, token_key);
 
 CREATE INDEX installations_project ON public.installations USING btree (project_id, created_at, installation_key);
 

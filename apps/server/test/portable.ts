@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
+import { installationRef, userRef, uuidOf } from "../src/domain/ids.ts";
 import { applyDeltas } from "../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../src/features/email/addresses/public.ts";
 import { resendUnknown } from "../src/features/email/sending/public.ts";
 import { exportProject } from "../src/features/portable/export.ts";
 import { type Imported, importProject } from "../src/features/portable/import.ts";
 import { prepareSenderDomain } from "../src/features/settings/public.ts";
+import { endTokens } from "../src/features/users/devices/public.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { agentHistory } from "./agent.ts";
 import { expression, trait } from "./audience/trees.ts";
@@ -188,6 +190,28 @@ async function counted(house: TestHouse, { sdk }: TestProject): Promise<void> {
   await sdk.track({ body: { userId: "bob", event: "looked", props: { path: "/again" } } });
 }
 
+/** A token that a provider refused while its credential may have been wrong. */
+export async function refusedToken(house: TestHouse, project: TestProject): Promise<void> {
+  const { installationId } = await reachable(project, "petra");
+  const ref = installationRef(project.projectId, installationId);
+  const user = userRef(project.projectId, "petra");
+  const [credential] = (await project.api.listPushCredentials()).credentials;
+  await endTokens(house.database.hotPool, [
+    {
+      ...{ ...ref, projectId: project.projectId, tokenRevision: 1 },
+      ...{
+        userLane: user.lane,
+        userKey: user.userKey,
+        code: "Unregistered",
+        at: house.now(),
+        isDoubtful: true,
+      },
+      credentialId: uuidOf("cred", credential?.id ?? "") ?? "",
+      credentialRevision: credential?.revision ?? 0,
+    },
+  ]);
+}
+
 /** A project with something of everything: on the web, by mail, by push, users who are there and users who were erased. */
 export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestProject> {
   const { house } = stage;
@@ -225,6 +249,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   await secretOf(house, project);
   atAnInstantOfItsOwn(house);
   await agentHistory(house, project);
+  await refusedToken(house, project);
   return project;
 }
 

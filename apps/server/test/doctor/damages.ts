@@ -221,6 +221,9 @@ export const damages: Readonly<Record<string, Damage>> = {
   "installations: every token is that of the installation that has it": {
     by: one("installation_tokens", "installation_key = gen_random_uuid()"),
   },
+  "installations: every ended token is the last one of an installation that has none": {
+    by: one("installation_ended_tokens", "token_revision = token_revision + 1"),
+  },
   "installations: the latest acknowledgements, and no others, are kept": {
     by: one("installation_acknowledgements", "revision = revision + 1000"),
   },

@@ -10,6 +10,7 @@ import type { TestHouse, TestProject } from "../harness.ts";
 import { open, sentMail } from "../mail.ts";
 import { BUY, type observingStage, RECEIPT, TAP } from "../observing.ts";
 import { startSmtp } from "../peers/smtp.ts";
+import { refusedToken } from "../portable.ts";
 import { transcriptOf } from "../project-world.ts";
 import { draftedFromCode } from "../source-work.ts";
 
@@ -96,6 +97,7 @@ export async function doctorWorld({
   await pausedByGuardrail(house, project);
   await launchedFromCode(house, project);
   await draftedFromCode(house, project);
+  await refusedToken(house, project);
   await project.api.createGoal({ body: { name: "Once" }, headers: { "idempotency-key": "once" } });
   await applyDeltas(house.tidings.app);
   return project;

@@ -361,7 +361,7 @@ describe("the order of locks", () => {
     );
   });
 
-  it("of pushes of which one was taken and one was not: slots, deliveries, counters", async () => {
+  it("of pushes of which one was taken and one was not: slots, deliveries, counters, a token, the credential", async () => {
     const all = twoUsers(project.projectId, "pushed");
     await putCredential(project, apns.credential);
     for (const { externalId } of all) await reachable(project, externalId);
@@ -377,12 +377,20 @@ describe("the order of locks", () => {
       const reply =
         n === 1
           ? ({ kind: "accepted", providerId: "taken" } as const)
-          : ({ kind: "rejected", code: "TopicDisallowed", class: "payload" } as const);
-      const step = afterReply(state, reply, { now: at(), chance: 0, captured });
+          : ({ kind: "rejected", code: "Unregistered", class: "token_invalid" } as const);
+      const step = afterReply(state, reply, { now: at(), chance: 0, captured, isProven: true });
       const { lane, slotKey } = slot;
       const attempted = { lane, userKey, slotKey, campaignId, ordinal, generation, ...terms };
-      return outcomeOf(attempted, reply, { ...step, state: n === 1 ? "accepted" : "closed" }, at(), null);
+      const { credentialId: id, credentialRevision: revision } = captured;
+      const standing = { kind: "accepted", id, revision, projectId: project.projectId, at: at() } as const;
+      const way = { lane: slot.installationLane, installationKey: slot.installationKey, ...captured };
+      const moved = { ...step, state: n === 1 ? "accepted" : "closed" } as const;
+      return outcomeOf(attempted, reply, moved, at(), way, { ...standing, address: apns.url });
     });
+    const [ended] = outcomes.flatMap(({ endedToken }) => endedToken ?? []);
+    assert.ok(ended);
+    const { lane, installationKey, credentialId } = ended;
+    const its = { lane, installation_key: installationKey };
     const campaign = { campaignId, variantId: await variantOf(campaignId) };
     await assertOrder(
       house,
@@ -393,6 +401,11 @@ describe("the order of locks", () => {
         ),
         ...deliveries(all, campaign),
         ...counters(all, campaign).slice(1),
+        known("installation", "installations", its),
+        known("token", "installation_tokens", {
+          ...{ installation_lane: lane, installation_key: installationKey },
+        }),
+        known("credential", "push_credentials", { id: credentialId }),
       ],
     );
   });

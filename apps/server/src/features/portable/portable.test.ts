@@ -14,6 +14,7 @@ import {
   importText,
   livedProject,
 } from "../../../test/portable.ts";
+import { putCredential } from "../../../test/push.ts";
 import { createSecrets } from "../../platform/secrets.ts";
 import { applyDeltas } from "../counting/rollups/public.ts";
 import { exportedTables } from "../tables/public.ts";
@@ -174,6 +175,23 @@ describe("export and import", () => {
     assertSameContent(await exportText(stage.house, original.projectId, true), before);
     assert.deepEqual(await there.differences(), {});
     assert.deepEqual(await stage.house.differences(), {});
+  });
+
+  it("brings a refused token back with the next credential, and with the first one where none came along", async () => {
+    const { projectId } = original;
+    for (const [file, expectedRevision] of [
+      [text, 1],
+      [await exportText(stage.house, projectId), 0],
+    ] as const) {
+      const { project } = await importText(there, file);
+      const petras = async () =>
+        (await project.api.listInstallations({ query: { userId: "petra" } })).installations[0]?.hasToken;
+      assert.equal(await petras(), false);
+      await putCredential(project, stage.apns.credential, {}, expectedRevision);
+      await there.drain();
+      assert.equal(await petras(), true);
+    }
+    assert.deepEqual(await there.differences(), {});
   });
 
   it("leaves secrets out unless they are asked for, and says which", async () => {

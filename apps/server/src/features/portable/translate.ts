@@ -67,12 +67,16 @@ function ofInstallation({ to }: Move, row: Row): NewKey[] {
       newKey: derivedKey(newKey, createdAt),
     },
   ];
-  if (typeof row.token !== "string" || row.token_key === null) return keys;
+  return typeof row.token !== "string" || row.token_key === null ? keys : [...keys, ofToken({ to }, row)];
+}
+
+/** The key of a token, from a row that has the token and the app, platform and environment of its installation. */
+function ofToken({ to }: Pick<Move, "to">, row: Row): NewKey {
   const platform = row.platform === "ios" ? "ios" : "android";
   const environment = row.environment === "production" ? "production" : "development";
   const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
-  const { tokenKey } = tokenRef(to, scope, row.token);
-  return [...keys, { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey }];
+  const { tokenKey } = tokenRef(to, scope, textOf(row, "token"));
+  return { kind: "token", oldKey: uuidOf(row, "token_key"), newKey: tokenKey };
 }
 
 /** The new keys that a row defines, by table. */
@@ -100,6 +104,7 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
           },
         ],
   installations: ofInstallation,
+  installation_ended_tokens: (move, row) => [ofToken(move, row)],
 };
 
 /** Changes a row to what it is in the new project, and answers the keys that it defines. References are replaced in the database. */

@@ -5,3 +5,11 @@ export {
   readCredential,
   type UsableCredential,
 } from "./read.ts";
+export { reportRefusals } from "./refusal-faults.ts";
+export {
+  type Acceptance,
+  claimProbes,
+  markAcceptances,
+  markRefusals,
+  type RefusalMark,
+} from "./standing-store.ts";

@@ -2,7 +2,9 @@ import { z } from "zod";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { adoptEndedTokens } from "../../users/devices/public.ts";
 import { sealCredential } from "./read.ts";
+import { reportRefusals } from "./refusal-faults.ts";
 import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
 import { type CredentialRow, findCredential, insertCredential, replaceCredential } from "./store.ts";
 import { requireSigningKey, viewOf } from "./view.ts";
@@ -19,7 +21,9 @@ export async function keepCredential(
   const seal = (id: string): Buffer => sealCredential(app.secrets, projectId, id, credential);
   if (revision === 0) {
     const id = newUuid(now);
-    return insertCredential(db, projectId, { ...scope, id, sealed: seal(id), now });
+    const made = await insertCredential(db, projectId, { ...scope, id, sealed: seal(id), now });
+    if (made !== null) await adoptEndedTokens(db, projectId, made);
+    return made;
   }
   const before = await findCredential(db, projectId, scope);
   if (before === null) return null;
@@ -60,6 +64,7 @@ export const putPushCredential = endpoint(
         "conflict",
         "expectedRevision is not that of the credential; list the credentials again",
       );
+    await reportRefusals(ctx.db, ctx.projectId, { appId: row.appId }, ctx.now);
     return { credential: viewOf(row) };
   },
 );

@@ -2,6 +2,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { SealError, type Secrets } from "../../../platform/secrets.ts";
 import { PushCredential } from "../providers/schema.ts";
 import type { Scope } from "./schema.ts";
+import type { Standing } from "./standing.pure.ts";
 import { findCredential, findCredentialsOfApp, type SealedRow } from "./store.ts";
 
 /** The text that the seal of a credential is bound to. */
@@ -15,7 +16,8 @@ export const sealCredential = (
 ): Buffer => secrets.seal(JSON.stringify(credential), boundTo(projectId, id));
 
 /** A credential that can be used here. `id` is its UUID, behind the API id `cred_…`. */
-export type UsableCredential = Scope & { id: string; revision: number; credential: PushCredential };
+export type UsableCredential = Scope &
+  Standing & { id: string; revision: number; credential: PushCredential };
 
 function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
   try {

@@ -1,10 +1,21 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { Scope } from "./schema.ts";
+import type { Standing } from "./standing.pure.ts";
 
 export type CredentialRow = Scope & { id: string; revision: number };
-export type SealedRow = CredentialRow & { sealed: Buffer };
+export type SealedRow = CredentialRow & Standing & { sealed: Buffer };
 
 const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
+const USED = [...SHOWN, "sealed", "acceptedBy", "refusedAt", "refusedCode", "isBarred", "probeAt"] as const;
+/** What is known of a credential that was never used. */
+const UNUSED = {
+  acceptedBy: null,
+  refusedAt: null,
+  refusedCode: null,
+  isBarred: false,
+  probeAt: null,
+  probes: 0,
+};
 
 export type NewCredential = Scope & { id: string; sealed: Buffer; now: number };
 
@@ -23,7 +34,7 @@ export async function insertCredential(
   return row ?? null;
 }
 
-/** Replaces a credential that is still at the given revision; else null. */
+/** Replaces a credential that is still at the given revision; else null. What providers answered to the old one is forgotten. */
 export async function replaceCredential(
   db: Db,
   projectId: string,
@@ -32,7 +43,7 @@ export async function replaceCredential(
 ): Promise<CredentialRow | null> {
   const row = await db
     .updateTable("pushCredentials")
-    .set({ sealed, updatedAt: now, revision: revision + 1 })
+    .set({ ...UNUSED, sealed, updatedAt: now, revision: revision + 1 })
     .where("projectId", "=", projectId)
     .where("id", "=", id)
     .where("revision", "=", revision)
@@ -48,7 +59,7 @@ export async function findCredential(
 ): Promise<SealedRow | null> {
   const row = await db
     .selectFrom("pushCredentials")
-    .select([...SHOWN, "sealed"])
+    .select(USED)
     .where("projectId", "=", projectId)
     .where("appId", "=", appId)
     .where("platform", "=", platform)
@@ -61,7 +72,7 @@ export async function findCredential(
 export async function findCredentialsOfApp(db: Db, projectId: string, appId: string): Promise<SealedRow[]> {
   return db
     .selectFrom("pushCredentials")
-    .select([...SHOWN, "sealed"])
+    .select(USED)
     .where("projectId", "=", projectId)
     .where("appId", "=", appId)
     .orderBy("id")

@@ -137,7 +137,7 @@ describe("a push to APNs", () => {
 
 describe("APNs refuses a push", () => {
   for (const [answer, expected] of [
-    [apnsRefuses(400, "BadDeviceToken"), { code: "BadDeviceToken", class: "token_invalid" }],
+    [apnsRefuses(400, "BadDeviceToken"), { code: "BadDeviceToken", class: "token_doubtful" }],
     [
       apnsRefuses(410, "Unregistered", { timestamp: 1_700_000_000_000 }),
       { code: "Unregistered", class: "token_invalid", invalidSince: 1_700_000_000_000 },
@@ -158,7 +158,7 @@ describe("APNs refuses a push", () => {
       { status: 502, body: "<html>" },
       { code: "502", class: "server" },
     ],
-    [{ status: 410 }, { code: "410", class: "payload" }],
+    [{ status: 410 }, { code: "410", class: "credential" }],
   ] as const) {
     it(`${expected.code}, with what is known of it (${JSON.stringify(answer).slice(0, 70)})`, async () => {
       const { peer, client } = await pair({ behaviour: () => answer });
@@ -170,7 +170,7 @@ describe("APNs refuses a push", () => {
     const { peer } = await pair();
     const client = connect(peer, {}, { ...peer.credential, topic: "com.example.other" });
     assert.deepEqual(await client.send(push()), {
-      ...{ kind: "rejected", code: "DeviceTokenNotForTopic", class: "token_invalid" },
+      ...{ kind: "rejected", code: "DeviceTokenNotForTopic", class: "token_foreign" },
     });
   });
   it("where the payload is too large", async () => {

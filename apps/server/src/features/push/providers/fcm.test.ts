@@ -101,11 +101,11 @@ describe("FCM refuses a push", () => {
     [fcmRefuses(404, "NOT_FOUND", "UNREGISTERED"), { code: "UNREGISTERED", class: "token_invalid" }],
     [
       fcmRefuses(403, "PERMISSION_DENIED", "SENDER_ID_MISMATCH"),
-      { code: "SENDER_ID_MISMATCH", class: "token_invalid" },
+      { code: "SENDER_ID_MISMATCH", class: "token_foreign" },
     ],
     [
       fcmRefuses(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", { field: "message.token" }),
-      { code: "INVALID_ARGUMENT", class: "token_invalid" },
+      { code: "INVALID_ARGUMENT", class: "token_doubtful" },
     ],
     [
       fcmRefuses(400, "INVALID_ARGUMENT", "INVALID_ARGUMENT", { field: "message.android.ttl" }),
@@ -136,7 +136,11 @@ describe("FCM refuses a push", () => {
   it("for a project that is not that of the credential", async () => {
     const { peer } = await pair();
     const client = connect(peer, {}, { ...peer.credential, projectId: "other" });
-    assert.deepEqual(await client.send(push()), { kind: "rejected", code: "NOT_FOUND", class: "credential" });
+    assert.deepEqual(await client.send(push()), {
+      kind: "rejected",
+      code: "NOT_FOUND",
+      class: "token_doubtful",
+    });
   });
 });
 

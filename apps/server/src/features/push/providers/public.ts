@@ -1,2 +1,2 @@
 export { readSigningKey } from "./keys.ts";
-export { pushClients } from "./push-clients.ts";
+export { providerAddress, pushClients } from "./push-clients.ts";

@@ -1,8 +1,22 @@
 /**
- * What a refusal is about: the token (no push will ever reach it), the payload, the credential, the bearer that was made from it (a
- * fresh one may be accepted), too many requests, or the provider's own server.
+ * Whose fault a refusal is.
+ * - `token_invalid`: the device is gone; no push will ever reach this token.
+ * - `token_doubtful`: the provider does not know the token. It says the same of every token where address, environment or project of
+ *   the credential are wrong.
+ * - `token_foreign`: the token belongs to another app or sender than the credential; which of the two is wrong, it does not say.
+ * - `credential`: the credential, or the address that it is used at, whatever the device.
+ * - `auth_expired`: the bearer that was made from the credential; a fresh one may be accepted.
+ * - `payload`: what was sent. `throttled`: too many requests. `server`: the provider itself, for now.
  */
-export type Blame = "token_invalid" | "payload" | "credential" | "auth_expired" | "throttled" | "server";
+export type Blame =
+  | "token_invalid"
+  | "token_doubtful"
+  | "token_foreign"
+  | "credential"
+  | "auth_expired"
+  | "payload"
+  | "throttled"
+  | "server";
 
 /**
  * What became of a notification. `accepted` and `rejected`: the provider answered so. `unknown`: the request left, and no answer

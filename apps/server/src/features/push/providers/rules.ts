@@ -7,19 +7,17 @@ const MAX_CODE = 128;
 
 /** Apple, "Handling notification responses from APNs". The reason decides, whatever the status of the answer. */
 const APNS: Readonly<Record<string, Blame>> = {
-  BadDeviceToken: "token_invalid",
-  DeviceTokenNotForTopic: "token_invalid",
+  // Said of a token that is none, and of every token at the wrong one of Apple's two servers.
+  BadDeviceToken: "token_doubtful",
+  DeviceTokenNotForTopic: "token_foreign",
   ExpiredToken: "token_invalid",
   Unregistered: "token_invalid",
   BadCollapseId: "payload",
   BadExpirationDate: "payload",
   BadMessageId: "payload",
-  BadPath: "payload",
   BadPriority: "payload",
   DuplicateHeaders: "payload",
   InvalidPushType: "payload",
-  MethodNotAllowed: "payload",
-  MissingDeviceToken: "payload",
   PayloadEmpty: "payload",
   PayloadTooLarge: "payload",
   BadCertificate: "credential",
@@ -27,14 +25,19 @@ const APNS: Readonly<Record<string, Blame>> = {
   BadEnvironmentKeyIdInToken: "credential",
   BadEnvironmentKeyInToken: "credential",
   BadTopic: "credential",
+  // No words of a campaign mend the address that requests go to.
+  BadPath: "credential",
+  MethodNotAllowed: "credential",
+  MissingDeviceToken: "credential",
   Forbidden: "credential",
   InvalidProviderToken: "credential",
   MissingProviderToken: "credential",
   MissingTopic: "credential",
+  // Said before the push is read: others make tokens with this key as well.
+  TooManyProviderTokenUpdates: "credential",
   TopicDisallowed: "credential",
   UnrelatedKeyIdInToken: "credential",
   ExpiredProviderToken: "auth_expired",
-  TooManyProviderTokenUpdates: "throttled",
   TooManyRequests: "throttled",
   IdleTimeout: "server",
   InternalServerError: "server",
@@ -45,14 +48,14 @@ const APNS: Readonly<Record<string, Blame>> = {
 /** Firebase, "ErrorCode" of FCM's HTTP v1 API, and google.rpc.Code for what does not come from FCM itself. */
 const FCM: Readonly<Record<string, Blame>> = {
   UNREGISTERED: "token_invalid",
-  SENDER_ID_MISMATCH: "token_invalid",
+  SENDER_ID_MISMATCH: "token_foreign",
   INVALID_ARGUMENT: "payload",
   FAILED_PRECONDITION: "payload",
   OUT_OF_RANGE: "payload",
   PERMISSION_DENIED: "credential",
   THIRD_PARTY_AUTH_ERROR: "credential",
-  // The project was not found; a token that is not found is UNREGISTERED.
-  NOT_FOUND: "credential",
+  // Without FCM's own word: the project was not found, or the token.
+  NOT_FOUND: "token_doubtful",
   UNAUTHENTICATED: "auth_expired",
   QUOTA_EXCEEDED: "throttled",
   RESOURCE_EXHAUSTED: "throttled",
@@ -62,17 +65,27 @@ const FCM: Readonly<Record<string, Blame>> = {
   INTERNAL: "server",
   UNAVAILABLE: "server",
   UNKNOWN: "server",
+  UNSPECIFIED_ERROR: "server",
 };
 
-/** What a refusal without a known reason is about. Never the token: the answer may come from a proxy in between. */
-function byStatus(status: number): Blame {
+/** What a refusal is about whose reason is not known: never the token. */
+function byStatus(status: number): Exclude<Blame, `token_${string}`> {
   if (status === 429) return "throttled";
   if (status === 401 || status === 403) return "credential";
   return status >= 400 && status < 500 && status !== 408 ? "payload" : "server";
 }
 
-const lookUp = (table: Readonly<Record<string, Blame>>, code: string, status: number): Blame =>
-  (Object.hasOwn(table, code) ? table[code] : undefined) ?? byStatus(status);
+/** What an answer is about that gives no reason. A provider always gives one: something else answers at this address. */
+function byStatusAlone(status: number): Exclude<Blame, `token_${string}`> {
+  if (status === 413) return "payload";
+  return status >= 300 && status < 500 && status !== 408 && status !== 429 ? "credential" : byStatus(status);
+}
+
+/** @param word the provider's reason; undefined where the answer has none */
+function lookUp(table: Readonly<Record<string, Blame>>, word: string | undefined, status: number): Blame {
+  if (word === undefined) return byStatusAlone(status);
+  return (Object.hasOwn(table, word) ? table[word] : undefined) ?? byStatus(status);
+}
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -89,9 +102,9 @@ export function parseObject(body: string): Json {
   }
 }
 
-/** A provider's word for what happened, or the status where it has none. */
-const codeOf = (word: unknown, status: number): string =>
-  typeof word === "string" && /^[\x20-\x7e]+$/.test(word) ? word.slice(0, MAX_CODE) : String(status);
+/** A provider's word for what happened; undefined where the answer has none. */
+const wordOf = (word: unknown): string | undefined =>
+  typeof word === "string" && /^[\x20-\x7e]+$/.test(word) ? word.slice(0, MAX_CODE) : undefined;
 
 const isInstant = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0;
@@ -99,8 +112,8 @@ const isInstant = (value: unknown): value is number =>
 /** What APNs refused, from the status and the body of its answer. */
 export function apnsRefusal(status: number, body: string): Refusal {
   const { reason, timestamp } = parseObject(body);
-  const code = codeOf(reason, status);
-  const refusal = { code, class: lookUp(APNS, code, status) };
+  const word = wordOf(reason);
+  const refusal = { code: word ?? String(status), class: lookUp(APNS, word, status) };
   return refusal.class === "token_invalid" && isInstant(timestamp)
     ? { ...refusal, invalidSince: timestamp }
     : refusal;
@@ -124,9 +137,9 @@ export function fcmRefusal(status: number, body: string): Refusal {
   const providerError = isObject(error) ? error : {};
   const details = list(providerError.details);
   const own = details.map((detail) => detail.errorCode).find((code) => typeof code === "string");
-  const code = codeOf(own ?? providerError.status, status);
-  const isToken = code === "INVALID_ARGUMENT" && blamesToken(details, providerError.message);
-  return { code, class: isToken ? "token_invalid" : lookUp(FCM, code, status) };
+  const word = wordOf(own ?? providerError.status);
+  const isToken = word === "INVALID_ARGUMENT" && blamesToken(details, providerError.message);
+  return { code: word ?? String(status), class: isToken ? "token_doubtful" : lookUp(FCM, word, status) };
 }
 
 /** What Google's token endpoint refused (RFC 6749, 5.2), which is never about a push. */
@@ -137,7 +150,7 @@ export function oauthRefusal(
   const { error } = parseObject(body);
   const blame = byStatus(status);
   return {
-    code: codeOf(error, status),
+    code: wordOf(error) ?? String(status),
     class: blame === "throttled" || blame === "server" ? blame : "credential",
   };
 }

@@ -9,6 +9,7 @@ type Way = { platform: "ios" | "android"; environment: "development" | "producti
 export type Usable = {
   has(way: Way): boolean;
   of(way: Way): UsableCredential | null;
+  all: readonly UsableCredential[];
 };
 
 const keyOf = ({ platform, environment }: Way): string => `${platform} ${environment}`;
@@ -22,5 +23,5 @@ export async function readCampaignCredentials(
 ): Promise<Usable> {
   const usable = await listUsableCredentials(db, app.secrets, projectId, appId);
   const byWay = new Map(usable.map((credential) => [keyOf(credential), credential]));
-  return { has: (way) => byWay.has(keyOf(way)), of: (way) => byWay.get(keyOf(way)) ?? null };
+  return { has: (way) => byWay.has(keyOf(way)), of: (way) => byWay.get(keyOf(way)) ?? null, all: usable };
 }

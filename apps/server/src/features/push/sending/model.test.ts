@@ -18,6 +18,8 @@ import { uuidOf } from "../../../domain/ids.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { drainLoops } from "../../../platform/loops.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { bringTokensBackLoop } from "../../users/devices/bring-tokens-back.ts";
+import { FIRST_PROBE_MS, LONGEST_PROBE_MS } from "../credentials/standing.pure.ts";
 import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";
 import { leaseSlots } from "./send/lease.ts";
@@ -47,12 +49,19 @@ type ModelSlot = {
   possible: number;
   /** The content of the newest target, as a number. */
   words: number;
-  brokenAt: { credential: number; words: number | null } | null;
+  brokenAt: { credential: number; words: number } | null;
   refreshedAt: number | null;
   expiresAt: number;
 };
 
-type ModelDevice = { hasToken: boolean; consent: boolean; isAdas: boolean; slot: ModelSlot | null };
+/** `isKept`: its token has ended, and comes back with the next credential. */
+type ModelDevice = {
+  hasToken: boolean;
+  isKept: boolean;
+  consent: boolean;
+  isAdas: boolean;
+  slot: ModelSlot | null;
+};
 
 type Model = {
   status: "running" | "paused" | "ended";
@@ -61,6 +70,9 @@ type Model = {
   selection: number;
   selectedAt: number;
   credential: number;
+  /** Whether a push was accepted with this credential; since it is refused: when it is asked again, and how often it was. */
+  isProven: boolean;
+  refusal: { probeAt: number; probes: number } | null;
   isPlanned: boolean;
   devices: ModelDevice[];
 };
@@ -100,18 +112,38 @@ function answered(slot: ModelSlot, device: ModelDevice, model: Model, answer: An
     slot.refreshedAt = credential;
     return true;
   }
-  if (answer === "expired" || answer === "credential") slot.brokenAt = { credential, words: null };
+  if (answer === "expired" || answer === "credential")
+    model.refusal ??= { probeAt: model.now + FIRST_PROBE_MS, probes: 0 };
   else if (answer !== "refused") slot.used++;
   if (answer === "dropped") slot.possible++;
   if (answer === "payload") slot.brokenAt = { credential, words };
-  if (answer === "accepted") slot.state = "accepted";
-  else if (slot.used === 3) close(slot, slot.possible > 0 ? "uncertain" : "submissions_spent");
-  if (answer === "invalid") device.hasToken = false;
+  if (answer === "accepted") {
+    slot.state = "accepted";
+    model.isProven = true;
+    model.refusal = null;
+  }
+  if (answer !== "accepted" && slot.used === 3)
+    close(slot, slot.possible > 0 ? "uncertain" : "submissions_spent");
+  if (answer === "invalid") {
+    device.hasToken = false;
+    device.isKept = !model.isProven;
+  }
   return false;
 }
 
+/** Whether the credential may be used in this turn: it is not refused, or asked again. */
+function isUsable(model: Model): boolean {
+  const { refusal, status, devices, now } = model;
+  if (refusal === null) return true;
+  const isLooked = status === "running" && devices.some(({ slot }) => slot?.state === "open");
+  if (!isLooked || now < refusal.probeAt) return false;
+  refusal.probes++;
+  refusal.probeAt = now + Math.min(FIRST_PROBE_MS * 2 ** refusal.probes, LONGEST_PROBE_MS);
+  return true;
+}
+
 /** Applies a turn to a device that is due; true where its push leaves. */
-function look(model: Model, device: ModelDevice): boolean {
+function look(model: Model, device: ModelDevice, usable: boolean): boolean {
   const { slot } = device;
   if (slot?.state !== "open") return false;
   if (model.status === "ended") close(slot, "campaign_ended");
@@ -121,11 +153,10 @@ function look(model: Model, device: ModelDevice): boolean {
   else if (model.selection !== model.selectedAt) close(slot, "edited");
   else if (slot.possible > 0 && slot.words !== model.words) close(slot, "edited");
   else if (device.hasToken && device.consent) {
+    if (!usable) return false;
     const { brokenAt } = slot;
     const isBroken =
-      brokenAt !== null &&
-      model.credential <= brokenAt.credential &&
-      (brokenAt.words === null || brokenAt.words === model.words);
+      brokenAt !== null && model.credential <= brokenAt.credential && brokenAt.words === model.words;
     if (isBroken) return false;
     slot.brokenAt = null;
     slot.words = model.words;
@@ -137,8 +168,9 @@ function look(model: Model, device: ModelDevice): boolean {
 /** Plays one turn of the loops, in which the provider answers the same to all devices. */
 function turn(model: Model, answer: AnswerName): void {
   plan(model);
+  const usable = isUsable(model);
   for (const device of model.devices) {
-    if (!look(model, device)) continue;
+    if (!look(model, device, usable)) continue;
     while (device.slot !== null && answered(device.slot, device, model, answer));
   }
 }
@@ -272,8 +304,9 @@ const crash = command(
   "crash",
   (model) => {
     later(PATIENCE_MS)(model);
+    const usable = isUsable(model);
     for (const device of model.devices) {
-      if (!look(model, device) || device.slot === null) continue;
+      if (!look(model, device, usable) || device.slot === null) continue;
       device.slot.used++;
       device.slot.possible++;
       if (device.slot.used === 3) close(device.slot, "uncertain");
@@ -281,7 +314,7 @@ const crash = command(
     plan(model);
     for (const device of model.devices)
       if (device.slot?.state === "open" && device.slot.possible === 0 && device.slot.used === 0)
-        look(model, device);
+        look(model, device, usable);
   },
   async ({ project: { projectId }, id }) => {
     house.advance(PATIENCE_MS);
@@ -341,8 +374,17 @@ const credential = command(
   "put another credential",
   (model) => {
     model.credential++;
+    model.isProven = false;
+    model.refusal = null;
+    for (const device of model.devices) {
+      device.hasToken ||= device.isKept;
+      device.isKept = false;
+    }
   },
-  ({ project }, model) => putCredential(project, apns.credential, {}, model.credential),
+  async ({ project }, model) => {
+    await putCredential(project, apns.credential, {}, model.credential);
+    await drainLoops(house.tidings.app, [bringTokensBackLoop]);
+  },
 );
 
 const onDevice = (
@@ -385,6 +427,7 @@ const deviceCommands = (n: number): Command[] => [
     n,
     (device) => {
       device.hasToken = true;
+      device.isKept = false;
     },
     (real, device) => device.put(`aa${(real.tokens++).toString(16).padStart(10, "0")}${device.token}`),
   ),
@@ -393,6 +436,7 @@ const deviceCommands = (n: number): Command[] => [
     n,
     (device) => {
       device.hasToken = false;
+      device.isKept = false;
     },
     (_, device) => device.put(null),
   ),
@@ -440,11 +484,17 @@ async function begin(): Promise<{ model: Model; real: Real }> {
     push: { ...PUSH, selection: { kind: "all" }, ttlSeconds: TTL_DAYS * 86_400 },
     targeting: { traits: { name: "Ada" } },
   });
-  const device = (): ModelDevice => ({ hasToken: true, consent: true, isAdas: true, slot: null });
+  const device = (): ModelDevice => ({
+    hasToken: true,
+    isKept: false,
+    consent: true,
+    isAdas: true,
+    slot: null,
+  });
   return {
     model: {
       ...{ status: "running", now: house.now(), words: 0, selection: 0, selectedAt: 0, credential: 1 },
-      ...{ isPlanned: false, devices: [device(), device()] },
+      ...{ isProven: false, refusal: null, isPlanned: false, devices: [device(), device()] },
     },
     real: {
       ...{ project, id, devices, tokens: 0 },

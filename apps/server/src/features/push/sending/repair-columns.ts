@@ -9,14 +9,18 @@ export type RepairColumns = {
 
 export function repairOf({ repairKind, repairRevision, repairFingerprint }: RepairColumns): Repair | null {
   if (repairKind === null || repairRevision === null) return null;
-  return repairKind === "credential"
-    ? { kind: repairKind, credentialRevision: repairRevision }
-    : {
+  return repairKind === "payload"
+    ? {
         kind: repairKind,
         credentialRevision: repairRevision,
         campaignFingerprint: repairFingerprint ?? "",
-      };
+      }
+    : { kind: repairKind, credentialRevision: repairRevision };
 }
+
+/** A repair as the API shows it: both kinds of a credential are mended by another one. */
+export const shownRepair = (repair: Repair | null) =>
+  repair === null || repair.kind === "payload" ? repair : { ...repair, kind: "credential" as const };
 
 export const repairColumns = (repair: Repair | null) => ({
   repairKind: repair?.kind ?? null,

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import type { Capabilities } from "../../users/devices/schema.ts";
+import type { Blame } from "../providers/reply.pure.ts";
 import {
   afterReply,
   canShow,
@@ -10,6 +11,7 @@ import {
   deviceFault,
   judge,
   REEVALUATE_MS,
+  type Repair,
   type Reply,
   type SlotState,
   type Surroundings,
@@ -114,13 +116,16 @@ const replies = fc.oneof(
   fc.constantFrom<Reply>({ kind: "unknown", code: "timeout" }, { kind: "unknown", code: "connection_lost" }),
   fc
     .record({
-      class: fc.constantFrom("token_invalid", "payload", "credential", "auth_expired", "throttled", "server"),
+      class: fc.constantFrom(
+        ...(["token_invalid", "token_doubtful", "token_foreign", "payload", "credential"] as const),
+        ...(["auth_expired", "throttled", "server"] as const),
+      ),
       retryAfterMs: fc.nat(10_000_000),
     })
     .map((reply): Reply => ({ kind: "rejected", code: "x", ...reply })),
   fc
     .record({
-      class: fc.constantFrom("connection", "credential", "throttled", "server", "payload"),
+      class: fc.constantFrom("connection", "credential", "throttled", "server", "payload", "barred"),
       retryAfterMs: fc.nat(10_000_000),
     })
     .map((reply): Reply => ({ kind: "blocked", code: "x", ...reply }) as Reply),
@@ -134,13 +139,14 @@ describe("what an outcome makes of a slot", () => {
           maxLength: 40,
         }),
         fc.boolean(),
-        (story, isTest) => {
+        fc.boolean(),
+        (story, isTest, isProven) => {
           let slot: SlotState = { ...fresh, isTest, expiresAt: NOW + 100 * DAY_MS };
           let now = NOW;
           let used = 0;
           for (const [answer, later, chance] of story) {
             const before = slot;
-            const step = afterReply(before, answer, { now, chance, captured });
+            const step = afterReply(before, answer, { now, chance, captured, isProven });
             if (step.submission !== "none") used++;
             assert.equal(step.slot.submissionsUsed, used);
             assert.ok(used <= (isTest ? 1 : 3));
@@ -150,6 +156,10 @@ describe("what an outcome makes of a slot", () => {
             if (answer.kind === "rejected" && answer.class === "server" && step.state === "waiting")
               assert.ok(step.slot.submissionNotBefore >= now + (answer.retryAfterMs ?? 0));
             assert.equal(step.state === "accepted", answer.kind === "accepted");
+            const blamed = answer.kind === "rejected" ? answer.class : "";
+            const ends = blamed === "token_invalid" || (blamed === "token_doubtful" && isProven);
+            assert.equal(step.endsToken !== null, ends);
+            if (step.reason === "credential") assert.equal(step.submission, "none");
             if (isTest) assert.ok(step.state === "accepted" || step.state === "closed");
             if (step.state === "accepted" || step.state === "closed") return;
             slot = step.slot;
@@ -163,7 +173,7 @@ describe("what an outcome makes of a slot", () => {
 
   it("asks for fresh access once for each revision of a credential", () => {
     const expired: Reply = { kind: "rejected", code: "ExpiredProviderToken", class: "auth_expired" };
-    const around = { now: NOW, chance: 0, captured };
+    const around = { now: NOW, chance: 0, captured, isProven: false };
     const first = afterReply(fresh, expired, around);
     assert.deepEqual([first.state, first.submission, first.slot.authRefreshRevision], ["ready", "none", 1]);
     const second = afterReply(first.slot, expired, around);
@@ -180,12 +190,35 @@ describe("what an outcome makes of a slot", () => {
       const { slot } = afterReply(
         fresh,
         { kind: "unknown", code: "timeout" },
-        { now: NOW, chance, captured },
+        { now: NOW, chance, captured, isProven: true },
       );
       return slot.submissionNotBefore - NOW;
     });
     assert.deepEqual(waits, [12_000, 15_000, 17_994]);
   });
+});
+
+describe("what a refusal of the token comes to", () => {
+  const cases: readonly [Blame, boolean, string | null, Repair["kind"] | null, boolean | null][] = [
+    ["token_invalid", false, "no_token", null, true],
+    ["token_invalid", true, "no_token", null, false],
+    ["token_doubtful", false, "credential", "credential", null],
+    ["token_doubtful", true, "no_token", null, true],
+    ["token_foreign", false, "credential", "credential", null],
+    ["token_foreign", true, "credential", "token", null],
+    ["credential", false, "credential", "credential", null],
+    ["credential", true, "credential", "credential", null],
+  ];
+  for (const [blame, isProven, reason, repair, isDoubtful] of cases)
+    it(`${blame}, ${isProven ? "after" : "before"} the first acceptance`, () => {
+      const reply: Reply = { kind: "rejected", code: "x", class: blame };
+      const step = afterReply(fresh, reply, { now: NOW, chance: 0, captured, isProven });
+      assert.deepEqual(
+        [step.state, step.reason, step.slot.repair?.kind ?? null, step.endsToken],
+        ["waiting", reason, repair, isDoubtful === null ? null : { isDoubtful }],
+      );
+      assert.equal(step.slot.submissionsUsed, reason === "no_token" ? 1 : 0);
+    });
 });
 
 describe("what happens to a slot that is due", () => {
@@ -196,9 +229,12 @@ describe("what happens to a slot that is due", () => {
     isReplaced: false,
     captured,
     current: captured,
+    way: "open",
     deviceFault: null,
   };
   const words = { ...captured, fingerprint: "g" };
+  const refused = { kind: "credential", credentialRevision: 1 } as const;
+  const foreign = { kind: "token", credentialRevision: 1 } as const;
   const cases: readonly [string, Partial<SlotState>, Partial<Surroundings>, string][] = [
     ["nothing in its way", {}, {}, "send"],
     ["another wording", {}, { current: words }, "send anew"],
@@ -223,7 +259,25 @@ describe("what happens to a slot that is due", () => {
     ["a device that cannot", {}, { deviceFault: "no_consent" }, "no_consent"],
     ["no credential", {}, { current: null }, "credential"],
     ["a pause", { submissionNotBefore: NOW + 1 }, {}, "retry_backoff"],
-    ["a refused credential", { repair: { kind: "credential", credentialRevision: 1 } }, {}, "credential"],
+    ["a refused credential", { repair: refused }, { way: "suspected" }, "credential"],
+    ["a refused credential, of which it is not known here", {}, { way: "suspected" }, "send"],
+    ["a credential that is barred", {}, { way: "barred" }, "credential"],
+    ["a credential that is barred, and a test of it", { isTest: true }, { way: "barred" }, "send"],
+    ["a refused credential that is asked again", { repair: refused }, { way: "probe" }, "send"],
+    ["a credential that was accepted since", { repair: refused }, { way: "open" }, "send"],
+    ["a token of another app", { repair: foreign }, {}, "credential"],
+    [
+      "a token of another app, and another token",
+      { repair: foreign },
+      { current: { ...captured, tokenRevision: 2 } },
+      "send anew",
+    ],
+    [
+      "a token of another app, and another credential",
+      { repair: foreign },
+      { current: { ...captured, credentialRevision: 2 } },
+      "send anew",
+    ],
     [
       "a refused credential, and a newer one",
       { repair: { kind: "credential", credentialRevision: 1 } },

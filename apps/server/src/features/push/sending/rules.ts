@@ -105,8 +105,12 @@ export function chooseDevices<D extends Candidate>(
   return { reason: NEARNESS[Math.max(...nearest)] ?? "no_installation" };
 }
 
+/**
+ * What has to change before a slot is tried again. `credential`: the credential; it is asked again once its provider no longer refuses
+ * it. `token`: the credential or the token, which do not belong together. `payload`: the credential or the words.
+ */
 export type Repair =
-  | { kind: "credential"; credentialRevision: number }
+  | { kind: "credential" | "token"; credentialRevision: number }
   | { kind: "payload"; credentialRevision: number; campaignFingerprint: string };
 
 /** The fields of a slot that the rules read. Instants are epoch milliseconds. */
@@ -141,6 +145,8 @@ export type Surroundings = {
   captured: Captured;
   /** Null where the credential is missing. */
   current: Captured | null;
+  /** What the credential lets leave, as its provider answered so far. */
+  way: Way;
   /** Why the device cannot be sent to, or null. */
   deviceFault: Waiting | null;
 };
@@ -150,10 +156,24 @@ export type Verdict =
   | { kind: "wait"; reason: Waiting; until: number; repair: Repair | null }
   | { kind: "send"; isNewTarget: boolean };
 
-/** Whether the credential or content that a slot's repair names is still the same. */
-const isBroken = (repair: Repair, current: Captured): boolean =>
-  current.credentialRevision <= repair.credentialRevision &&
-  (repair.kind === "credential" || repair.campaignFingerprint === current.fingerprint);
+/**
+ * What a credential lets leave: everything (`open`), what it was not refused for (`suspected`), or nothing (`held`). A `probe` leaves
+ * whatever was refused.
+ */
+export type Way = "open" | "suspected" | "barred" | "probe";
+
+/** Whether what a slot's repair names is still as it was. */
+function isBroken(repair: Repair, { captured, way }: Surroundings, current: Captured): boolean {
+  if (current.credentialRevision > repair.credentialRevision) return false;
+  switch (repair.kind) {
+    case "credential":
+      return way === "suspected" || way === "barred";
+    case "token":
+      return current.tokenRevision === captured.tokenRevision;
+    case "payload":
+      return repair.campaignFingerprint === current.fingerprint;
+  }
+}
 
 /** Why a slot ends, whatever the state of its device; null where it goes on. */
 function closing(slot: SlotState, around: Surroundings): Closed | null {
@@ -179,8 +199,10 @@ export function judge(slot: SlotState, around: Surroundings): Verdict {
   });
   if (around.deviceFault !== null) return wait(around.deviceFault);
   if (current === null) return wait("credential");
-  if (slot.repair !== null && isBroken(slot.repair, current))
-    return wait(slot.repair.kind === "credential" ? "credential" : "campaign_not_ready");
+  // A person tries a credential out with a test, which therefore always leaves.
+  if (around.way === "barred" && !slot.isTest) return wait("credential");
+  if (slot.repair !== null && isBroken(slot.repair, around, current))
+    return wait(slot.repair.kind === "payload" ? "campaign_not_ready" : "credential");
   if (now < slot.submissionNotBefore) return wait("retry_backoff", slot.submissionNotBefore, null);
   const isNewTarget =
     captured.fingerprint !== current.fingerprint ||
@@ -202,10 +224,13 @@ const JITTER = 0.2;
 
 export type Submission = "none" | "confirmed" | "possible";
 
-/** The result of an attempt: a provider's reply, or why it never left: too large, or its campaign was stopped or changed. */
+/**
+ * The result of an attempt: a provider's reply, or why it never left: too large, its campaign was stopped or changed, or its credential
+ * was refused meanwhile.
+ */
 export type Reply =
   | PushReply
-  | { kind: "blocked"; code: string; class: "payload" | "campaign"; retryAfterMs?: number };
+  | { kind: "blocked"; code: string; class: "payload" | "campaign" | "barred"; retryAfterMs?: number };
 
 /** The next state of a slot after an outcome. */
 export type Step = {
@@ -215,12 +240,15 @@ export type Step = {
   /** When the slot is due, epoch ms; without meaning where the slot has ended. */
   at: number;
   slot: SlotState;
-  /** The token is invalid. */
-  clearsToken: boolean;
+  /** Whether the token is taken from the installation, and whether the credential may be to blame for that. Null: it stays. */
+  endsToken: { isDoubtful: boolean } | null;
 };
 
-/** The instant of an outcome, a uniform random number from 0 to 1 (excluded), and what the attempt was made from. */
-export type Circumstances = { now: number; chance: number; captured: Captured };
+/**
+ * The instant of an outcome, a uniform random number from 0 to 1 (excluded), what the attempt was made from, and whether the provider
+ * has accepted a push under this revision of the credential: before that, the credential may be wrong.
+ */
+export type Circumstances = { now: number; chance: number; captured: Captured; isProven: boolean };
 
 const jittered = (ms: number, chance: number): number => Math.round(ms * (1 - JITTER + 2 * JITTER * chance));
 
@@ -242,7 +270,7 @@ function goOn(
   slot: SlotState,
   { now }: Circumstances,
   why: { submission: Submission; reason: Waiting; notBefore: number },
-): Omit<Step, "clearsToken"> {
+): Omit<Step, "endsToken"> {
   const { submission, reason } = why;
   const isSpent = slot.submissionsUsed >= submissionLimit(slot);
   if (isSpent || slot.isTest) {
@@ -261,17 +289,25 @@ function goOn(
 type Rejected = Extract<Reply, { kind: "rejected" }>;
 type Blocked = Extract<Reply, { kind: "blocked" }>;
 
-/** The step of a slot that waits until a person changes what its repair names. */
+/** The step of a slot that waits for what its repair names. */
 function mend(slot: SlotState, repair: Repair, submission: Submission, around: Circumstances): Step {
-  const reason = repair.kind === "credential" ? "credential" : "campaign_not_ready";
+  const reason = repair.kind === "payload" ? "campaign_not_ready" : "credential";
   const after = { ...counted(slot, submission), repair };
-  return { ...goOn(after, around, { submission, reason, notBefore: around.now }), clearsToken: false };
+  return { ...goOn(after, around, { submission, reason, notBefore: around.now }), endsToken: null };
 }
 
-const credentialRepair = ({ captured: { credentialRevision } }: Circumstances): Repair => ({
-  kind: "credential",
-  credentialRevision,
-});
+/** The step of a slot whose credential was refused, or may be wrong: it costs no submission, and no token. */
+const blameCredential = (
+  slot: SlotState,
+  around: Circumstances,
+  kind: "credential" | "token" = "credential",
+): Step => mend(slot, { kind, credentialRevision: around.captured.credentialRevision }, "none", around);
+
+/** The step of a slot whose token is of no use. */
+function endToken(slot: SlotState, isDoubtful: boolean, around: Circumstances): Step {
+  const why = { submission: "confirmed", reason: "no_token", notBefore: around.now } as const;
+  return { ...goOn(counted(slot, "confirmed"), around, why), endsToken: { isDoubtful } };
+}
 
 const payloadRepair = ({ captured: { credentialRevision, fingerprint } }: Circumstances): Repair => ({
   ...{ kind: "payload", credentialRevision },
@@ -291,43 +327,45 @@ function retry(
 ): Step {
   const after = counted(slot, submission);
   const notBefore = later(RETRY_AFTER_MS[after.submissionsUsed - 1] ?? 0, requestedMs, around);
-  return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), clearsToken: false };
+  return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), endsToken: null };
 }
 
 function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
   const after = { ...slot, blocks: slot.blocks + 1 };
-  if (reply.class === "credential") return mend(after, credentialRepair(around), "none", around);
+  if (reply.class === "credential" || reply.class === "barred") return blameCredential(after, around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
   // The next lease decides by the state of the campaign then.
   if (reply.class === "campaign") {
     const base = { submission: "none", state: "ready", reason: null, at: around.now } as const;
-    return { ...base, slot: after, clearsToken: false };
+    return { ...base, slot: after, endsToken: null };
   }
   const pause = Math.min(BLOCKED_MS * 2 ** Math.min(slot.blocks, 10), MAX_BLOCKED_MS);
   const notBefore = later(pause, reply.retryAfterMs, around);
   const why = { submission: "none", reason: "retry_backoff", notBefore } as const;
-  return { ...goOn(after, around, why), clearsToken: false };
+  return { ...goOn(after, around, why), endsToken: null };
 }
 
 function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances): Step {
-  const { now, captured } = around;
+  const { now, captured, isProven } = around;
   switch (reply.class) {
     case "auth_expired": {
       // The provider refused the bearer before it read the push: nothing was submitted.
       if (slot.isTest || slot.authRefreshRevision === captured.credentialRevision)
-        return mend(slot, credentialRepair(around), "none", around);
+        return blameCredential(slot, around);
       const refreshed = { ...slot, authRefreshRevision: captured.credentialRevision };
       const base = { submission: "none", state: "ready", reason: null, at: now } as const;
-      return { ...base, slot: refreshed, clearsToken: false };
+      return { ...base, slot: refreshed, endsToken: null };
     }
     case "credential":
-      return mend(slot, credentialRepair(around), "none", around);
+      return blameCredential(slot, around);
+    case "token_foreign":
+      return blameCredential(slot, around, isProven ? "token" : "credential");
+    case "token_doubtful":
+      return isProven ? endToken(slot, true, around) : blameCredential(slot, around);
+    case "token_invalid":
+      return endToken(slot, !isProven, around);
     case "payload":
       return mend(slot, payloadRepair(around), "confirmed", around);
-    case "token_invalid": {
-      const why = { submission: "confirmed", reason: "no_token", notBefore: now } as const;
-      return { ...goOn(counted(slot, "confirmed"), around, why), clearsToken: true };
-    }
     case "throttled":
     case "server":
       return retry(slot, "confirmed", reply.retryAfterMs, around);
@@ -339,7 +377,7 @@ export function afterReply(slot: SlotState, reply: Reply, around: Circumstances)
   switch (reply.kind) {
     case "accepted": {
       const base = { submission: "confirmed", state: "accepted", reason: null, at: around.now } as const;
-      return { ...base, slot: { ...counted(slot, "confirmed"), repair: null }, clearsToken: false };
+      return { ...base, slot: { ...counted(slot, "confirmed"), repair: null }, endsToken: null };
     }
     case "unknown":
       return retry(slot, "possible", undefined, around);
@@ -356,3 +394,5 @@ export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", cl
 export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
 /** The reply that is recorded for a push whose campaign was paused, ended or changed after it was reserved. */
 export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
+/** The reply that is recorded for a push whose credential was refused, for another push, after it was reserved. */
+export const BARRED: Reply = { kind: "blocked", code: "credential_refused", class: "barred" };

@@ -41,6 +41,19 @@ export const countStrayTokensAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
+/** Ended tokens of installations that do not exist, have another token, or have put or removed one since. */
+export const countStrayEndedTokensAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(
+    db,
+    sql`
+    select from installation_ended_tokens e
+    where not exists (
+      select from installations i
+      where i.lane = e.lane and i.installation_key = e.installation_key and i.project_id = e.project_id
+        and i.token_revision = e.token_revision
+    ) or exists (select from installation_tokens t where t.lane = e.token_lane and t.token_key = e.token_key)`,
+  );
+
 /** Acknowledgements that should have been deleted, of a revision that is not reached yet, or of no installation. */
 export const countStrayAcknowledgementsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(

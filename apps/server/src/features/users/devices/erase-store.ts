@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/db/db.ts";
 
 type Gone = { lane: number; key: string; tokenLane: number | null; tokenKey: string | null };
 
-/** Deletes tokens and acknowledgements of deleted installations, in later statements: they see what was written during a wait for locks. */
+/** Deletes tokens, ended tokens and acknowledgements of deleted installations, in later statements: they see what was written during a wait for locks. */
 async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Promise<void> {
   const of = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
   await sql`
@@ -17,6 +17,12 @@ async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Pr
       order by t.lane, t.token_key for update of t
     )
     delete from installation_tokens t using locked h where t.lane = h.lane and t.token_key = h.token_key`.execute(
+    tx,
+  );
+  await sql`
+    delete from installation_ended_tokens e
+    using unnest(${of("lane")}::int2[], ${of("key")}::uuid[]) as g (lane, installation_key)
+    where e.lane = g.lane and e.installation_key = g.installation_key and e.project_id = ${projectId}`.execute(
     tx,
   );
   await sql`

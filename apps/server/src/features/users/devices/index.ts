@@ -1,9 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { bootstrapInstallation } from "./bootstrap-installation.ts";
+import { bringTokensBackLoop } from "./bring-tokens-back.ts";
 import {
   countMisplacedInstallationsAcrossProjects,
   countStrayAcknowledgementsAcrossProjects,
   countStrayBindingsAcrossProjects,
+  countStrayEndedTokensAcrossProjects,
   countStrayTokensAcrossProjects,
 } from "./check-store.ts";
 import { getInstallation } from "./get-installation.ts";
@@ -23,6 +25,7 @@ export const installations: Feature = {
     recordInstallationActivity,
     listInstallations,
   ],
+  loops: [bringTokensBackLoop],
   checks: [
     {
       name: "installations: each has the key of its id",
@@ -41,6 +44,12 @@ export const installations: Feature = {
       invariant: 7,
       compares: "facts",
       countDifferences: countStrayTokensAcrossProjects,
+    },
+    {
+      name: "installations: every ended token is the last one of an installation that has none",
+      invariant: 7,
+      compares: "facts",
+      countDifferences: countStrayEndedTokensAcrossProjects,
     },
     {
       name: "installations: the latest acknowledgements, and no others, are kept",

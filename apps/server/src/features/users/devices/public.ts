@@ -1,4 +1,4 @@
 export { authenticateInstallation } from "./authenticate.ts";
+export { adoptEndedTokens, type EndedToken, endTokens } from "./ended-token-store.ts";
 export { eraseInstallations } from "./erase-store.ts";
 export { findInstallation, type InstallationRow, toInstallation } from "./store.ts";
-export { clearInvalidTokens } from "./token-store.ts";

@@ -1,5 +1,9 @@
 import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
 
+/** A field of the installation that an ended token belongs to. */
+const ofInstallation = (field: string): string =>
+  `(select n.${field} from installations n where n.lane = t.lane and n.installation_key = t.installation_key)`;
+
 export const tables = declareTables("users/devices", {
   installations: {
     lies: "installationKey",
@@ -43,6 +47,24 @@ export const tables = declareTables("users/devices", {
         lane: "lane of token_key",
         installation_key: "installation key",
         installation_lane: "lane of installation_key",
+      },
+    },
+  },
+  installationEndedTokens: {
+    lies: "installationKey",
+    exported: {
+      brings: ["token"],
+      columns: {
+        installation_key: "installation key",
+        lane: "lane of installation_key",
+        token_key: "token key",
+        token_lane: "lane of token_key",
+        credential_id: "id",
+      },
+      beside: {
+        app_id: ofInstallation("app_id"),
+        platform: ofInstallation("platform"),
+        environment: ofInstallation("environment"),
       },
     },
   },

@@ -708,6 +708,21 @@ export interface InstallationAcknowledgements {
   tokenRevision: number;
 }
 
+export interface InstallationEndedTokens {
+  code: string;
+  credentialId: string;
+  credentialRevision: number;
+  endedAt: number;
+  installationKey: string;
+  isDoubtful: boolean;
+  lane: number;
+  projectId: string;
+  token: string;
+  tokenKey: string;
+  tokenLane: number;
+  tokenRevision: number;
+}
+
 export interface Installations {
   appId: string;
   bindingGeneration: Generated<number>;
@@ -921,12 +936,18 @@ export interface PushConversions {
 }
 
 export interface PushCredentials {
+  acceptedBy: string | null;
   appId: string;
   createdAt: number;
   environment: AppEnvironment;
   id: string;
+  isBarred: Generated<boolean>;
   platform: AppPlatform;
+  probeAt: number | null;
+  probes: Generated<number>;
   projectId: string;
+  refusedAt: number | null;
+  refusedCode: string | null;
   revision: number;
   sealed: Buffer;
   updatedAt: number;
@@ -1364,6 +1385,7 @@ export interface DB {
   idempotencyKeys: IdempotencyKeys;
   identitySecrets: IdentitySecrets;
   installationAcknowledgements: InstallationAcknowledgements;
+  installationEndedTokens: InstallationEndedTokens;
   installations: Installations;
   installationTokens: InstallationTokens;
   launchPolicies: LaunchPolicies;

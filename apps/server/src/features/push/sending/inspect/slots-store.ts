@@ -4,7 +4,7 @@ import type { Db } from "../../../../platform/db/db.ts";
 import { listVariants } from "../../../campaigns/authoring/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
 import { attemptId, outcomeId, recipientId, slotId, targetId } from "../record-ids.ts";
-import { type RepairColumns, repairOf } from "../repair-columns.ts";
+import { type RepairColumns, repairOf, shownRepair } from "../repair-columns.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 import type { PushRecipient, PushSlot } from "../schema.ts";
 import {
@@ -85,7 +85,7 @@ export async function listSlots(
     test: isTest(sending),
     submissionNotBefore: row.submissionNotBefore,
     state: slotState(row, pauseReason, now),
-    repair: repairOf(row),
+    repair: shownRepair(repairOf(row)),
   }));
 }
 

@@ -7,18 +7,30 @@ import { pushPayload } from "../../../content/push/payload.pure.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { pushPausedBecause } from "../../../counting/usage/rules.ts";
 import { setSendingFault } from "../../../deliveries/public.ts";
-import type { UsableCredential } from "../../credentials/public.ts";
+import { reportRefusals, type UsableCredential } from "../../credentials/public.ts";
 import { pushClients } from "../../providers/public.ts";
 import type { PushClient } from "../../providers/reply.pure.ts";
 import { localPushes } from "../local.ts";
 import { attemptId, slotId, targetId } from "../record-ids.ts";
-import { afterReply, EXPIRED, type Reply, SEND_MS, STOPPED, TOO_LARGE } from "../rules.ts";
+import {
+  afterReply,
+  BARRED,
+  EXPIRED,
+  RESERVATION_MS,
+  type Reply,
+  SEND_MS,
+  STOPPED,
+  type Step,
+  TOO_LARGE,
+} from "../rules.ts";
+import { credentialBreaker, usedWay, verdictOf, wayKey } from "./breaker.ts";
 import { createGate } from "./gate.ts";
 import { type LeasedSlot, leaseSlots } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
 import { outcomeOf, recordOutcome } from "./outcomes.ts";
 import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
 import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
+import type { StandingMark } from "./standings.ts";
 
 /** Pushes that are leased ahead of those in flight. */
 const READY = 400;
@@ -71,16 +83,45 @@ async function handOver(
   return reply;
 }
 
+/** Whether the credential of a push was refused since the push was reserved. A test leaves all the same: it tries the credential out. */
+const isBarred = (app: App, { credential, leasedUntil, slot }: LeasedSlot, isLocal: boolean): boolean =>
+  !slot.isTest &&
+  app.get(credentialBreaker).bars(wayKey(usedWay(app, credential, isLocal)), leasedUntil - RESERVATION_MS);
+
+/** What a reply says about the credential, where that was not known when the push was reserved. */
+function standingMark(
+  app: App,
+  { credential, projectId }: LeasedSlot,
+  reply: Reply,
+  step: Step,
+  address: string,
+): StandingMark | null {
+  const verdict = verdictOf(reply, step);
+  if (verdict === null) return null;
+  const at = app.clock();
+  const bars = app.get(credentialBreaker).learn(wayKey({ credential, address }), verdict, at);
+  const { id, revision, acceptedBy, refusedAt } = credential;
+  const mark = { id, projectId, revision, address, at };
+  if (verdict === "accepted")
+    return acceptedBy === address && refusedAt === null ? null : { ...mark, kind: "accepted" };
+  const code = "code" in reply ? reply.code : "";
+  return { ...mark, kind: "refused", code: code.slice(0, 128), isCertain: verdict === "refused", bars };
+}
+
 /** Records the outcome of a push. */
-async function recordReply(app: App, leased: LeasedSlot, reply: Reply): Promise<void> {
+async function recordReply(app: App, leased: LeasedSlot, reply: Reply, isLocal: boolean): Promise<void> {
   const { slot, state, captured, ordinal, generation, projectId, campaignId, leaseOwner } = leased;
   const now = app.clock();
-  const step = afterReply(state, reply, { now, chance: Math.random(), captured });
+  const way = usedWay(app, leased.credential, isLocal);
+  const isProven =
+    leased.credential.acceptedBy === way.address || app.get(credentialBreaker).isProven(wayKey(way));
+  const step = afterReply(state, reply, { now, chance: Math.random(), captured, isProven });
+  const standing = standingMark(app, leased, reply, step, way.address);
   const { lane, userKey, slotKey, installationLane, installationKey } = slot;
   const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
-  const { tokenRevision } = captured;
-  const installation = { lane: installationLane, installationKey, tokenRevision };
-  await recordOutcome(app, outcomeOf(attempted, reply, step, now, installation));
+  const { tokenRevision, credentialId, credentialRevision } = captured;
+  const device = { lane: installationLane, installationKey, tokenRevision, credentialId, credentialRevision };
+  await recordOutcome(app, outcomeOf(attempted, reply, step, now, device, standing));
 }
 
 function turnOf(
@@ -90,6 +131,7 @@ function turnOf(
 ): ChannelTurn<DueCampaign, LeasedSlot, Payload, Reply> {
   const mayLeave = createGate(app, projectId);
   const backoffs = app.get(providerBackoffs);
+  const isLocal = local !== null;
   const backOffUntil = (credential: UsableCredential): number => backoffs.until(providerKey(credential));
   return {
     inFlight: app.config.limits.pushesUnderWay,
@@ -101,12 +143,16 @@ function turnOf(
       leaseSlots(app, { projectId, leaseOwner, backOffUntil }, { campaignId, tests }),
     prepare: async (leased) => payloadOf(leased),
     // The attempt was recorded together with the lease.
-    begin: async (leased) => ((await mayLeave(leased)) ? leased.ordinal : "refused"),
+    begin: async (leased) =>
+      (await mayLeave(leased)) && !isBarred(app, leased, isLocal) ? leased.ordinal : "refused",
     send: (leased, payload) => handOver(app, leased, payload, local),
     faultOf: () => null,
-    record: (leased, _ordinal, reply) => recordReply(app, leased, reply),
-    release: (leased, _ordinal, why) => recordReply(app, leased, why === "late" ? EXPIRED : STOPPED),
-    revoke: (leased) => recordReply(app, leased, STOPPED),
+    record: (leased, _ordinal, reply) => recordReply(app, leased, reply, isLocal),
+    release(leased, _ordinal, why) {
+      const reply = why === "late" ? EXPIRED : isBarred(app, leased, isLocal) ? BARRED : STOPPED;
+      return recordReply(app, leased, reply, isLocal);
+    },
+    revoke: (leased) => recordReply(app, leased, STOPPED, isLocal),
   };
 }
 
@@ -122,8 +168,10 @@ export const pushChannel = outbound({
   // The error itself may name things of other projects, so only the server's log has it.
   queueFault:
     "The pushes of this campaign cannot be reserved. It is tried again; the log of the server says more.",
-  reportFault: (app, projectId, campaignIds, fault) =>
-    setSendingFault(app.database.kysely, projectId, campaignIds, fault, app.clock()),
+  reportFault: ({ database: { kysely }, clock }, projectId, campaignIds, fault) =>
+    fault === null
+      ? reportRefusals(kysely, projectId, { campaignIds }, clock())
+      : setSendingFault(kysely, projectId, campaignIds, fault, clock()),
   findLost: (app, reaping) => findLostAttemptsAcrossProjects(app.database.hotPool, reaping),
   async recordLost(app, _projectId, lost) {
     const now = app.clock();
@@ -132,7 +180,7 @@ export const pushChannel = outbound({
         const slot = { ...attempt, isTest, attempts: attempt.ordinal, repair: null };
         const captured = { fingerprint: "", credentialId, credentialRevision, tokenRevision };
         const reply = { kind: "unknown", code: "connection_lost" } as const;
-        const step = afterReply(slot, reply, { now, chance: Math.random(), captured });
+        const step = afterReply(slot, reply, { now, chance: Math.random(), captured, isProven: false });
         return recordOutcome(app, outcomeOf(attempt, null, step, now, null));
       }),
     );

@@ -33,6 +33,7 @@ import {
   readPeople,
   type SlotMove,
 } from "./lease-store.ts";
+import { type Probes, takeProbes } from "./probes.ts";
 
 /** Slots that are leased at once. A crash leaves unknown at most those that were leased. */
 const LEASED_AT_ONCE = 500;
@@ -66,7 +67,13 @@ export type LeaseTerms = {
 };
 
 /** What the decisions about the slots of one lease depend on. */
-type Scene = { terms: LeaseTerms; contentRevision: ContentRevision; credentials: Usable; now: number };
+type Scene = {
+  terms: LeaseTerms;
+  contentRevision: ContentRevision;
+  credentials: Usable;
+  probes: Probes;
+  now: number;
+};
 
 /** A slot with the definition of its newest target, the current definition, and the content that would be sent. */
 type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
@@ -160,6 +167,7 @@ function verdictOn(read: Read, scene: Scene): Verdict {
     isReplaced: slot.isReplaced,
     captured: { ...slot, fingerprint: target.fingerprint },
     current,
+    way: current === null ? "open" : scene.probes.wayOf(current.way),
     deviceFault: fault,
   });
   const backOff = current === null ? 0 : terms.backOffUntil(current.way);
@@ -205,6 +213,7 @@ function decide(read: Read, scene: Scene): Decision {
     const at = now + REEVALUATE_MS;
     return leave(slot, scene, { state: "waiting", reason: "no_installation", at }, repair);
   }
+  scene.probes.spend(current.way, slot);
   const leasedUntil = now + RESERVATION_MS;
   const { way, ...captured } = current;
   const generation = slot.generation + (verdict.isNewTarget ? 1 : 0);
@@ -246,12 +255,13 @@ export async function leaseSlots(
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return { leased: [], looked: 0 };
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
+  const probes = await takeProbes(app, { ...terms, campaignId, tests, now: app.clock() }, credentials.all);
   return inTransaction(hotPool, async (client) => {
     const now = app.clock();
-    const scene = { terms, contentRevision, credentials, now };
     const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);
     if (slots.length === 0) return { leased: [], looked: 0 };
-    const contents = await readContents(app, client, scene, slots);
+    const scene = { terms, contentRevision, credentials, probes, now };
+    const contents = await readContents(app, client, scene, probes.inOrder(slots));
     const decisions = contents.map((read) => decide(read, scene));
     await moveSlots(
       client,

@@ -61,9 +61,9 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    name: "a token that is none is cleared",
+    name: "a token that is none, from an Apple that has accepted nothing yet, may be the credential's fault",
     ...{ platform: "ios", answer: apnsRefuses(400, "BadDeviceToken") },
-    ...{ kind: "rejected", submission: "confirmed", code: "BadDeviceToken", reason: "no_token", used: 1 },
+    ...{ kind: "rejected", submission: "none", code: "BadDeviceToken", reason: "credential", used: 0 },
   },
   {
     name: "an app that was removed loses its token",
@@ -212,7 +212,7 @@ describe("what a provider answers", () => {
     assert.equal((await slotOf(project, id)).state.kind, "accepted");
   });
 
-  it("asks for fresh access once for each revision of a credential, then waits for another", async () => {
+  it("asks for fresh access once for each revision of a credential, then waits", async () => {
     const { project, id, requests } = await answering("ios", apnsRefuses(403, "ExpiredProviderToken"));
     await house.drain();
     assert.equal(requests(), 2);
@@ -222,12 +222,14 @@ describe("what a provider answers", () => {
       [1, 0, { kind: "credential", credentialRevision: 1 }],
     );
     await patiently(1);
-    assert.equal(requests(), 2);
+    // Requests come less and less often, without more fresh access.
+    const before = requests();
+    assert.ok(before > 2 && before < 9, String(before));
     apns.behave(() => null);
     await putCredential(project, apns.credential, {}, 1);
     house.advance(30 * SECOND_MS);
     await house.drain();
-    assert.equal(requests(), 3);
+    assert.equal(requests(), before + 1);
     const mended = await slotOf(project, id);
     assert.deepEqual([mended.state.kind, mended.repair, mended.generation], ["accepted", null, 2]);
     const { targets } = await inspect(project, id);

@@ -5,12 +5,14 @@ import { inTransaction } from "../../../../platform/db/db.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { type DeliveryReport, lockDeliveries, recordDeliveryEvents } from "../../../deliveries/public.ts";
-import { clearInvalidTokens } from "../../../users/devices/public.ts";
+import { type EndedToken, endTokens } from "../../../users/devices/public.ts";
+import { reportRefusals } from "../../credentials/public.ts";
 import { pushOutcomes } from "../metrics.ts";
 import { repairColumns } from "../repair-columns.ts";
 import type { Reply, Step } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
 import { type AttemptOutcome, writeOutcomes } from "./outcome-store.ts";
+import { markStandings, type ProvenApp, type StandingMark } from "./standings.ts";
 
 /** The attempt that an outcome belongs to. */
 export type Attempted = UserRef & {
@@ -22,11 +24,19 @@ export type Attempted = UserRef & {
   leaseOwner: string;
 };
 
-/** An outcome, and what it says about the token. */
+/** The device and credential of an attempt. */
+export type AttemptedWay = InstallationRef & {
+  tokenRevision: number;
+  credentialId: string;
+  credentialRevision: number;
+};
+
+/** An outcome, and what it says about token and credential. */
 export type Outcome = AttemptOutcome & {
   isTest: boolean;
-  /** The token that the provider reported as invalid. */
-  invalidToken: (InstallationRef & { tokenRevision: number }) | null;
+  /** The token that is of no use. */
+  endedToken: EndedToken | null;
+  standing: StandingMark | null;
 };
 
 const MAX_TEXT = 128;
@@ -37,15 +47,18 @@ const short = (text: string | undefined): string | null =>
 export function outcomeOf(
   attempted: Attempted,
   reply: Reply | null,
-  { submission, state, reason, at, slot, clearsToken }: Step,
+  { submission, state, reason, at, slot, endsToken }: Step,
   now: number,
-  installation: (InstallationRef & { tokenRevision: number }) | null,
+  way: AttemptedWay | null,
+  standing: StandingMark | null = null,
 ): Outcome {
+  const { lane: userLane, userKey, projectId } = attempted;
+  const code = reply === null || reply.kind === "accepted" ? null : short(reply.code);
   return {
     ...attempted,
     ...{ kind: reply?.kind ?? "unknown", submission, observedAt: now },
     providerId: reply?.kind === "accepted" ? short(reply.providerId) : null,
-    code: reply === null || reply.kind === "accepted" ? null : short(reply.code),
+    code,
     retryAfterMs:
       reply !== null && (reply.kind === "rejected" || reply.kind === "blocked")
         ? (reply.retryAfterMs ?? null)
@@ -59,12 +72,17 @@ export function outcomeOf(
     submissionNotBefore: slot.submissionNotBefore,
     ...repairColumns(slot.repair),
     isTest: slot.isTest,
-    invalidToken: clearsToken ? installation : null,
+    endedToken:
+      endsToken === null || way === null
+        ? null
+        : { ...way, ...endsToken, userLane, userKey, projectId, code: code ?? "", at: now },
+    standing,
   };
 }
 
-/** Records the outcomes of a batch in one transaction: slots, deliveries, tokens, in the order in which all lock them. */
+/** Records the outcomes of a batch in one transaction: slots, deliveries, tokens, credentials, in the order in which all lock them. */
 async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+  let proven: ProvenApp[] = [];
   const written = await inTransaction(
     app.database.hotPool,
     async (client) => {
@@ -85,15 +103,17 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
         client,
         closed.map((outcome) => ({ ...outcome, at: outcome.observedAt })),
       );
-      const invalid = valid.flatMap(({ projectId, invalidToken }) =>
-        invalidToken === null ? [] : [{ ...invalidToken, projectId }],
-      );
-      if (invalid.length > 0) await clearInvalidTokens(client, invalid);
+      const unusable = valid.flatMap(({ endedToken }) => endedToken ?? []);
+      if (unusable.length > 0) await endTokens(client, unusable);
+      const standings = valid.flatMap(({ standing }) => standing ?? []);
+      proven = standings.length === 0 ? [] : await markStandings(client, standings);
       return ended;
     },
     "brief",
   );
   wakeAfterDelta(app);
+  for (const { projectId, appId } of proven)
+    await reportRefusals(app.database.kysely, projectId, { appId }, app.clock());
   const count = app.get(pushOutcomes);
   for (const { slotKey, kind } of outcomes) if (written.has(slotKey)) count(kind);
   return outcomes.map(({ slotKey }) => written.has(slotKey));

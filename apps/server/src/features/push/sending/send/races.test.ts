@@ -17,6 +17,7 @@ import { untilWaiting } from "../../../../../test/waiting.ts";
 import { userRef, uuidOf } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
+import { processes } from "../../../../platform/processes.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { afterReply } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
@@ -80,7 +81,7 @@ describe("an outcome that comes too late", () => {
     const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
     const { lane, userKey, slotKey } = slot;
     const reply = { kind: "accepted" as const, providerId: "late" };
-    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured });
+    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured, isProven: true });
     const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
     const { app } = house.tidings;
     assert.equal(await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), null)), false);
@@ -94,7 +95,7 @@ describe("an outcome that comes too late", () => {
     );
   });
 
-  it("clears no token that was put since", async () => {
+  it("ends no token that was put since", async () => {
     const project = await sendingProject();
     const device = await reachable(project, "ada");
     apns.behave(({ token }) => {
@@ -110,9 +111,9 @@ describe("an outcome that comes too late", () => {
     const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
     const { lane, userKey, slotKey, installationLane, installationKey } = slot;
     const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
-    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured });
+    const step = afterReply(state, reply, { now: house.now(), chance: 0, captured, isProven: true });
     const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
-    const installation = { lane: installationLane, installationKey, tokenRevision: captured.tokenRevision };
+    const installation = { lane: installationLane, installationKey, ...captured };
     const { app } = house.tidings;
     assert.equal(
       await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), installation)),
@@ -124,6 +125,41 @@ describe("an outcome that comes too late", () => {
     assert.equal(sentTo("feed01"), 1);
     apns.behave(() => null);
   });
+
+  const since: [string, (project: TestProject) => Promise<unknown>][] = [
+    ["its credential was replaced", (project) => putCredential(project, apns.credential, {}, 1)],
+    [
+      "another push was accepted",
+      async (project) => {
+        house.advance(SECOND_MS);
+        await launchPush(project);
+        await house.drain();
+      },
+    ],
+  ];
+  for (const [name, happens] of since)
+    it(`ends no token under which ${name}`, async () => {
+      const project = await house.project();
+      await putCredential(project, apns.credential);
+      const device = await reachable(project, "ada");
+      const { id } = await launchPush(project);
+      await project.api.dispatchCampaignPush({ path: { id } });
+      const { leaseOwner, leased } = await lease(project, id, house.tidings.app.get(processes).leaseOwner());
+      const [push] = leased;
+      assert.ok(push);
+      const answeredAt = house.now();
+      await happens(project);
+      const { slot, state, captured, ordinal, generation, projectId, campaignId } = push;
+      const { lane, userKey, slotKey, installationLane, installationKey } = slot;
+      const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
+      const step = afterReply(state, reply, { now: answeredAt, chance: 0, captured, isProven: true });
+      const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
+      const outcome = outcomeOf(attempted, reply, step, answeredAt, {
+        ...{ lane: installationLane, installationKey, ...captured },
+      });
+      assert.equal(await recordOutcome(house.tidings.app, outcome), true);
+      assert.equal((await device.read()).hasToken, true);
+    });
 });
 
 describe("what changes between plan and lease", () => {

@@ -1,8 +1,24 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/fragment.ts";
+import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
+import { t } from "../../../../platform/db/table-names.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
+
+/** The platforms and environments of devices of a campaign that are due. */
+export const findDueWays = valuesStatement<
+  { projectId: string; campaignId: string; now: number },
+  { platform: "ios" | "android"; environment: "development" | "production" }
+>(
+  "find_due_push_ways",
+  { projectId: "uuid", campaignId: "uuid", now: "int8" },
+  ({ projectId, campaignId, now }) => `
+  select distinct i.platform, i.environment from ${t.pushSlots} s
+  join ${t.installations} i on i.lane = s.installation_lane and i.installation_key = s.installation_key
+  where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test
+    and s.state in ('ready', 'waiting') and s.at <= ${now}`,
+);
 
 /** A campaign with slots that are due, or with tests that are. */
 export type DueCampaign = DueQueue & { tests: boolean };
