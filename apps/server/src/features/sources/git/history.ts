@@ -10,7 +10,7 @@ const MOST_PATHS = 500;
 const MOST_PATH_CHARACTERS = 50_000;
 /** The most bytes that are read at once of what is taken apart here. */
 const MOST_BYTES = 16 * 1_024 * 1_024;
-/** How long a computation may hold the event loop, in milliseconds. */
+/** How long a computation may keep others from the event loop, in milliseconds. */
 const TURN_MS = 10;
 
 /** Git cannot tell: whatever follows is unknown. */
@@ -85,9 +85,9 @@ export class History {
     return known as Promise<T>;
   }
 
-  /** Lets others have the event loop where this has held it for long, and ends where nobody waits for the answer any more. */
+  /** Lets others have the event loop now and then, and ends where the caller waits no more. */
   async turn(): Promise<void> {
-    if (this.#signal.aborted) throw new Untold("nobody waits for it any more");
+    if (this.#signal.aborted) throw new Untold("the caller waits no more");
     if (performance.now() - this.#turnedAt < TURN_MS) return;
     await setImmediate();
     this.#turnedAt = performance.now();

@@ -24,7 +24,7 @@ function revert(sha: string, message: string, ...more: string[]): string {
   return repository.tip();
 }
 
-/** A change in the middle of a file, so that it can be told from others nearby. */
+/** A change in the middle of a file, with lines around it. */
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index}`);
 const withLines = (changed: Readonly<Record<number, string>>): string =>
   `${LINES.map((line, index) => changed[index] ?? line).join("\n")}\n`;

@@ -13,7 +13,7 @@ export type Undoing = {
 };
 
 /** `of`: the commit in whose history all of them are looked at. */
-type Asked = { commits: readonly string[]; known: ReadonlySet<string>; of: string };
+type Look = { commits: readonly string[]; known: ReadonlySet<string>; of: string };
 
 const keyOf = (paths: readonly string[]): string => paths.toSorted().join("\0");
 
@@ -21,7 +21,7 @@ const keyOf = (paths: readonly string[]): string => paths.toSorted().join("\0");
 async function candidates(
   history: History,
   reverts: Reverts,
-  { commits, known }: Asked,
+  { commits, known }: Look,
 ): Promise<readonly string[]> {
   const own = new Set(commits);
   const all = [...new Set([...commits, ...known])];
@@ -49,14 +49,14 @@ function hasMore(reverts: Reverts, by: string, taken: ReadonlySet<string>): bool
   return !claims.isRevert || claims.shas.some((name) => ![...taken].some((sha) => sha.startsWith(name)));
 }
 
-async function read(history: History, asked: Asked): Promise<Undoing> {
-  const { commits, of } = asked;
+async function read(history: History, look: Look): Promise<Undoing> {
+  const { commits, of } = look;
   const own = new Set(commits);
   const reverts = await readReverts(history, of);
   const gone = new Set<string>();
   const takenBy = new Map<string, Set<string>>();
   const where = { of, number: null };
-  for (const sha of await candidates(history, reverts, asked)) {
+  for (const sha of await candidates(history, reverts, look)) {
     // Commits that a rewritten branch has left are none of its history.
     if (!(await history.isAncestor(sha, of))) continue;
     if (own.has(sha) && (await isTakenBack(history, [sha], where))) gone.add(sha);
@@ -68,13 +68,9 @@ async function read(history: History, asked: Asked): Promise<Undoing> {
 }
 
 /** Which of some commits were taken back, and which do nothing but take others back. Null where git cannot tell. */
-export async function findUndoing(
-  mirror: Mirror,
-  asked: Asked,
-  signal: AbortSignal,
-): Promise<Undoing | null> {
+export async function findUndoing(mirror: Mirror, look: Look, signal: AbortSignal): Promise<Undoing | null> {
   try {
-    return await withHistory(mirror, signal, (history) => read(history, asked));
+    return await withHistory(mirror, signal, (history) => read(history, look));
   } catch (error) {
     if (error instanceof Untold) return null;
     throw error;

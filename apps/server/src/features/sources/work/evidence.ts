@@ -116,8 +116,8 @@ async function changesIn(
   const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
   if (left === null) return null;
   const commits = window.commits.filter((commit) => !commit.isMerge);
-  const asked = { commits: commits.map(({ sha }) => sha), known: known.ever, of: ref.headSha };
-  const undoing = commits.length === 0 ? null : await findUndoing(mirror, asked, signal);
+  const among = { commits: commits.map(({ sha }) => sha), known: known.ever, of: ref.headSha };
+  const undoing = commits.length === 0 ? null : await findUndoing(mirror, among, signal);
   const isNews = (sha: string): boolean =>
     !known.announced.has(sha) && undoing?.gone.has(sha) !== true && undoing?.undoers.has(sha) !== true;
   return [...left, ...commits.filter(({ sha }) => isNews(sha))];
