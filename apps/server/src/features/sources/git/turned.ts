@@ -10,7 +10,7 @@ import {
 } from "./history.ts";
 
 /** What leads from one tree to that of a commit: the commit alone, or a line of commits up to it. */
-export type Span = { from: string; sha: string; files: readonly FileChange[] };
+export type Span = { from: () => Promise<string>; sha: string; files: readonly FileChange[] };
 
 /** The most commits of which it is tried whether they turn a change round. */
 const MOST_TRIALS = 20;
@@ -21,7 +21,7 @@ const ROUND = "2".repeat(40);
 /** The span of one commit. */
 export async function spanOf(history: History, sha: string): Promise<Span> {
   const [files = []] = await history.filesOf([sha]);
-  return { from: await history.treeBefore(sha), sha, files };
+  return { from: () => history.treeBefore(sha), sha, files };
 }
 
 /** The span of commits each of which is the first parent of the next one; null where they are no such line. */
@@ -36,7 +36,7 @@ export async function spanOfLine(history: History, shas: readonly string[]): Pro
     for (const { path, before, after } of of)
       files.set(path, { path, before: (files.get(path) ?? { before }).before, after });
   const changed = [...files.values()].filter(({ before, after }) => before !== after);
-  return { from: await history.treeBefore(first.sha), sha: last.sha, files: changed };
+  return { from: () => history.treeBefore(first.sha), sha: last.sha, files: changed };
 }
 
 /** How a commit changes just the files of a span: it does the same once more, the reverse, or something that its files alone do not say. */
@@ -57,10 +57,9 @@ function compare({ files }: Span, place: Place): "again" | "round" | "unclear" |
 }
 
 /** The patches of a span, forwards and backwards. */
-async function patchesOf(history: History, { from, sha }: Span): Promise<string> {
+async function patchesOf(history: History, from: string, until: string): Promise<string> {
   const plain = ["--no-renames", "--no-ext-diff", "--no-textconv", "--no-color", "--full-index", "-U0"];
   const patches: string[] = [];
-  const until = await history.treeOf(sha);
   for (const [name, trees] of [
     [AGAIN, [from, until]],
     [ROUND, [until, from]],
@@ -76,7 +75,7 @@ async function patchesOf(history: History, { from, sha }: Span): Promise<string>
  * without blanks, say which commits may; what is made of the files says which do.
  */
 async function lastTurn(history: History, span: Span, places: readonly Place[]): Promise<string | null> {
-  const until = await history.treeOf(span.sha);
+  const [from, until] = [await span.from(), await history.treeOf(span.sha)];
   let ids: ReadonlyMap<string, string> | null = null;
   let trials = 0;
   for (const place of places) {
@@ -87,15 +86,14 @@ async function lastTurn(history: History, span: Span, places: readonly Place[]):
     if (ids === null) {
       const input = asInput(places.map((each) => each.commit));
       const others = await history.patches(["-U0", "--no-walk=unsorted", "--stdin"], input);
-      ids = new Map(await history.idsOf((await patchesOf(history, span)) + others));
+      ids = new Map(await history.idsOf((await patchesOf(history, from, until)) + others));
     }
     const id = ids.get(commit);
     if (id === undefined || (id !== ids.get(ROUND) && id !== ids.get(AGAIN))) continue;
     if (++trials > MOST_TRIALS) return null;
     const before = await history.treeBefore(commit);
-    if (id === ids.get(ROUND) && (await history.appliedTree(before, until, span.from)) === tree)
-      return commit;
-    if (id === ids.get(AGAIN) && (await history.appliedTree(before, span.from, until)) === tree) return null;
+    if (id === ids.get(ROUND) && (await history.appliedTree(before, until, from)) === tree) return commit;
+    if (id === ids.get(AGAIN) && (await history.appliedTree(before, from, until)) === tree) return null;
   }
   return null;
 }
