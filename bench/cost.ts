@@ -1,6 +1,7 @@
 /**
  * `node bench/cost.ts [--only text] [--tries 3] [--rows 40]`: sends the most expensive requests of every operation to a server, one at a
- * time, and says what each costs: processor time of the server, and how long it held the event loop. Exits 1 where one holds it for
+ * time, and says what each costs: processor time of the server, and how long it held the event loop. Then it has the server judge
+ * histories that are made to be hard. Exits 1 where one holds it for
  * more than 100 ms: the median of the tries, and of each no more than the server used of a processor meanwhile, because on a busy
  * machine it waits for one as well.
  */
@@ -10,6 +11,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { costShapes, fillers, type Shape, sendShape } from "../apps/server/test/cost/shapes.ts";
+import { HOSTILE, hostileSource } from "./hostile.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -24,7 +26,8 @@ const [TRIES, ROWS] = [Number(values.tries), Number(values.rows)];
 const BOUND_MS = 100;
 const REPORT_WAIT_MS = 60_000;
 
-type Cost = { shape: Shape; status: number; cpuMs: number; heldMs: number };
+/** `answer`: a status, or what was found. */
+type Cost = { of: string; answer: string; cpuMs: number; heldMs: number };
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-cost-"));
 const file = join(folder, "loop.json");
@@ -45,35 +48,60 @@ async function ask(): Promise<{ longestMs: number; cpuMs: number }> {
   throw new Error("The server does not tell how long its event loop was held.");
 }
 
-async function measure(shape: Shape): Promise<Cost> {
-  const tries: { status: number; cpuMs: number; heldMs: number }[] = [];
+async function measure(of: string, act: () => Promise<string>): Promise<Cost> {
+  const tries: { answer: string; cpuMs: number; heldMs: number }[] = [];
   for (let n = 0; n < TRIES; n++) {
     const before = await ask();
-    const { status } = await sendShape(`http://127.0.0.1:${tidings.port}`, tidings, shape);
+    const answer = await act();
     const after = await ask();
     const used = after.cpuMs - before.cpuMs;
-    tries.push({ status, cpuMs: used, heldMs: Math.min(after.longestMs, used) });
+    tries.push({ answer, cpuMs: used, heldMs: Math.min(after.longestMs, used) });
   }
-  const of = (name: "cpuMs" | "heldMs"): number => median(tries.map((each) => each[name]));
-  return { shape, status: tries[0]?.status ?? 0, cpuMs: of("cpuMs"), heldMs: of("heldMs") };
+  const middle = (name: "cpuMs" | "heldMs"): number => median(tries.map((each) => each[name]));
+  return { of, answer: tries[0]?.answer ?? "", cpuMs: middle("cpuMs"), heldMs: middle("heldMs") };
+}
+
+const isWanted = (of: string): boolean => of.replace(": ", " ").includes(values.only);
+
+const send = async (shape: Shape): Promise<string> =>
+  String((await sendShape(`http://127.0.0.1:${tidings.port}`, tidings, shape)).status);
+
+/** What is followed until the server stops. */
+const repositories: { remove(): void }[] = [];
+
+/** Reports deployments of histories that are made to be hard to judge, and waits for the verdicts. */
+async function measureHistories(): Promise<Cost[]> {
+  const costs: Cost[] = [];
+  for (const name of HOSTILE) {
+    const of = `recordDeployment: ${name}`;
+    if (!isWanted(of)) continue;
+    const source = await hostileSource(tidings, name);
+    repositories.push(source);
+    costs.push(await measure(of, source.judge));
+  }
+  return costs;
 }
 
 try {
-  for (const shape of fillers()) await sendShape(`http://127.0.0.1:${tidings.port}`, tidings, shape);
-  const shapes = costShapes().filter(({ operation, name }) => `${operation} ${name}`.includes(values.only));
+  for (const shape of fillers()) await send(shape);
   const costs: Cost[] = [];
-  for (const shape of shapes) costs.push(await measure(shape));
+  for (const shape of costShapes()) {
+    const of = `${shape.operation}: ${shape.name}`;
+    if (isWanted(of)) costs.push(await measure(of, () => send(shape)));
+  }
+  costs.push(...(await measureHistories()));
   costs.sort((a, b) => b.heldMs - a.heldMs);
   console.log(`${costs.length} requests, ${TRIES} tries each; medians, slowest first`);
-  console.log("held ms  cpu ms  status  request");
-  for (const { shape, status, cpuMs, heldMs } of costs.slice(0, ROWS))
+  console.log("held ms  cpu ms    answer  request");
+  for (const { of, answer, cpuMs, heldMs } of costs.slice(0, ROWS))
     console.log(
-      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${String(status).padStart(7)}  ${shape.operation}: ${shape.name}`,
+      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${answer.padStart(9)}  ${of}`,
     );
   const over = costs.filter(({ heldMs }) => heldMs > BOUND_MS);
   console.log(`${over.length} of them hold the event loop for more than ${BOUND_MS} ms`);
   if (over.length > 0) process.exitCode = 1;
 } finally {
   await tidings.stop();
+  for (const repository of repositories) repository.remove();
   await rm(folder, { recursive: true, force: true });
 }

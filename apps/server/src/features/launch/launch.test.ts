@@ -332,6 +332,35 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("does not launch what was taken back, and warns about it, however that was done", async () => {
+    for (const message of ['Revert "Dark mode (#7)" (#8)\n\nReverts acme/web#7', "Tidy up"]) {
+      const repository = ownRepository();
+      const project = await codeProject(house, repository);
+      const sha = repository.commit({ "a.txt": "a" }, "Dark mode (#7)");
+      const [before, after] = [
+        await announce(project, [commitChange(sha)]),
+        await announce(project, [commitChange(sha)]),
+      ];
+      await decideLaunch(house, project, before.id);
+      await deploy(house, project, sha);
+      await aMinuteLater();
+      assert.equal(await statusOf(project, before.id), "running");
+      repository.git("revert", "--no-edit", sha);
+      repository.git("commit", "--quiet", "--amend", "-m", message);
+      await deploy(house, project, repository.tip());
+      await aMinuteLater();
+      await decideLaunch(house, project, after.id);
+      await house.drain();
+      assert.deepEqual(await waitsFor(project, after.id), ["reverted"]);
+      const { warnings } = await activationOf(project, before.id);
+      assert.deepEqual(
+        warnings.map(({ reason }) => reason),
+        ["revert"],
+      );
+      assert.deepEqual(await house.differences(project.projectId), {});
+    }
+  });
+
   it("launches by the tip of a branch that is followed, and is warned about when that goes back", async () => {
     const repository = ownRepository();
     const project = await house.project();

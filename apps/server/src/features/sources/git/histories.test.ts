@@ -12,14 +12,18 @@ const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-histories-"));
 after(() => rmSync(base, { recursive: true, force: true }));
 
+/** How a commit says that it takes another one back: by its whole SHA, by the beginning of it, by its subject, or not at all. */
+type Says = "sha" | "short" | "subject" | "nothing";
+const says = fc.constantFrom<Says>("sha", "short", "subject", "nothing");
+
 /** What happens in a history. Numbers choose among what there is. */
 type Step =
   | { kind: "commit" }
   | { kind: "pull"; commits: number }
   | { kind: "merge" | "squash" | "rebase"; pull: number }
   | { kind: "pick"; pull: number }
-  | { kind: "revert"; what: number }
-  | { kind: "undo"; what: number }
+  | { kind: "revert"; what: number; says: Says }
+  | { kind: "undo"; what: number; says: Says }
   | { kind: "context"; line: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -34,8 +38,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     pull: fc.nat(9),
   }),
   fc.record({ kind: fc.constant("pick" as const), pull: fc.nat(9) }),
-  fc.record({ kind: fc.constant("revert" as const), what: fc.nat(9) }),
-  fc.record({ kind: fc.constant("undo" as const), what: fc.nat(9) }),
+  fc.record({ kind: fc.constant("revert" as const), what: fc.nat(9), says }),
+  fc.record({ kind: fc.constant("undo" as const), what: fc.nat(9), says }),
   fc.record({ kind: fc.constant("context" as const), line: fc.nat(9) }),
 );
 
@@ -190,7 +194,16 @@ class Story {
           () => repository.git("revert", "--no-edit", ...parent, taken.sha),
           ["revert", "--abort"],
         );
-        if (done) this.#reverts.push({ sha: repository.tip(), isMerge: false });
+        if (!done) return;
+        const subject = repository.git("show", "--no-patch", "--format=%s", taken.sha);
+        const message = {
+          sha: null,
+          short: `Undo\n\nThis reverts commit ${taken.sha.slice(0, 12)} ("${subject}").`,
+          subject: `Revert "${subject}" (#${100 + this.#names++})`,
+          nothing: "Tidy up",
+        }[step.says];
+        if (message !== null) repository.git("commit", "--quiet", "--amend", "-m", message);
+        this.#reverts.push({ sha: repository.tip(), isMerge: false });
         return;
       }
       case "context": {

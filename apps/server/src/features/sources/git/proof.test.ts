@@ -264,13 +264,6 @@ describe("judgeChanges", { skip: WITHOUT_GIT }, () => {
       assert.equal(await stateOf(pullOf(...shas)), "present");
     });
 
-    it("believes only the whole SHA", async () => {
-      const sha = repository.commit({ "a.txt": "a" });
-      repository.commit({ "b.txt": "b" }, `Undo\n\nThis reverts commit ${sha.slice(0, 12)}.`);
-      repository.commit({ "c.txt": "c" }, `Undo ${sha}`);
-      assert.equal(await stateOf(commitOf(sha)), "present");
-    });
-
     it("finds what was reverted and picked once more", async () => {
       const shas = makePull();
       const merged = merge();

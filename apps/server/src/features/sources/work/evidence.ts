@@ -3,6 +3,7 @@ import {
   type Change,
   type Commit,
   findRewritten,
+  findUndoing,
   judgeChanges,
   type Mirror,
   readCommitsOf,
@@ -27,12 +28,6 @@ export type Evidence = {
 
 /** A ref, and what it has brought. */
 export type Gathered = { ref: RefRow; evidence: Evidence };
-
-const REVERTS = /This reverts commit ([0-9a-f]{40})\b/g;
-
-/** The commits that a message says it takes back. */
-const revertedBy = ({ message }: Commit): string[] =>
-  [...message.matchAll(REVERTS)].map(([, sha = ""]) => sha);
 
 const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
 
@@ -84,26 +79,34 @@ type Gone = { contribution: SourceContribution; left: string[] };
 
 /** Contributions of this ref to drafts, of which a commit is surely not there any more, or was reverted. */
 async function findGone(look: Look, contributions: readonly SourceContribution[]): Promise<Gone[]> {
-  const own = contributions.filter(
-    ({ refId, isWithdrawn, isDraft }) => refId === look.ref.id && !isWithdrawn && isDraft,
+  const own = contributions
+    .filter(({ refId, isWithdrawn, isDraft }) => refId === look.ref.id && !isWithdrawn && isDraft)
+    .map((contribution) => {
+      const isMerged = contribution.number !== null && contribution.landed.length > 0;
+      const changes = isMerged ? [toPullRequest(contribution)] : contribution.shas.map(single);
+      return { contribution, isMerged, changes };
+    });
+  const verdicts = await judge(
+    look,
+    own.flatMap(({ changes }) => changes),
   );
-  const gone: Gone[] = [];
-  for (const contribution of own) {
-    const { number, shas, landed } = contribution;
-    const isMerged = number !== null && landed.length > 0;
-    const changes = isMerged ? [toPullRequest(contribution)] : shas.map(single);
-    const states = (await judge(look, changes)).map(({ state }) => state);
+  let from = 0;
+  return own.flatMap(({ contribution, isMerged, changes }): Gone[] => {
+    const states = verdicts.slice(from, from + changes.length).map(({ state }) => state);
+    from += changes.length;
     const isSure = states.every((state) => state !== "unknown");
-    if (!isSure || states.every((state) => state === "present")) continue;
-    const left = isMerged ? [] : shas.filter((_, index) => states[index] === "present");
-    gone.push({ contribution, left });
-  }
-  return gone;
+    if (!isSure || states.every((state) => state === "present")) return [];
+    const left = isMerged ? [] : contribution.shas.filter((_, index) => states[index] === "present");
+    return [{ contribution, left }];
+  });
 }
 
-/** The commits of a window that were neither drafted nor skipped yet, and what is left of contributions that were taken back. */
+/**
+ * The commits of a window that were neither drafted nor skipped yet, and what is left of contributions that were taken back. A commit that a
+ * later one takes back is no news, and neither is the one that does nothing but that, or takes back what was drafted.
+ */
 async function changesIn(
-  { mirror, signal }: Look,
+  { mirror, ref, signal }: Look,
   {
     window,
     gone,
@@ -112,16 +115,13 @@ async function changesIn(
 ): Promise<Commit[] | null> {
   const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
   if (left === null) return null;
-  const fresh = window.commits.filter((commit) => {
-    const reverted = revertedBy(commit);
-    const isOfKnown = reverted.length > 0 && reverted.every((sha) => known.ever.has(sha));
-    return !commit.isMerge && !known.announced.has(commit.sha) && !isOfKnown;
-  });
-  return [...left, ...fresh];
+  const commits = window.commits.filter((commit) => !commit.isMerge);
+  const among = { commits: commits.map(({ sha }) => sha), known: known.ever, of: ref.headSha };
+  const undoing = commits.length === 0 ? null : await findUndoing(mirror, among, signal);
+  const isNews = (sha: string): boolean =>
+    !known.announced.has(sha) && undoing?.gone.has(sha) !== true && undoing?.undoers.has(sha) !== true;
+  return [...left, ...commits.filter(({ sha }) => isNews(sha))];
 }
-
-const mayWithdraw = ({ isForced, commits }: Window): boolean =>
-  isForced || commits.some((commit) => revertedBy(commit).length > 0);
 
 async function readEvidence(
   look: Look,
@@ -147,7 +147,8 @@ async function readEvidence(
       refId: move.landed.length > 0 ? ref.id : each.refId,
     };
   });
-  const gone = mayWithdraw(window) ? await findGone(look, now) : [];
+  // Any commit may take something back, whatever it says.
+  const gone = window.isForced || window.commits.length > 0 ? await findGone(look, now) : [];
   const all = [...now, ...contributions];
   const commitsOf = (of: readonly SourceContribution[]): string[] =>
     of.flatMap(({ shas, landed }) => [...shas, ...landed]);
@@ -180,5 +181,6 @@ export async function gather(
   if (ref === null) return null;
   const contributions = await listOfSource(kysely, projectId, ref.sourceId);
   const evidence = await readEvidence({ mirror, ref, tipSha, signal }, contributions);
-  return evidence && { ref, evidence };
+  // What was cut short says nothing.
+  return evidence === null || signal.aborted ? null : { ref, evidence };
 }

@@ -135,6 +135,61 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("takes texts back however the commit was taken back, and offers what takes it back to none", async () => {
+    for (const message of ['Revert "Add dark mode (#12)" (#13)\n\nReverts acme/web#12', "Tidy up"]) {
+      const { repository, project } = await connected();
+      repository.commit({ "dark.css": "black\n" }, "Add dark mode (#12)");
+      const { id } = await drafted(house, project);
+      repository.commit({ "other.css": "other\n" }, "chore: other");
+      repository.git("revert", "--no-edit", "HEAD~1");
+      repository.git("commit", "--quiet", "--amend", "-m", message);
+      const claim = await claimed(house, project);
+      assert.deepEqual(
+        claim.changes.map((change) => change.message),
+        ["chore: other"],
+      );
+      assert.deepEqual(
+        claim.withdrawals.map(({ campaignId }) => campaignId),
+        [id],
+      );
+    }
+  });
+
+  it("offers nothing of what came and was taken back in the same window, however it was", async () => {
+    for (const message of [null, 'Revert "Add dark mode (#12)" (#13)\n\nReverts acme/web#12', "Tidy up"]) {
+      const { repository, project } = await connected();
+      const sha = repository.commit({ "dark.css": "black\n" }, "Add dark mode (#12)");
+      repository.git("revert", "--no-edit", "HEAD");
+      if (message !== null) repository.git("commit", "--quiet", "--amend", "-m", message);
+      assert.equal((await claimState(house, project)).state, "settled");
+      // What comes back is news, and what brought it back in the same window is none.
+      repository.commit({ "light.css": "white\n" }, "Add light mode");
+      repository.git("revert", "--no-edit", "HEAD");
+      repository.git("commit", "--quiet", "--amend", "-m", "Tidy up once more");
+      repository.git("revert", "--no-edit", "HEAD");
+      repository.git("commit", "--quiet", "--amend", "-m", "And back");
+      const { changes } = await claimed(house, project);
+      assert.deepEqual(
+        changes.map((change) => change.message),
+        ["Add light mode"],
+      );
+      assert.ok(!changes.some((change) => change.sha === sha));
+    }
+  });
+
+  it("offers what does more than to take something back", async () => {
+    const { repository, project } = await connected();
+    repository.commit({ "dark.css": "black\n" }, "Add dark mode");
+    repository.git("rm", "--quiet", "dark.css");
+    const more = "Add light mode\n\nThis reverts commit HEAD.".replace("HEAD", repository.tip());
+    const sha = repository.commit({ "light.css": "white\n" }, more);
+    const { changes } = await claimed(house, project);
+    assert.deepEqual(
+      changes.map((change) => change.sha),
+      [sha],
+    );
+  });
+
   it("leaves a launched campaign as it is when one of its commits is reverted, and offers the other to none", async () => {
     const { repository, project } = await connected();
     repository.commit({ "a.css": "a\n" }, "Add A");
