@@ -114,7 +114,7 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
       [["present", [deployed]]],
     );
     assert.deepEqual(
-      (await judged(`${deployed}^`)).map(({ state }) => state),
+      (await judged(repository.tip(`${deployed}^`))).map(({ state }) => state),
       ["absent"],
     );
     const asText = { folder: mirror.folder, config: { "core.bigFileThreshold": "1g" } };
