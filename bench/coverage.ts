@@ -16,7 +16,7 @@ import {
   openMirror,
   readWindow,
 } from "../apps/server/src/features/sources/git/public.ts";
-import { runGit } from "../apps/server/src/features/sources/git/run.ts";
+import { runGit } from "../apps/server/src/features/sources/git/running/run.ts";
 
 const { values } = parseArgs({
   options: {

@@ -5,7 +5,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { runGit } from "../apps/server/src/features/sources/git/run.ts";
+import { runGit } from "../apps/server/src/features/sources/git/running/run.ts";
 import { median } from "./report.ts";
 
 const { values } = parseArgs({

@@ -1,5 +1,5 @@
 import type { Mirror } from "./mirror.ts";
-import { type GitCall, runGit } from "./run.ts";
+import { type GitCall, runGit } from "./running/run.ts";
 
 /** The output of a call that reads a mirror; null where git cannot tell. `codes` are exit codes beside 0 that are answers. */
 export async function askGit(

@@ -1,6 +1,6 @@
 import { askGit, linesOf } from "./ask.ts";
 import type { Mirror } from "./mirror.ts";
-import { MOST_PATCH_BYTES } from "./run.ts";
+import { MOST_PATCH_BYTES } from "./running/run.ts";
 
 /** A file that changed. `patch` is null for what is no text, larger than 256 KB, or beyond the bound. */
 export type ChangedFile = { path: string; patch: string | null };

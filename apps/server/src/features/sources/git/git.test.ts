@@ -18,7 +18,7 @@ import {
   type Remote,
   readTips,
 } from "./public.ts";
-import { runGit, scrubbed } from "./run.ts";
+import { runGit, scrubbed } from "./running/run.ts";
 import { branchFault, parseCredential, urlFault } from "./url.pure.ts";
 
 const { signal } = new AbortController();

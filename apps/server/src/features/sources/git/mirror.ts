@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { GitEnded, KilledAs } from "./ended.pure.ts";
 import { callRemote, type Failure, failureOf, type Remote } from "./remote.ts";
-import { type GitCall, runGit } from "./run.ts";
+import type { GitEnded, KilledAs } from "./running/ended.pure.ts";
+import { type GitCall, runGit } from "./running/run.ts";
 
 /** A copy of a repository on this machine: bare, and complete. One process at a time works on it. `owner`: see `GitCall`. */
 export type Mirror = { folder: string; owner?: string | undefined };

@@ -1,7 +1,7 @@
+export { type Change, judgeChanges, type Verdict } from "./judging/proof.ts";
+export { findUndoing } from "./judging/undoing.ts";
 export { fetchCommits, fetchMirror, hasCommits, keepCommits, type Mirror, openMirror } from "./mirror.ts";
-export { type Change, judgeChanges, type Verdict } from "./proof.ts";
 export { type Failure, fail, type Remote, readTips, resolvePublic } from "./remote.ts";
-export { findUndoing } from "./undoing.ts";
 export {
   baseOf,
   type Commit,

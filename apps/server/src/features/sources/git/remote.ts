@@ -3,8 +3,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { placeOfHost } from "../../../platform/public-host.ts";
-import type { GitEnded } from "./ended.pure.ts";
-import { type GitCall, gitFault, runGit, scrubbed } from "./run.ts";
+import type { GitEnded } from "./running/ended.pure.ts";
+import { type GitCall, gitFault, runGit, scrubbed } from "./running/run.ts";
 import { type Credential, hostnameOf, isSsh, urlFault } from "./url.pure.ts";
 
 /** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. `owner`: see `GitCall`. */

@@ -1,7 +1,7 @@
 import { askGit, linesOf } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";
-import { MOST_PATCH_BYTES as MOST_PATCHES_BYTES } from "./run.ts";
+import { MOST_PATCH_BYTES as MOST_PATCHES_BYTES } from "./running/run.ts";
 
 /** A commit. `message` is whole, without the line end behind it. */
 export type Commit = { sha: string; message: string; isMerge: boolean };

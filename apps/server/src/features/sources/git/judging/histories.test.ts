@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
-import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../test/peers/repository.ts";
-import { rounds, seedOf } from "../../../../test/rounds.ts";
-import { type Change, fetchMirror, judgeChanges, openMirror } from "./public.ts";
+import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
+import { rounds, seedOf } from "../../../../../test/rounds.ts";
+import { type Change, fetchMirror, judgeChanges, openMirror } from "../public.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-histories-"));

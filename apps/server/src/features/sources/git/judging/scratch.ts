@@ -1,4 +1,4 @@
-import { bytesIn } from "./mirror.ts";
+import { bytesIn } from "../mirror.ts";
 
 /** Its size is looked at after so many trials: to look takes as long as a trial. */
 const LOOKED_AT_EVERY = 20;

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Mirror } from "../mirror.ts";
 import { History, Untold } from "./history.ts";
-import type { Mirror } from "./mirror.ts";
 import { type Finding, findPullRequest, judgeParts, type PullRequest } from "./pulls.ts";
 
 /** A change of code. */

@@ -1,5 +1,5 @@
+import type { Mirror } from "../mirror.ts";
 import { type History, Untold } from "./history.ts";
-import type { Mirror } from "./mirror.ts";
 import { withHistory } from "./proof.ts";
 import { hintsOf, type Reverts, readReverts } from "./reverts.ts";
 import { isTakenBack, takersOf } from "./taken-back.ts";

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { UNTOLD } from "./ended.pure.ts";
-import type { Mirror } from "./mirror.ts";
-import { type GitCall, MOST_PATCH_BYTES, runGit } from "./run.ts";
+import type { Mirror } from "../mirror.ts";
+import { UNTOLD } from "../running/ended.pure.ts";
+import { type GitCall, MOST_PATCH_BYTES, runGit } from "../running/run.ts";
 import { Scratch } from "./scratch.ts";
 
 /** The most commits among which a pull request is looked for. */

@@ -13,14 +13,14 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { ownRepository } from "../../../../test/from-code.ts";
-import { startGitServer } from "../../../../test/peers/git-server.ts";
-import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
+import { ownRepository } from "../../../../../test/from-code.ts";
+import { startGitServer } from "../../../../../test/peers/git-server.ts";
+import { WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
+import { Scratch } from "../judging/scratch.ts";
+import { fetchMirror, judgeChanges, openMirror, type Remote, readTips, readWindow } from "../public.ts";
 import { endOf } from "./ended.pure.ts";
 import { Places } from "./places.ts";
-import { fetchMirror, judgeChanges, openMirror, type Remote, readTips, readWindow } from "./public.ts";
 import { runGit } from "./run.ts";
-import { Scratch } from "./scratch.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-bounds-"));

@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, describe, it } from "node:test";
-import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../test/peers/repository.ts";
-import { type Change, fetchMirror, judgeChanges, type Mirror, openMirror, type Verdict } from "./public.ts";
+import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
+import { type Change, fetchMirror, judgeChanges, type Mirror, openMirror, type Verdict } from "../public.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-proof-"));

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { commitOf, importCommits, judgeOne, mirrorsOf, pullOf } from "../../../../test/judging.ts";
-import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../test/peers/repository.ts";
-import type { Change, Verdict } from "./public.ts";
+import { commitOf, importCommits, judgeOne, mirrorsOf, pullOf } from "../../../../../test/judging.ts";
+import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
+import type { Change, Verdict } from "../public.ts";
 
 const mirrorOf = mirrorsOf();
 let repository: Repository;
