@@ -108,9 +108,10 @@ it("the error budget of one goal is not spent under another", async () => {
   const strict = await makeGoal(project, { targetEvent: "paid", guardrails: { errorBudget: 0.001 } });
   await project.api.updateCampaign({ path: { id: it.id }, body: { goalId: strict.id } });
   const { body } = await refusal(mutate(project, it, weightsOf(it.campaign.variants, [0, 100])));
-  const { reason, eValueNeeded } = body as { reason?: string; eValueNeeded?: number | null };
+  const { reason, eValueNeeded } = body as { reason?: string; eValueNeeded?: number };
   assert.equal(reason, "insufficient_evidence");
-  assert.equal(eValueNeeded, null);
+  // What the first place in the order of the strict goal asks for: 1 / (0.001 · 1 / 2).
+  assert.equal(eValueNeeded, 2_000);
   await project.api.updateCampaign({ path: { id: it.id }, body: { goalId: it.goalId } });
   const back = await refusal(mutate(project, it, weightsOf(it.campaign.variants, [0, 100])));
   assert.equal((back.body as { eValueNeeded?: number }).eValueNeeded, 4);
