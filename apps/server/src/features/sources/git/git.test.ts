@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -223,10 +224,11 @@ describe("git", { skip: WITHOUT_GIT }, () => {
       const isThere = server.nextRequest();
       const url = `${server.url}/acme.git`;
       const program = `
-        import { runGit } from ${JSON.stringify(new URL("run.ts", import.meta.url).href)};
+        import { runGit } from ${JSON.stringify(new URL("running/run.ts", import.meta.url).href)};
         await runGit({ args: ["ls-remote", ${JSON.stringify(url)}] });`;
       const child = spawn(process.execPath, ["--input-type=module", "-e", program], { stdio: "ignore" });
-      await isThere;
+      const ended = once(child, "exit").then(() => "ended");
+      assert.notEqual(await Promise.race([isThere, ended]), "ended", "the program asks first");
       assert.notDeepEqual(processesOf("ls-remote", url), []);
       child.kill("SIGKILL");
       while (processesOf("ls-remote", url).length > 0) await setTimeout(20);
