@@ -77,13 +77,14 @@ export function addressIn(
   return pageOf(house, ofServer ? { ...project, projectId: "-" } : project, filled);
 }
 
-/** Waits until a page has its heading and all that it reads, or says what failed. */
+/** Waits until a page has its heading and all that it reads, or says what failed, and shows no old rows, which are dimmed. */
 export const settled = (tab: Tab): Promise<unknown> =>
   tab.waitForFunction(() => {
     const waiting = [...document.querySelectorAll("main [role=status]")].some(
       ({ textContent }) => textContent === "Loading",
     );
-    return document.querySelector("main h1") !== null && !waiting;
+    const isOld = document.querySelector("main [aria-busy=true]") !== null;
+    return document.querySelector("main h1") !== null && !waiting && !isOld;
   });
 
 const TABS = 8;

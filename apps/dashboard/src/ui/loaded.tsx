@@ -25,7 +25,7 @@ export function Loaded<Data>({ of: { data, error, isPlaceholderData, refetch }, 
       </Stack>
     );
   return (
-    <div className={isPlaceholderData ? classes.old : undefined}>
+    <div className={isPlaceholderData ? classes.old : undefined} aria-busy={isPlaceholderData}>
       {error !== null && <Problem error={error} retry={() => void refetch()} />}
       {children(data)}
     </div>
