@@ -184,7 +184,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out somewhere else
-         * @description The browser with that session is out within 5 seconds.
+         * @description The browser with that session changes nothing from then on, and reads nothing after 5 seconds.
          */
         delete: operations["endSession"];
         options?: never;
@@ -256,7 +256,7 @@ export interface paths {
         get?: never;
         /**
          * Change what a person may do
-         * @description In one project, or with the header X-Tidings-Project: - in all of them. It counts within 5 seconds. Of the role in a project and the one in all, the higher counts.
+         * @description In one project, or with the header X-Tidings-Project: - in all of them. For what they change it counts at once, for what they read within 5 seconds. Of the role in a project and the one in all, the higher counts.
          */
         put: operations["setPersonRole"];
         post?: never;
@@ -298,7 +298,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a person: their account, sessions and roles
-         * @description They are out within 5 seconds. What they changed stays in the audit log, with their name.
+         * @description From then on they change nothing; what they could read they can for up to 5 more seconds. What they changed stays in the audit log, with their name.
          */
         delete: operations["removePerson"];
         options?: never;

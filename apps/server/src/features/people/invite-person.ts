@@ -7,7 +7,7 @@ import { personOrigin } from "./origin.ts";
 import { giveRoles } from "./roles.ts";
 import { grantFault } from "./rules.ts";
 import { LinkMade, personEmail, personRole } from "./schema.ts";
-import { findMember, findProjects, lockMembers } from "./store.ts";
+import { findMember, findProjects } from "./store.ts";
 
 export const invitePerson = endpoint(
   {
@@ -21,6 +21,7 @@ export const invitePerson = endpoint(
     keys: [],
     people: "owner",
     scope: "either",
+    changesMembers: true,
     fresh: true,
     status: 201,
     secretAnswer: true,
@@ -56,7 +57,6 @@ export const invitePerson = endpoint(
       (await findProjects(db, organizationId, projectIds)).length < projectIds.length
     )
       throw new ApiError("not_found", "Project not found");
-    await lockMembers(db, organizationId);
     ctx.describe({ target: email, after: { role, projectIds } });
     const member = await findMember(db, organizationId, { email });
     if (member !== null) {

@@ -5,7 +5,7 @@ import { makeLink } from "./links.ts";
 import { personOrigin } from "./origin.ts";
 import { operatorFault } from "./rules.ts";
 import { LinkMade, personId } from "./schema.ts";
-import { findMember, lockMembers } from "./store.ts";
+import { findMember } from "./store.ts";
 
 export const makePasswordLink = endpoint(
   {
@@ -19,6 +19,7 @@ export const makePasswordLink = endpoint(
     keys: [],
     people: "owner",
     scope: "organization",
+    changesMembers: true,
     fresh: true,
     status: 201,
     errors: ["not_found"],
@@ -29,7 +30,6 @@ export const makePasswordLink = endpoint(
     const { db, now } = ctx;
     const person = personOf(ctx);
     const { organizationId } = person;
-    await lockMembers(db, organizationId);
     const member = await findMember(db, organizationId, { id: params.personId });
     if (member === null) throw new ApiError("not_found", "Person not found");
     const fault = operatorFault(person, member);

@@ -4,7 +4,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { assertOtherOperator } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId } from "./schema.ts";
-import { deleteAccount, findMember, lockMembers } from "./store.ts";
+import { deleteAccount, findMember } from "./store.ts";
 
 export const removePerson = endpoint(
   {
@@ -13,10 +13,12 @@ export const removePerson = endpoint(
     path: "/api/people/people/{personId}",
     tag: "People",
     summary: "Remove a person: their account, sessions and roles",
-    description: "They are out within 5 seconds. What they changed stays in the audit log, with their name.",
+    description:
+      "From then on they change nothing; what they could read they can for up to 5 more seconds. What they changed stays in the audit log, with their name.",
     keys: [],
     people: "owner",
     scope: "organization",
+    changesMembers: true,
     fresh: true,
     errors: ["not_found", "conflict"],
     params: z.object({ personId }),
@@ -25,7 +27,6 @@ export const removePerson = endpoint(
     const { db } = ctx;
     const person = personOf(ctx);
     const { organizationId } = person;
-    await lockMembers(db, organizationId);
     const member = await findMember(db, organizationId, { id: params.personId });
     if (member === null) throw new ApiError("not_found", "Person not found");
     const fault = operatorFault(person, member);

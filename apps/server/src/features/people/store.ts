@@ -76,6 +76,31 @@ export async function findStanding(
   return rows[0] ?? null;
 }
 
+/**
+ * Whether a person is a member with this session, which has not ended. `isLocked`: no other transaction changes or removes either
+ * until the end of this one. Changes of roles in single projects lock the member as well (`lockMember`).
+ */
+export async function isStillMember(
+  db: Db,
+  {
+    personId,
+    sessionId,
+    now,
+    isLocked,
+  }: { personId: string; sessionId: string; now: number; isLocked: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from members m join people."session" s on s."userId" = m.person_id
+    where m.person_id = ${personId} and s."id" = ${sessionId} and s."expiresAt" > ${new Date(now)}
+    ${isLocked ? sql`for share of m for key share of s` : sql``}`.execute(db);
+  return rows.length > 0;
+}
+
+/** Locks a member whose roles change, so that what they do at the same time is over, or sees the change. */
+async function lockMember(db: Db, personId: string): Promise<void> {
+  await sql`select from members where person_id = ${personId} for no key update`.execute(db);
+}
+
 export type ProjectOfPerson = {
   id: string;
   name: string;
@@ -193,13 +218,14 @@ export async function setRoleEverywhere(
     .execute();
 }
 
-/** Sets what a member may do in one project; null takes the role away. */
+/** Sets what a member may do in one project; null takes the role away. Needs a transaction. */
 export async function setRoleInProject(
   db: Db,
   projectId: string,
   personId: string,
   role: PersonRole | null,
 ): Promise<void> {
+  await lockMember(db, personId);
   if (role === null)
     await db
       .deleteFrom("memberRoles")
