@@ -234,6 +234,15 @@ describe("a change and a removal at the same time", () => {
     assert.equal(await keysOf(project), before);
   });
 
+  it("come one after the other: who was faster has made it, and what lets people in ends with them", async () => {
+    const { by, person } = await scene();
+    const held = { text: "select from organizations for update", values: [] };
+    const email = `${person.id}@example.com`;
+    const settled = await collide(house, held, [() => invite(person, "-", email), () => remove(by, person)]);
+    assert.deepEqual(statusesOf(settled), [201, 204]);
+    assert.equal(await linksTo(email), 0);
+  });
+
   it("come one after the other where the person's own rows are held, by whoever removes or lowers them", async () => {
     for (const [text, status] of [
       [`delete from people."user" where "id" = $1`, 401],

@@ -13,6 +13,7 @@ import { listSessions } from "./list-sessions.ts";
 import { makePasswordLink } from "./make-password-link.ts";
 import { personNow } from "./person-now.ts";
 import { readLink } from "./read-link.ts";
+import { removePasskeys } from "./remove-passkeys.ts";
 import { removePerson } from "./remove-person.ts";
 import { forgetEndedAcrossProjects } from "./session-store.ts";
 import { setPersonRole } from "./set-person-role.ts";
@@ -37,7 +38,15 @@ export const people: Feature = {
   endpoints: [
     ...[readLink, useLink],
     ...[getMe, listSessions, endSession],
-    ...[listPeople, invitePerson, withdrawInvitation, setPersonRole, makePasswordLink, removePerson],
+    ...[
+      listPeople,
+      invitePerson,
+      withdrawInvitation,
+      setPersonRole,
+      makePasswordLink,
+      removePasskeys,
+      removePerson,
+    ],
   ],
   routes: signInRoutes,
   loops: [forgetEnded],

@@ -17,7 +17,7 @@ export const invitePerson = endpoint(
     tag: "People",
     summary: "Invite somebody, by a link to copy",
     description:
-      "For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first. Somebody who is here already gets the role at once, beside those that they have, and there is no link.",
+      "For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first, and the link stops working when its maker could no longer make it. Somebody who is here already gets the role at once, beside those that they have, and there is no link.",
     keys: [],
     people: "owner",
     scope: "either",
@@ -65,7 +65,7 @@ export const invitePerson = endpoint(
       return { invited: null };
     }
     const made = {
-      ...{ organizationId, now, madeBy: person.name },
+      ...{ organizationId, now, madeBy: person.name, madeById: person.id },
       origin: personOrigin(ctx.app.publicUrl(), ctx.app.config),
     };
     return { invited: await makeLink(db, { kind: "invitation", email, role, projectIds }, made) };

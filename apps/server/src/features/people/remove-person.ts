@@ -4,7 +4,8 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { assertOtherOperator } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId } from "./schema.ts";
-import { deleteAccount, findMember } from "./store.ts";
+import { findMember } from "./store.ts";
+import { removeMember } from "./withdrawal.ts";
 
 export const removePerson = endpoint(
   {
@@ -12,9 +13,9 @@ export const removePerson = endpoint(
     method: "DELETE",
     path: "/api/people/people/{personId}",
     tag: "People",
-    summary: "Remove a person: their account, sessions and roles",
+    summary: "Remove a person: their account, sessions, passkeys and roles",
     description:
-      "From then on they change nothing; what they could read they can for up to 5 more seconds. What they changed stays in the audit log, with their name.",
+      "From then on they change nothing; what they could read they can for up to 5 more seconds. Open links that they made stop working, and so do those that let them in. What they changed stays in the audit log, with their name.",
     keys: [],
     people: "owner",
     scope: "organization",
@@ -32,10 +33,11 @@ export const removePerson = endpoint(
     const fault = operatorFault(person, member);
     if (fault !== null) throw new ApiError("forbidden", fault);
     if (member.isOperator) await assertOtherOperator(db, organizationId, member.id);
-    await deleteAccount(db, member.id);
+    const withdrawnLinks = await removeMember(db, organizationId, member);
     ctx.describe({
       target: member.email,
       before: { name: member.name, email: member.email, role: member.role, isOperator: member.isOperator },
+      after: { withdrawnLinks },
     });
   },
 );
