@@ -994,9 +994,11 @@ create table person_links (
   created_at bigint not null,
   expires_at bigint not null,
   used_at bigint,
+  made_by_id uuid,
   constraint person_links_check CHECK (((kind = 'invitation'::person_link_kind) = (email IS NOT NULL))),
   constraint person_links_check1 CHECK (((kind = 'invitation'::person_link_kind) = (role IS NOT NULL))),
   constraint person_links_check2 CHECK (((kind = 'password'::person_link_kind) = (person_id IS NOT NULL))),
+  constraint person_links_made_by_id_fkey FOREIGN KEY (made_by_id) REFERENCES members(person_id) ON DELETE CASCADE,
   constraint person_links_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id),
   constraint person_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES members(person_id) ON DELETE CASCADE,
   constraint person_links_pkey PRIMARY KEY (digest)

@@ -29,9 +29,13 @@ export async function prolongSession(): Promise<void> {
   await send("GET", "/get-session");
 }
 
-/** Changes the password, and ends the sessions elsewhere. */
-export async function changePassword(currentPassword: string, newPassword: string): Promise<void> {
-  await send("POST", "/change-password", { currentPassword, newPassword, revokeOtherSessions: true });
+/** Changes the password, and ends the sessions elsewhere. Passkeys are removed unless they are kept. */
+export async function changePassword(
+  currentPassword: string,
+  newPassword: string,
+  keepPasskeys: boolean,
+): Promise<void> {
+  await send("POST", "/change-password", { currentPassword, newPassword, keepPasskeys });
 }
 
 /** Whether this browser can make and use passkeys. */

@@ -53,7 +53,8 @@ export const words = {
   joinAbout: (by: string, role: string, where: string) => `${by} invites you as ${role} of ${where}.`,
   everything: "all projects",
   setPassword: "Set a new password",
-  setPasswordAbout: (email: string) => `For ${email}. You will be signed out everywhere else.`,
+  setPasswordAbout: (email: string) =>
+    `For ${email}. You will be signed out everywhere else, and your passkeys are removed.`,
   make: "Make my account",
   accept: "Accept",
   already: (email: string) => `${email} has an account here. Accept, then sign in with it.`,

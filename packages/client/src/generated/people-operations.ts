@@ -16,6 +16,7 @@ export const operations = {
   withdrawInvitation: { method: "DELETE", path: "/api/people/invitations/{email}" },
   setPersonRole: { method: "PUT", path: "/api/people/people/{personId}/role" },
   makePasswordLink: { method: "POST", path: "/api/people/people/{personId}/password-link" },
+  removePasskeys: { method: "DELETE", path: "/api/people/people/{personId}/passkeys" },
   removePerson: { method: "DELETE", path: "/api/people/people/{personId}" },
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
   listAuditAuthors: { method: "GET", path: "/api/people/audit/authors" },

@@ -129,7 +129,7 @@ export interface paths {
         put?: never;
         /**
          * Come in by a link
-         * @description Makes the account of a new person, or sets the password of one who is here, who is signed out everywhere by that. A link works once. Then sign in.
+         * @description Makes the account of a new person, or sets the password of one who is here, who is signed out everywhere by that and has no passkeys any more. A link works once. Then sign in.
          */
         post: operations["useLink"];
         delete?: never;
@@ -184,7 +184,7 @@ export interface paths {
         post?: never;
         /**
          * Sign out somewhere else
-         * @description The browser with that session is out within 5 seconds.
+         * @description The browser with that session changes nothing from then on, and reads nothing after 5 seconds.
          */
         delete: operations["endSession"];
         options?: never;
@@ -220,7 +220,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody, by a link to copy
-         * @description For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first. Somebody who is here already gets the role at once, beside those that they have, and there is no link.
+         * @description For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first, and the link stops working when its maker could no longer make it. Somebody who is here already gets the role at once, beside those that they have, and there is no link.
          */
         post: operations["invitePerson"];
         delete?: never;
@@ -256,7 +256,7 @@ export interface paths {
         get?: never;
         /**
          * Change what a person may do
-         * @description In one project, or with the header X-Tidings-Project: - in all of them. It counts within 5 seconds. Of the role in a project and the one in all, the higher counts.
+         * @description In one project, or with the header X-Tidings-Project: - in all of them. For what they change it counts at once, for what they read within 5 seconds. With a lower role, open links stop working that they could no longer make, and those that would give the role back. Of the role in a project and the one in all, the higher counts.
          */
         put: operations["setPersonRole"];
         post?: never;
@@ -277,10 +277,27 @@ export interface paths {
         put?: never;
         /**
          * Make a link with which a person sets a new password
-         * @description It works once, for a day; an earlier one stops working. Using it signs the person out everywhere.
+         * @description It works once, for a day; an earlier one stops working. Using it signs the person out everywhere, and removes their passkeys. For an owner of all projects only an operator makes one. It stops working when its maker could no longer make it.
          */
         post: operations["makePasswordLink"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/people/{personId}/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Remove the passkeys of a person, who then signs in with the password */
+        delete: operations["removePasskeys"];
         options?: never;
         head?: never;
         patch?: never;
@@ -297,8 +314,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Remove a person: their account, sessions and roles
-         * @description They are out within 5 seconds. What they changed stays in the audit log, with their name.
+         * Remove a person: their account, sessions, passkeys and roles
+         * @description From then on they change nothing; what they could read they can for up to 5 more seconds. Open links that they made stop working, and so do those that let them in. What they changed stays in the audit log, with their name.
          */
         delete: operations["removePerson"];
         options?: never;
@@ -313,7 +330,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List what people changed, newest first */
+        /**
+         * List what people changed, newest first
+         * @description Addresses of people are for owners: the others read null as the target of what is about people.
+         */
         get: operations["listAuditEntries"];
         put?: never;
         post?: never;
@@ -1622,7 +1642,7 @@ export interface components {
             };
             /** @description Id of the operation. */
             operation: string;
-            /** @description Id of what was changed. */
+            /** @description Id of what was changed; of people their address, which owners alone read. */
             target: string | null;
             /** @description Names of the fields that were sent. */
             fields: string[];
@@ -3406,6 +3426,11 @@ export interface components {
             createdAt: number;
             /** @description When they last signed in or came back, in epoch milliseconds; null before that. */
             lastSeenAt: number | null;
+            /**
+             * Format: int64
+             * @description How many passkeys they sign in with.
+             */
+            passkeys: number;
         };
         NamedProposal: {
             /** @description The campaign's name. */
@@ -6084,7 +6109,8 @@ export interface operations {
                      *             }
                      *           ],
                      *           "createdAt": 0,
-                     *           "lastSeenAt": 1768478400000
+                     *           "lastSeenAt": 1768478400000,
+                     *           "passkeys": 0
                      *         }
                      *       ],
                      *       "invitations": [
@@ -6595,6 +6621,123 @@ export interface operations {
                      */
                     "application/json": components["schemas"]["MakePasswordLinkAnswer"];
                 };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    removePasskeys: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id of the person. */
+                personId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description Invalid request */
             400: {

@@ -32,9 +32,14 @@ export const words = {
   passwordLink: "Password link",
   passwordReady: (name: string) =>
     `Send this link to ${name}. It works once, for a day, and is shown this once.`,
+  passkeys: (count: number) => (count === 1 ? "1 passkey" : `${count} passkeys`),
+  removePasskeys: "Remove passkeys",
+  removePasskeysTitle: (name: string) => `Remove the passkeys of ${name}?`,
+  removePasskeysAbout: "They sign in with their password then, and can make new passkeys.",
   remove: "Remove",
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeAbout: "Their account, sessions and roles are deleted. What they changed stays in the audit log.",
+  removeAbout:
+    "Their account, sessions, passkeys and roles are deleted. Open invitations and password links that they made stop working, and so do those that let them in. Keys of projects, approvals and connected repositories stay: replace the keys that they have seen. What they changed stays in the audit log.",
   invitations: "Open invitations",
   invitedBy: (name: string, until: string) => `by ${name}, until ${until}`,
   withdraw: "Withdraw",

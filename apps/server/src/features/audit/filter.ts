@@ -1,6 +1,6 @@
 import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
 import { queryInt, text } from "../../platform/http/fields.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
+import { NO_PROJECT, reaches } from "../../platform/http/person.ts";
 import type { EntryFilter, EntryRow } from "./store.ts";
 
 /** Larger than any id for a long time, and what a query can say. */
@@ -25,6 +25,22 @@ export const filterOf = (
   organizationId: personOf(ctx).organizationId,
   filter: { projectId: ctx.projectId === NO_PROJECT ? null : ctx.projectId, personId, operations },
 });
+
+/** Operations whose target is the address of a person: who is here, and who was invited, is for owners to read. */
+const ABOUT_PEOPLE: readonly string[] = [
+  ...["invitePerson", "withdrawInvitation", "setPersonRole"],
+  ...["makePasswordLink", "removePasskeys", "removePerson"],
+];
+
+/** An entry as a reader may see it: without addresses of people for those who may not list people. */
+export const entryFor = (ctx: Ctx): ((row: EntryRow) => ReturnType<typeof toEntry>) =>
+  reaches(personOf(ctx).role, "owner") ? toEntry : (row) => toEntry(withoutAddresses(row));
+
+function withoutAddresses(row: EntryRow): EntryRow {
+  if (!ABOUT_PEOPLE.includes(row.operation)) return row;
+  const { before: _before, ...detail } = row.detail;
+  return { ...row, target: null, detail: row.operation === "removePerson" ? detail : row.detail };
+}
 
 export const toEntry = ({ byKind, byId, byName, detail, ...row }: EntryRow) => ({
   ...row,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { queryInt } from "../../platform/http/fields.ts";
-import { filterFields, filterOf, toEntry } from "./filter.ts";
+import { entryFor, filterFields, filterOf } from "./filter.ts";
 import { AuditEntry } from "./schema.ts";
 import { listEntries } from "./store.ts";
 
@@ -12,6 +12,8 @@ export const listAuditEntries = endpoint(
     path: "/api/people/audit",
     tag: "Audit",
     summary: "List what people changed, newest first",
+    description:
+      "Addresses of people are for owners: the others read null as the target of what is about people.",
     keys: [],
     people: "viewer",
     scope: "either",
@@ -28,7 +30,7 @@ export const listAuditEntries = endpoint(
     const { organizationId, filter } = filterOf(ctx, narrowed);
     // One more than are shown tells whether there is a next page.
     const rows = await listEntries(ctx.db, organizationId, filter, { before, limit: limit + 1 });
-    const entries = rows.slice(0, limit).map(toEntry);
+    const entries = rows.slice(0, limit).map(entryFor(ctx));
     return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   },
 );

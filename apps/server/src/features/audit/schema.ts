@@ -17,7 +17,9 @@ export const AuditEntry = z
       })
       .describe("Who changed it."),
     operation: text(64).describe("Id of the operation."),
-    target: text(256).nullable().describe("Id of what was changed."),
+    target: text(256)
+      .nullable()
+      .describe("Id of what was changed; of people their address, which owners alone read."),
     fields: z.array(text(128)).max(1_000).describe("Names of the fields that were sent."),
     before: z.unknown().describe("What it was, where the operation says so."),
     after: z.unknown().describe("What it became, where the operation says so."),

@@ -10,7 +10,8 @@ export const endSession = endpoint(
     path: "/api/people/sessions/{sessionId}",
     tag: "People",
     summary: "Sign out somewhere else",
-    description: "The browser with that session is out within 5 seconds.",
+    description:
+      "The browser with that session changes nothing from then on, and reads nothing after 5 seconds.",
     keys: [],
     people: "any",
     scope: "organization",

@@ -15,7 +15,7 @@ export function firstLink(db: Db, origin: string, now: number): Promise<string |
     const { link } = await makeLink(
       tx,
       { kind: "first" },
-      { origin, organizationId, now, madeBy: "the server" },
+      { origin, organizationId, now, madeBy: "the server", madeById: null },
     );
     return link;
   });

@@ -1,6 +1,8 @@
 import { aloneLoop } from "../../platform/alone-loop.ts";
 import { DAY_MS, HOUR_MS } from "../../platform/clock.ts";
 import type { Feature } from "../../platform/feature.ts";
+import { personNow as standing } from "../../platform/http/standing.ts";
+import { plug } from "../../platform/runtime.ts";
 import { peopleCommands } from "./commands/people.ts";
 import { endSession } from "./end-session.ts";
 import { getMe } from "./get-me.ts";
@@ -9,7 +11,9 @@ import { forgetOldLinksAcrossProjects } from "./link-store.ts";
 import { listPeople } from "./list-people.ts";
 import { listSessions } from "./list-sessions.ts";
 import { makePasswordLink } from "./make-password-link.ts";
+import { personNow } from "./person-now.ts";
 import { readLink } from "./read-link.ts";
+import { removePasskeys } from "./remove-passkeys.ts";
 import { removePerson } from "./remove-person.ts";
 import { forgetEndedAcrossProjects } from "./session-store.ts";
 import { setPersonRole } from "./set-person-role.ts";
@@ -34,9 +38,18 @@ export const people: Feature = {
   endpoints: [
     ...[readLink, useLink],
     ...[getMe, listSessions, endSession],
-    ...[listPeople, invitePerson, withdrawInvitation, setPersonRole, makePasswordLink, removePerson],
+    ...[
+      listPeople,
+      invitePerson,
+      withdrawInvitation,
+      setPersonRole,
+      makePasswordLink,
+      removePasskeys,
+      removePerson,
+    ],
   ],
   routes: signInRoutes,
   loops: [forgetEnded],
+  plugs: [plug(standing, personNow)],
   commands: [peopleCommands],
 };

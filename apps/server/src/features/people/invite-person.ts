@@ -7,7 +7,7 @@ import { personOrigin } from "./origin.ts";
 import { giveRoles } from "./roles.ts";
 import { grantFault } from "./rules.ts";
 import { LinkMade, personEmail, personRole } from "./schema.ts";
-import { findMember, findProjects, lockMembers } from "./store.ts";
+import { findMember, findProjects } from "./store.ts";
 
 export const invitePerson = endpoint(
   {
@@ -17,10 +17,11 @@ export const invitePerson = endpoint(
     tag: "People",
     summary: "Invite somebody, by a link to copy",
     description:
-      "For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first. Somebody who is here already gets the role at once, beside those that they have, and there is no link.",
+      "For somebody who has no account yet, answers a link that works once, for 7 days. A second invitation to the same address and projects replaces the first, and the link stops working when its maker could no longer make it. Somebody who is here already gets the role at once, beside those that they have, and there is no link.",
     keys: [],
     people: "owner",
     scope: "either",
+    changesMembers: true,
     fresh: true,
     status: 201,
     secretAnswer: true,
@@ -56,7 +57,6 @@ export const invitePerson = endpoint(
       (await findProjects(db, organizationId, projectIds)).length < projectIds.length
     )
       throw new ApiError("not_found", "Project not found");
-    await lockMembers(db, organizationId);
     ctx.describe({ target: email, after: { role, projectIds } });
     const member = await findMember(db, organizationId, { email });
     if (member !== null) {
@@ -65,7 +65,7 @@ export const invitePerson = endpoint(
       return { invited: null };
     }
     const made = {
-      ...{ organizationId, now, madeBy: person.name },
+      ...{ organizationId, now, madeBy: person.name, madeById: person.id },
       origin: personOrigin(ctx.app.publicUrl(), ctx.app.config),
     };
     return { invited: await makeLink(db, { kind: "invitation", email, role, projectIds }, made) };

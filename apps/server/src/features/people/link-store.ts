@@ -11,14 +11,17 @@ export type LinkRow = {
   role: PersonRole | null;
   projectIds: string[] | null;
   personId: string | null;
+  /** The name of who made it. */
   madeBy: string;
+  /** The person who made it; null for the server and for commands. */
+  madeById: string | null;
   createdAt: number;
   expiresAt: number;
 };
 
 const COLUMNS = [
   ...(["kind", "organizationId", "email", "role", "projectIds", "personId"] as const),
-  ...(["madeBy", "createdAt", "expiresAt"] as const),
+  ...(["madeBy", "madeById", "createdAt", "expiresAt"] as const),
 ] as const;
 
 /** Writes a link. An earlier one for the same person and the same projects that has not been used stops working. */
@@ -96,6 +99,62 @@ export async function deleteInvitation(
     .where(projectId === null ? sql<boolean>`true` : sql<boolean>`project_ids = array[${projectId}]::uuid[]`)
     .executeTakeFirstOrThrow();
   return numDeletedRows > 0n;
+}
+
+/** A link of a person that has not been used. */
+export type OpenLink = Pick<LinkRow, "kind" | "projectIds" | "personId"> & {
+  digest: Buffer;
+  madeById: string;
+};
+
+export async function listOpenLinks(db: Db, organizationId: string): Promise<OpenLink[]> {
+  return db
+    .selectFrom("personLinks")
+    .select(["digest", "kind", "projectIds", "personId", "madeById"])
+    .where("organizationId", "=", organizationId)
+    .where("usedAt", "is", null)
+    .where("madeById", "is not", null)
+    .$narrowType<{ madeById: string }>()
+    .execute();
+}
+
+/** Withdraws links that have not been used; answers how many. */
+export async function deleteLinks(
+  db: Db,
+  organizationId: string,
+  digests: readonly Buffer[],
+): Promise<number> {
+  if (digests.length === 0) return 0;
+  const { numDeletedRows } = await db
+    .deleteFrom("personLinks")
+    .where("organizationId", "=", organizationId)
+    .where("usedAt", "is", null)
+    .where("digest", "in", digests)
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
+}
+
+/**
+ * Withdraws the open links that let a person in; answers how many.
+ * @param projectIds only invitations to one of these projects; null for all, and for links to set their password
+ */
+export async function deleteLinksTo(
+  db: Db,
+  organizationId: string,
+  { id, email }: { id: string; email: string },
+  projectIds: readonly string[] | null,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom("personLinks")
+    .where("organizationId", "=", organizationId)
+    .where("usedAt", "is", null)
+    .where(
+      projectIds === null
+        ? sql<boolean>`(email = ${email} or person_id = ${id})`
+        : sql<boolean>`email = ${email} and project_ids && ${projectIds}::uuid[]`,
+    )
+    .executeTakeFirstOrThrow();
+  return Number(numDeletedRows);
 }
 
 /** Forgets links that have not worked for a while. */

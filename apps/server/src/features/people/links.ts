@@ -19,20 +19,20 @@ const linkTo = (origin: string, kind: LinkKind, token: string): string =>
   // Browsers send no fragment, so no log has the secret.
   `${origin}/app/${LINK_PAGE[kind]}#${token}`;
 
-type Made = { origin: string; organizationId: string; madeBy: string; now: number };
+type Made = { origin: string; organizationId: string; madeBy: string; madeById: string | null; now: number };
 
 /** Makes a link that works once. Answers it in clear, for the only time, with its end (epoch ms). Needs a transaction. */
 export async function makeLink(
   db: Db,
   wanted: LinkFor,
-  { origin, organizationId, madeBy, now }: Made,
+  { origin, organizationId, madeBy, madeById, now }: Made,
 ): Promise<{ link: string; expiresAt: number }> {
   const token = randomBytes(SECRET_BYTES).toString("base64url");
   const expiresAt = now + LINK_DAYS[wanted.kind] * DAY_MS;
   const empty = { email: null, role: null, projectIds: null, personId: null };
   await insertLink(db, {
     ...{ ...empty, ...wanted },
-    ...{ digest: digestOf(token), organizationId, madeBy, createdAt: now, expiresAt },
+    ...{ digest: digestOf(token), organizationId, madeBy, madeById, createdAt: now, expiresAt },
   });
   return { link: linkTo(origin, wanted.kind, token), expiresAt };
 }

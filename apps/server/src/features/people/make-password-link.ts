@@ -3,9 +3,9 @@ import { endpoint, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { makeLink } from "./links.ts";
 import { personOrigin } from "./origin.ts";
-import { operatorFault } from "./rules.ts";
+import { passwordFault } from "./rules.ts";
 import { LinkMade, personId } from "./schema.ts";
-import { findMember, lockMembers } from "./store.ts";
+import { findMember } from "./store.ts";
 
 export const makePasswordLink = endpoint(
   {
@@ -15,10 +15,11 @@ export const makePasswordLink = endpoint(
     tag: "People",
     summary: "Make a link with which a person sets a new password",
     description:
-      "It works once, for a day; an earlier one stops working. Using it signs the person out everywhere.",
+      "It works once, for a day; an earlier one stops working. Using it signs the person out everywhere, and removes their passkeys. For an owner of all projects only an operator makes one. It stops working when its maker could no longer make it.",
     keys: [],
     people: "owner",
     scope: "organization",
+    changesMembers: true,
     fresh: true,
     status: 201,
     errors: ["not_found"],
@@ -29,17 +30,16 @@ export const makePasswordLink = endpoint(
     const { db, now } = ctx;
     const person = personOf(ctx);
     const { organizationId } = person;
-    await lockMembers(db, organizationId);
     const member = await findMember(db, organizationId, { id: params.personId });
     if (member === null) throw new ApiError("not_found", "Person not found");
-    const fault = operatorFault(person, member);
+    const fault = passwordFault(person, member);
     if (fault !== null) throw new ApiError("forbidden", fault);
     ctx.describe({ target: member.email });
     const origin = personOrigin(ctx.app.publicUrl(), ctx.app.config);
     return makeLink(
       db,
       { kind: "password", personId: member.id },
-      { origin, organizationId, now, madeBy: person.name },
+      { origin, organizationId, now, madeBy: person.name, madeById: person.id },
     );
   },
 );

@@ -1,9 +1,10 @@
 import { SECOND_MS } from "../../platform/clock.ts";
 import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
-import { higherRole, type Recognise } from "../../platform/http/person.ts";
+import type { Recognise } from "../../platform/http/person.ts";
 import { remember } from "../../platform/remember.ts";
 import type { App } from "../../platform/runtime.ts";
 import { identity, type Session } from "./identity.ts";
+import { roleAt } from "./person-now.ts";
 import { findStanding, type Standing } from "./store.ts";
 
 /** How long a session and a role are believed. A person who is signed out, removed or given a lower role feels it within this time. */
@@ -48,8 +49,8 @@ export function recogniser(app: App): Recognise {
     const { personId, name, email, id: sessionId, createdAt: signedInAt } = session;
     const standing = await standings.get(projectId === null ? personId : `${personId} ${projectId}`);
     if (standing === null) return null;
-    const { organizationId, isOperator, everywhere, here, isThere } = standing;
-    const role = projectId === null || isThere ? higherRole(everywhere, here) : null;
+    const { organizationId, isOperator } = standing;
+    const role = roleAt(standing, projectId);
     return { id: personId, name, email, organizationId, role, isOperator, sessionId, signedInAt };
   };
 }

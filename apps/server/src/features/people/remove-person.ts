@@ -4,7 +4,8 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { assertOtherOperator } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId } from "./schema.ts";
-import { deleteAccount, findMember, lockMembers } from "./store.ts";
+import { findMember } from "./store.ts";
+import { removeMember } from "./withdrawal.ts";
 
 export const removePerson = endpoint(
   {
@@ -12,11 +13,13 @@ export const removePerson = endpoint(
     method: "DELETE",
     path: "/api/people/people/{personId}",
     tag: "People",
-    summary: "Remove a person: their account, sessions and roles",
-    description: "They are out within 5 seconds. What they changed stays in the audit log, with their name.",
+    summary: "Remove a person: their account, sessions, passkeys and roles",
+    description:
+      "From then on they change nothing; what they could read they can for up to 5 more seconds. Open links that they made stop working, and so do those that let them in. What they changed stays in the audit log, with their name.",
     keys: [],
     people: "owner",
     scope: "organization",
+    changesMembers: true,
     fresh: true,
     errors: ["not_found", "conflict"],
     params: z.object({ personId }),
@@ -25,16 +28,16 @@ export const removePerson = endpoint(
     const { db } = ctx;
     const person = personOf(ctx);
     const { organizationId } = person;
-    await lockMembers(db, organizationId);
     const member = await findMember(db, organizationId, { id: params.personId });
     if (member === null) throw new ApiError("not_found", "Person not found");
     const fault = operatorFault(person, member);
     if (fault !== null) throw new ApiError("forbidden", fault);
     if (member.isOperator) await assertOtherOperator(db, organizationId, member.id);
-    await deleteAccount(db, member.id);
+    const withdrawnLinks = await removeMember(db, organizationId, member);
     ctx.describe({
       target: member.email,
       before: { name: member.name, email: member.email, role: member.role, isOperator: member.isOperator },
+      after: { withdrawnLinks },
     });
   },
 );

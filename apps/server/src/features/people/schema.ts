@@ -47,6 +47,7 @@ export const Member = z
     lastSeenAt: epochMs
       .nullable()
       .describe("When they last signed in or came back, in epoch milliseconds; null before that."),
+    passkeys: z.int().min(0).describe("How many passkeys they sign in with."),
   })
   .meta({ id: "Member" });
 

@@ -5,7 +5,7 @@ import { NO_PROJECT } from "../../platform/http/person.ts";
 import { giveRoles } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId, personRole } from "./schema.ts";
-import { findMember, lockMembers } from "./store.ts";
+import { findMember } from "./store.ts";
 
 export const setPersonRole = endpoint(
   {
@@ -15,10 +15,11 @@ export const setPersonRole = endpoint(
     tag: "People",
     summary: "Change what a person may do",
     description:
-      "In one project, or with the header X-Tidings-Project: - in all of them. It counts within 5 seconds. Of the role in a project and the one in all, the higher counts.",
+      "In one project, or with the header X-Tidings-Project: - in all of them. For what they change it counts at once, for what they read within 5 seconds. With a lower role, open links stop working that they could no longer make, and those that would give the role back. Of the role in a project and the one in all, the higher counts.",
     keys: [],
     people: "owner",
     scope: "either",
+    changesMembers: true,
     fresh: true,
     errors: ["not_found", "conflict"],
     params: z.object({ personId }),
@@ -36,7 +37,6 @@ export const setPersonRole = endpoint(
     const { db, projectId } = ctx;
     const person = personOf(ctx);
     const { organizationId } = person;
-    await lockMembers(db, organizationId);
     const member = await findMember(db, organizationId, { id: params.personId });
     if (member === null) throw new ApiError("not_found", "Person not found");
     const isEverywhere = projectId === NO_PROJECT;
@@ -48,15 +48,19 @@ export const setPersonRole = endpoint(
     const before = isEverywhere
       ? member.role
       : member.roles.find((each) => each.projectId === projectId)?.role;
-    ctx.describe({
-      target: member.email,
-      before: { role: before ?? null, ...(isEverywhere && { isOperator: member.isOperator }) },
-      after: { role, ...(isOperator !== undefined && { isOperator }) },
-    });
-    await giveRoles(db, organizationId, member.id, {
+    const withdrawnLinks = await giveRoles(db, organizationId, member.id, {
       projectIds: isEverywhere ? null : [projectId],
       change: () => role,
       ...(isOperator === undefined ? {} : { isOperator }),
+    });
+    ctx.describe({
+      target: member.email,
+      before: { role: before ?? null, ...(isEverywhere && { isOperator: member.isOperator }) },
+      after: {
+        role,
+        ...(isOperator !== undefined && { isOperator }),
+        ...(withdrawnLinks > 0 && { withdrawnLinks }),
+      },
     });
   },
 );

@@ -1,12 +1,12 @@
-import { hash } from "node:crypto";
-import { afterAddressBudget, signIns } from "../../platform/http/address-budget.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
 import { isOurOrigin } from "../../platform/http/same-origin.ts";
 import type { App } from "../../platform/runtime.ts";
 import { insertEntry } from "../audit/public.ts";
+import { changePassword } from "./change-password.ts";
 import { identity, SIGN_IN_PATH } from "./identity.ts";
 import { findStanding } from "./store.ts";
+import { accountOf, takeTry } from "./tries.ts";
 
 /** Signs in, out, and changes what one signs in with. Paths and bodies are those of the library. */
 const PATHS = [
@@ -23,8 +23,6 @@ const PATHS = [
   ["POST", "/passkey/delete-passkey"],
 ] as const;
 
-const TOO_MANY = "Too many tries to sign in to this account. Wait a little, then try again.";
-
 /** @throws ApiError for a page of another origin: it must neither use a session nor begin one */
 function refuseOtherPages(request: PublicRequest, publicUrl: string): void {
   const site = request.headers["sec-fetch-site"];
@@ -37,7 +35,7 @@ function refuseOtherPages(request: PublicRequest, publicUrl: string): void {
 function accountIn(body: Buffer): string {
   try {
     const { email } = JSON.parse(body.toString("utf8")) as { email?: unknown };
-    return hash("sha256", String(email).trim().toLowerCase());
+    return accountOf(String(email));
   } catch {
     return "unreadable";
   }
@@ -90,10 +88,11 @@ async function audit(app: App, operation: string, cookie: string, now: number): 
 
 async function respond(app: App, request: PublicRequest, path: string): Promise<PublicAnswer> {
   refuseOtherPages(request, app.publicUrl());
-  if (path === "/sign-in/email")
-    afterAddressBudget(app.get(signIns).take(accountIn(request.body), request.now), TOO_MANY);
+  if (path === "/sign-in/email") takeTry(app, accountIn(request.body), request.now);
   const { answer } = await app.get(identity)();
-  const response = await answer(requestFor(request, app, path));
+  const ask = (body: Buffer): Promise<Response> => answer(requestFor({ ...request, body }, app, path));
+  const response =
+    path === "/change-password" ? await changePassword(app, request, ask) : await ask(request.body);
   const text = await response.text();
   const cookies = response.headers.getSetCookie();
   const operation = AUDITED[path];

@@ -12,6 +12,7 @@ export type MemberRow = {
   roles: { projectId: string; role: PersonRole }[];
   createdAt: number;
   lastSeenAt: number | null;
+  passkeys: number;
 };
 
 const member = sql`
@@ -22,7 +23,8 @@ const member = sql`
     ), '[]') as roles,
     (
       select (extract(epoch from max(s."updatedAt")) * 1000)::bigint from people."session" s where s."userId" = m.person_id
-    ) as "lastSeenAt"
+    ) as "lastSeenAt",
+    (select count(*)::int from people."passkey" k where k."userId" = m.person_id) as passkeys
   from members m join people."user" u on u."id" = m.person_id`;
 
 /** The members of an organization. @param projectId only those who may do something in this project; null for all */
@@ -76,6 +78,31 @@ export async function findStanding(
   return rows[0] ?? null;
 }
 
+/**
+ * Whether a person is a member with this session, which has not ended. `isLocked`: no other transaction changes or removes either
+ * until the end of this one. Changes of roles in single projects lock the member as well (`lockMember`).
+ */
+export async function isStillMember(
+  db: Db,
+  {
+    personId,
+    sessionId,
+    now,
+    isLocked,
+  }: { personId: string; sessionId: string; now: number; isLocked: boolean },
+): Promise<boolean> {
+  const { rows } = await sql`
+    select from members m join people."session" s on s."userId" = m.person_id
+    where m.person_id = ${personId} and s."id" = ${sessionId} and s."expiresAt" > ${new Date(now)}
+    ${isLocked ? sql`for share of m for key share of s` : sql``}`.execute(db);
+  return rows.length > 0;
+}
+
+/** Locks a member whose roles change, so that what they do at the same time is over, or sees the change. */
+async function lockMember(db: Db, personId: string): Promise<void> {
+  await sql`select from members where person_id = ${personId} for no key update`.execute(db);
+}
+
 export type ProjectOfPerson = {
   id: string;
   name: string;
@@ -125,7 +152,10 @@ export async function insertAccount(
   return true;
 }
 
-/** Replaces a person's password, and signs them out everywhere. */
+/**
+ * Replaces a person's password, signs them out everywhere, and deletes their passkeys: who had one of these is out. Sessions come before
+ * passkeys, because a passkey is kept only while the session that made it lasts.
+ */
 export async function replacePassword(
   db: Db,
   personId: string,
@@ -136,6 +166,14 @@ export async function replacePassword(
     update people."account" set "password" = ${passwordHash}, "updatedAt" = ${new Date(now)}
     where "userId" = ${personId} and "providerId" = 'credential'`.execute(db);
   await sql`delete from people."session" where "userId" = ${personId}`.execute(db);
+  await deletePasskeys(db, personId);
+}
+
+/** Deletes the passkeys of a person; answers how many. */
+export async function deletePasskeys(db: Db, personId: string): Promise<number> {
+  const { rows } =
+    await sql`delete from people."passkey" where "userId" = ${personId} returning "id"`.execute(db);
+  return rows.length;
 }
 
 /** Deletes a person's account with all that is theirs: passwords, passkeys, sessions, roles. */
@@ -193,13 +231,14 @@ export async function setRoleEverywhere(
     .execute();
 }
 
-/** Sets what a member may do in one project; null takes the role away. */
+/** Sets what a member may do in one project; null takes the role away. Needs a transaction. */
 export async function setRoleInProject(
   db: Db,
   projectId: string,
   personId: string,
   role: PersonRole | null,
 ): Promise<void> {
+  await lockMember(db, personId);
   if (role === null)
     await db
       .deleteFrom("memberRoles")

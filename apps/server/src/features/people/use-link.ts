@@ -102,7 +102,7 @@ export const useLink = endpoint(
     tag: "People",
     summary: "Come in by a link",
     description:
-      "Makes the account of a new person, or sets the password of one who is here, who is signed out everywhere by that. A link works once. Then sign in.",
+      "Makes the account of a new person, or sets the password of one who is here, who is signed out everywhere by that and has no passkeys any more. A link works once. Then sign in.",
     keys: [],
     people: "open",
     scope: "organization",
@@ -122,13 +122,18 @@ export const useLink = endpoint(
     const digest = digestOf(token);
     const link = await findLinkAcrossProjects(db, digest, now);
     if (link === null) throw new ApiError("not_found", GONE);
-    const { organizationId, kind } = link;
+    const { organizationId, kind, madeBy, madeById } = link;
     await lockMembers(db, organizationId);
     if (!(await useUpLink(db, digest, now))) throw new ApiError("not_found", GONE);
     const { id, email, name } = await act(db, link, given, now);
     await insertEntry(db, {
       ...{ organizationId, projectId: null, at: now, by: { kind: "human", id, name } },
-      ...{ operation: "useLink", target: id, detail: { after: { kind } }, requestId: null },
+      ...{
+        operation: "useLink",
+        target: id,
+        detail: { before: { madeBy, madeById }, after: { kind } },
+        requestId: null,
+      },
     });
     return { personId: id, email };
   },

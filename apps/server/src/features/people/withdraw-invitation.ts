@@ -15,6 +15,7 @@ export const withdrawInvitation = endpoint(
     keys: [],
     people: "owner",
     scope: "either",
+    changesMembers: true,
     errors: ["not_found"],
     params: z.object({ email: personEmail }),
   },

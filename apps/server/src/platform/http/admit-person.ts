@@ -4,8 +4,9 @@ import type { App } from "../runtime.ts";
 import { afterAddressBudget, entries, peopleRequests } from "./address-budget.ts";
 import type { Endpoint, PersonPrincipal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
-import { NO_PROJECT, type PeopleAllowed, type Person, type Recognise, reaches } from "./person.ts";
+import { NO_PROJECT, type Person, type Recognise } from "./person.ts";
 import { isOurOrigin } from "./same-origin.ts";
+import { assertMay } from "./standing.ts";
 
 type Spec = Endpoint["spec"];
 
@@ -21,6 +22,12 @@ const PROJECT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** How long a sign-in counts as fresh. */
 export const FRESH_MS = 10 * MINUTE_MS;
+
+/** @throws ApiError forbidden (`reason: "confirm"`) for a person whose sign-in is too long ago for what is hard to take back */
+export function assertFresh({ signedInAt }: Person, now: number): void {
+  if (now - signedInAt >= FRESH_MS)
+    throw new ApiError("forbidden", "Sign in again to confirm this.", { fields: { reason: CONFIRM } });
+}
 
 const OTHER_PAGE = "Pages of other origins may not act for a person.";
 
@@ -45,15 +52,6 @@ function projectIn(given: string, { scope = "project" }: Spec): string | null {
   return given;
 }
 
-/** Why a person may not call an operation, or null. */
-function refusalOf(person: Person, allowed: PeopleAllowed): string | null {
-  if (allowed === "any" || allowed === "open") return null;
-  if (allowed === "operator")
-    return person.isOperator ? null : "This takes an operator, who runs the server.";
-  if (reaches(person.role, allowed)) return null;
-  return `This takes the role ${allowed}, and yours is ${person.role ?? "none"}.`;
-}
-
 /**
  * Admits people, who send a cookie and no key. Answers null for a request that is none of a person.
  * @throws ApiError forbidden for another page, a role that is too low, and a sign-in that is too long ago (`reason: "confirm"`)
@@ -72,13 +70,8 @@ export function createPersonAdmission(app: App, recognise: Recognise) {
     const person = await recognise(cookie, projectId, asker);
     if (person === null) throw new ApiError("unauthorized");
     afterAddressBudget(budget.take(person.id, clock()));
-    if (projectId !== null && person.role === null) throw new ApiError("not_found", "Project not found");
-    if (spec.people === undefined)
-      throw new ApiError("forbidden", `This takes the ${spec.keys.join(" or the ")} key of the project.`);
-    const refusal = refusalOf(person, spec.people);
-    if (refusal !== null) throw new ApiError("forbidden", refusal);
-    if (spec.fresh && clock() - person.signedInAt >= FRESH_MS)
-      throw new ApiError("forbidden", "Sign in again to confirm this.", { fields: { reason: CONFIRM } });
+    assertMay(spec, person, projectId);
+    if (spec.fresh) assertFresh(person, clock());
     return { projectId: projectId ?? NO_PROJECT, keyKind: "none", person };
   }
 

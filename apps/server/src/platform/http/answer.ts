@@ -13,6 +13,7 @@ import {
 } from "./endpoint.ts";
 import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
 import type { Person } from "./person.ts";
+import { isCheckedNow, withPersonNow } from "./standing.ts";
 
 /** A parsed request, with the parts by which an Idempotency-Key tells it from another request. */
 export type OperationRequest = {
@@ -49,7 +50,8 @@ function assertAsPromised({ spec }: Endpoint, data: unknown): void {
  */
 export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boolean): AnswerRequest {
   const { database } = app;
-  const { id } = endpoint.spec;
+  const { spec } = endpoint;
+  const { id } = spec;
   const status = successStatus(endpoint.spec);
 
   async function run(
@@ -96,8 +98,14 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     ctx.keyKind === "none" && ctx.person !== null ? runAudited(ctx, ctx.person, request) : run(ctx, request);
 
   const write: AnswerRequest = (ctx, request) =>
-    database.kysely.transaction().execute((tx) => {
-      const inside = (): Promise<Answer> => runWrite({ ...ctx, db: tx }, request);
+    database.kysely.transaction().execute(async (tx) => {
+      // Before a kept answer is looked for, which may show a secret.
+      const current = await withPersonNow(
+        { ...ctx, db: tx },
+        spec,
+        spec.changesMembers ? "members" : "person",
+      );
+      const inside = (): Promise<Answer> => runWrite(current, request);
       const key = keyOf(ctx, request);
       return key === null ? inside() : once(tx, key, ctx.now, inside);
     });
@@ -109,17 +117,33 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     return run(ctx, request);
   }
 
-  const writeOutside: AnswerRequest = (ctx, request) => {
+  /** What the handler calls right before its effect: until then it may have waited for long. */
+  const reserveOf =
+    (ctx: Ctx, commit?: () => Promise<void>): (() => Promise<void>) =>
+    async () => {
+      await withPersonNow(ctx, spec, "none");
+      await commit?.();
+    };
+
+  const writeOutside: AnswerRequest = async (admitted, request) => {
+    const ctx = await withPersonNow(admitted, spec, "none");
     const key = keyOf(ctx, request);
-    if (key === null) return runOutside(ctx, request);
-    return onceOutside(ctx.db, key, ctx.now, (reserve) => runOutside({ ...ctx, reserve }, request));
+    if (key === null) return runOutside({ ...ctx, reserve: reserveOf(ctx) }, request);
+    return onceOutside(ctx.db, key, ctx.now, (commit) =>
+      runOutside({ ...ctx, reserve: reserveOf(ctx, commit) }, request),
+    );
   };
 
   const writeAgain: AnswerRequest = (ctx, request) => again(() => write(ctx, request));
 
-  const read: AnswerRequest = (ctx, request) =>
+  const readAtOneInstant: AnswerRequest = (ctx, request) =>
     atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, request));
 
-  if (isManagementWrite(endpoint)) return endpoint.spec.ownTransaction ? writeOutside : writeAgain;
-  return endpoint.spec.oneInstant ? read : run;
+  const read: AnswerRequest = spec.oneInstant ? readAtOneInstant : run;
+
+  const readNow: AnswerRequest = async (ctx, request) =>
+    read(await withPersonNow(ctx, spec, "none"), request);
+
+  if (isManagementWrite(endpoint)) return spec.ownTransaction ? writeOutside : writeAgain;
+  return isCheckedNow(endpoint) ? readNow : read;
 }

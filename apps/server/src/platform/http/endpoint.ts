@@ -46,8 +46,9 @@ export type Ctx = Principal & {
   /** One instant for the whole request, epoch milliseconds. */
   now: number;
   /**
-   * Present where a request of an operation with `ownTransaction` has an Idempotency-Key. The handler calls it right before an effect that
-   * cannot be undone: it commits the key. @throws ApiError conflict when another request was faster
+   * Present in an operation with `ownTransaction`. The handler calls it right before an effect that cannot be undone: it asks whether the
+   * person who asks still may, and commits the Idempotency-Key where the request has one.
+   * @throws ApiError conflict when another request was faster; unauthorized, forbidden or not_found when the person may no longer
    */
   reserve?: () => Promise<void>;
   /** Whether the user that the request names (`identifies`) is proven: by their hash, even where none is demanded, or by a secret key. */
@@ -120,6 +121,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   scope?: PersonScope;
   /** A person has to have signed in lately, because it is hard to take back. */
   fresh?: true;
+  /** It changes who may do what: the members are locked before the role of the person who asks is read, and no two of these run at once. */
+  changesMembers?: true;
   /** The budget of its project that requests with keys are counted in. Every operation with keys has one. */
   budget?: Budget;
   /** May read a lot: only a few of these run at once, and a request whose client is gone is stopped. */

@@ -41,9 +41,16 @@ export function Passkeys() {
           {(known) => (
             <Stack gap="xs">
               {known.length === 0 && <Text size="sm">{words.none}</Text>}
-              {known.map(({ id, name }) => (
+              {known.map(({ id, name, createdAt }) => (
                 <Group key={id} justify="space-between">
-                  <Text size="sm">{name}</Text>
+                  <div>
+                    <Text size="sm">{name}</Text>
+                    {createdAt !== null && (
+                      <Text size="xs" c="dimmed">
+                        {words.passkeyMade(timeOf(Date.parse(createdAt)))}
+                      </Text>
+                    )}
+                  </div>
                   <Button
                     size="xs"
                     variant="default"

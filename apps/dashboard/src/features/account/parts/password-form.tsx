@@ -1,4 +1,4 @@
-import { Alert, Card, PasswordInput, Stack, Title } from "@mantine/core";
+import { Alert, Card, Checkbox, PasswordInput, Stack, Title } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
@@ -9,12 +9,13 @@ import { Problem } from "../../../ui/problem.tsx";
 import { words } from "../words.ts";
 
 export function PasswordForm() {
-  const { email } = useMe();
+  const { email, passkeys } = useMe();
+  const [keeps, setKeeps] = useState(false);
   const [present, setPresent] = useState("");
   const [chosen, setChosen] = useState("");
   const queries = useQueryClient();
   const changing = useMutation({
-    mutationFn: () => changePassword(present, chosen),
+    mutationFn: () => changePassword(present, chosen, keeps),
     async onSuccess() {
       setPresent("");
       setChosen("");
@@ -44,6 +45,14 @@ export function PasswordForm() {
             onChange={({ currentTarget }) => setPresent(currentTarget.value)}
           />
           <NewPassword description={words.rule} name="new" value={chosen} change={setChosen} />
+          {passkeys > 0 && (
+            <Checkbox
+              label={words.keepPasskeys(passkeys)}
+              description={words.keepPasskeysAbout}
+              checked={keeps}
+              onChange={({ currentTarget }) => setKeeps(currentTarget.checked)}
+            />
+          )}
           <SaveButton type="submit" variant="default" loading={changing.isPending}>
             {words.change}
           </SaveButton>

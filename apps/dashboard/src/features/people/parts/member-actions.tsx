@@ -10,10 +10,18 @@ import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 
 /** What an owner of all projects can do about a person: let them back in, or remove them. */
-export function MemberActions({ member: { id, name } }: { member: Member }) {
+export function MemberActions({ member: { id, name, passkeys } }: { member: Member }) {
   const [isRemoving, setRemoving] = useState(false);
   const linking = useChange(ORGANIZATION, "makePasswordLink", ["listAuditEntries"]);
   const removing = useChange(ORGANIZATION, "removePerson", ["listPeople"]);
+  const [isRemovingKeys, setRemovingKeys] = useState(false);
+  const removingKeys = useChange(ORGANIZATION, "removePasskeys", ["listPeople", "listAuditEntries"]);
+  const removeKeys = (): void =>
+    removingKeys.mutate({ path: { personId: id } }, { onSuccess: () => setRemovingKeys(false) });
+  const askKeys = (): void => {
+    removingKeys.reset();
+    setRemovingKeys(true);
+  };
   const ask = (): void => {
     removing.reset();
     setRemoving(true);
@@ -32,6 +40,11 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
         >
           {words.passwordLink}
         </Button>
+        {passkeys > 0 && (
+          <Button size="xs" variant="default" onClick={askKeys}>
+            {words.removePasskeys}
+          </Button>
+        )}
         <Button size="xs" variant="default" onClick={ask}>
           {words.remove}
         </Button>
@@ -43,6 +56,11 @@ export function MemberActions({ member: { id, name } }: { member: Member }) {
           <Button onClick={linking.reset}>{words.close}</Button>
         </Stack>
       </Dialog>
+      <Question
+        {...{ opened: isRemovingKeys, close: () => setRemovingKeys(false) }}
+        {...{ act: removeKeys, change: removingKeys, action: words.removePasskeys }}
+        {...{ title: words.removePasskeysTitle(name), about: words.removePasskeysAbout }}
+      />
       <Question
         {...{ opened: isRemoving, close: () => setRemoving(false), act: remove, change: removing }}
         {...{ title: words.removeTitle(name), about: words.removeAbout, action: words.remove }}

@@ -19,7 +19,7 @@ type OfMember = { scope: string; member: Member };
 const roleHere = ({ role, roles }: Member, scope: string): Role | null =>
   scope === ORGANIZATION ? role : (roles.find(({ projectId }) => projectId === scope)?.role ?? null);
 
-function Name({ scope, member: { id, name, email, isOperator, role } }: OfMember) {
+function Name({ scope, member: { id, name, email, isOperator, role, passkeys } }: OfMember) {
   const me = useMe();
   return (
     <>
@@ -32,7 +32,7 @@ function Name({ scope, member: { id, name, email, isOperator, role } }: OfMember
         )}
       </Group>
       <Text size="sm" c="dimmed">
-        {email}
+        {passkeys > 0 ? `${email}, ${words.passkeys(passkeys)}` : email}
       </Text>
     </>
   );

@@ -17,7 +17,8 @@ import { makeLink } from "../links.ts";
 import { personOrigin } from "../origin.ts";
 import { assertOtherOperator, giveRoles } from "../roles.ts";
 import { personEmail } from "../schema.ts";
-import { deleteAccount, findMember, listMembers, lockMembers, type MemberRow } from "../store.ts";
+import { findMember, listMembers, lockMembers, type MemberRow } from "../store.ts";
+import { removeMember } from "../withdrawal.ts";
 
 const originOf = (config: Config): string =>
   personOrigin(
@@ -101,7 +102,7 @@ function addInvite(people: Command): void {
           const made = await makeLink(
             db,
             { kind: "invitation", email, role, projectIds },
-            { origin, organizationId, now, madeBy },
+            { origin, organizationId, now, madeBy, madeById: null },
           );
           return say(json ? { email, role, ...made } : linkText(made.link, made.expiresAt));
         }
@@ -164,7 +165,7 @@ function addLink(people: Command): void {
           const within = { db, organizationId, now, origin: originOf(config), by: operatingUser() };
           const member = await memberOf(within, email);
           const wanted = { kind: "password", personId: member.id } as const;
-          const made = await makeLink(db, wanted, { ...within, madeBy: within.by });
+          const made = await makeLink(db, wanted, { ...within, madeBy: within.by, madeById: null });
           await log(within, { operation: "makePasswordLink", target: email });
           say(json ? { email, ...made } : linkText(made.link, made.expiresAt));
         });
@@ -175,7 +176,9 @@ function addLink(people: Command): void {
 function addRemove(people: Command): void {
   people
     .command("remove")
-    .description("remove a person: their account, sessions and roles")
+    .description(
+      "remove a person: their account, sessions, passkeys, roles, and the open links that they made",
+    )
     .addOption(emailOption("whom to remove"))
     .option("--json", "print JSON")
     .action(({ email, json }: { email: string; json?: true }) =>
@@ -183,7 +186,7 @@ function addRemove(people: Command): void {
         const member = await memberOf(within, email);
         const { id, name, isOperator } = member;
         if (isOperator) await assertOtherOperator(within.db, within.organizationId, id);
-        await deleteAccount(within.db, id);
+        await removeMember(within.db, within.organizationId, member);
         await log(within, { operation: "removePerson", target: email, before: { name } });
         say(json ? { personId: id, email } : `${printable(name)} is removed.`);
       }),

@@ -24,6 +24,7 @@ export const changeSource = endpoint(
       "What is left out stays. With another address, branch or credential all about it is looked at anew. An address at another host needs the credential again, so that nobody can have it sent elsewhere.",
     keys: [],
     people: "owner",
+    fresh: true,
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: z.object({

@@ -18,6 +18,7 @@ export const confirmMapping = endpoint(
     description: "Campaigns that announce changes of the source launch once they are live there as well.",
     keys: [],
     people: "owner",
+    fresh: true,
     params: z.object({ id: pathId }),
     body: z.object({
       environment,

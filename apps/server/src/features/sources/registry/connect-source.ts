@@ -16,6 +16,7 @@ export const connectSource = endpoint(
       "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator.",
     keys: [],
     people: "owner",
+    fresh: true,
     bodyLimit: 64 * KIB,
     status: 201,
     body: z.object({

@@ -865,6 +865,7 @@ export interface PersonLinks {
   expiresAt: number;
   kind: PersonLinkKind;
   madeBy: string;
+  madeById: string | null;
   organizationId: string;
   personId: string | null;
   projectIds: string[] | null;
