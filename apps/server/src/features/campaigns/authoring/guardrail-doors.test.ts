@@ -20,7 +20,7 @@ const LIMITS = {
   forbiddenPhrases: ["bad"],
   minControlShare: 0.5,
   quietUntil: "2099-01-01T00:00:00Z",
-  // It asks whether the campaign was paused for it, and holds for the other rates as well.
+  // It asks whether the campaign was paused for it, and so do the other rates.
   maxUnsubscribeRate: 0.01,
 } as const;
 type Limit = keyof typeof LIMITS;
@@ -155,7 +155,7 @@ async function breach({ project: { projectId }, goalId }: Scene, id: string): Pr
   const campaignId = uuidFor("cmp", id);
   await house.database.kysely.transaction().execute(async (db) => {
     const run = {
-      kind: "guardrail",
+      kind: "guardrail" as const,
       goalId: uuidFor("goal", goalId),
       campaignId,
       rationale: "Too many left",
@@ -175,12 +175,12 @@ async function refusedFor(go: () => Promise<unknown>): Promise<string | null> {
     (error: unknown) => error,
   );
   if (failure === null) return null;
-  const said = await refusal(Promise.reject(failure)).then(
+  const guardrail = await refusal(Promise.reject(failure)).then(
     ({ body }) => (body as { guardrail?: string }).guardrail,
     () => /guardrails\.(\w+)/.exec(String(failure))?.[1],
   );
-  assert.ok(said !== undefined, String(failure));
-  return said;
+  assert.ok(guardrail !== undefined, String(failure));
+  return guardrail;
 }
 
 describe("each guardrail at each door", () => {
@@ -206,7 +206,7 @@ describe("each guardrail at each door", () => {
       }
       const wanted = Object.keys(LIMITS).map((limit) => [
         limit,
-        asks.some((asked) => asked === limit) ? limit : null,
+        asks.some((each) => each === limit) ? limit : null,
       ]);
       assert.deepEqual(found, Object.fromEntries(wanted));
     });
