@@ -21,9 +21,11 @@ type Campaign = Answer<"getCampaign">["campaign"];
 type Decided = Answer<"getActivationApproval">;
 type Of = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
 
-function Facts({ scope, campaign, activation: { approval, approvedAsIs }, decided }: Of) {
+function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Of) {
   const { approvedBy, approvedAt } = decided;
   const stands = approval === "approved";
+  // It says who changed it, and when.
+  const why = assessment.blockers.find(({ code }) => code === "approval")?.detail ?? words.changedSince;
   const isWaiting = approval !== "unavailable";
   const summary = "summary" in campaign.audience ? campaign.audience.summary : null;
   return (
@@ -45,7 +47,7 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs }, decide
       </Group>
       {!isWaiting && <Alert color="gray">{words.notDraft}</Alert>}
       {isWaiting && approvedAsIs === false && (
-        <Alert color="yellow">{stands ? words.editedSince : words.changedSince}</Alert>
+        <Alert color="yellow">{stands ? words.editedSince : why}</Alert>
       )}
       {summary !== null && (
         <Text size="sm" className={long.long}>

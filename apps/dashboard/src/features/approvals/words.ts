@@ -165,8 +165,7 @@ export const words = {
   notAllowed: "Nobody has allowed it yet",
   editedSince:
     "It was edited since it was allowed. The approval stays; allow it again to confirm what it is now.",
-  changedSince:
-    "It was changed since it was allowed, so it does not launch by itself. What it waits for says who changed it; an approver allows it again.",
+  changedSince: "It was changed since it was allowed: an approver has to allow it again.",
   notAsAllowed: "Changed since it was allowed",
   anyway: "Launch anyway",
   anywayTitle: (name: string) => `Launch “${name}” now?`,
