@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { leasedCampaign, type Mutation, propose } from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
+import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
 import {
@@ -250,6 +251,35 @@ describe("a campaign that waits for changes of code", () => {
     await other.getByRole("button", { name: "Launch" }).click();
     await other.getByRole("dialog").getByRole("button", { name: "Launch" }).click();
     await other.getByText("Running", { exact: true }).waitFor();
+    // The editor reads why before a word is typed, and pauses it instead.
+    await page.goto(addressOf(project, `campaigns/${campaign.id}/edit`));
+    await page.getByText(/Pause it first to change it, or ask an approver/).waitFor();
+    assert.equal(await page.getByLabel("Title").isDisabled(), true);
+    await assertFaultlessEverywhere(page, "a running campaign that an editor may not change");
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(/Pause it first/).waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Title").isDisabled(), false);
+    const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
+    await page.goto(addressOf(project, `goals/${goal.id}/edit`));
+    await page.getByText(/You can make limits stricter here/).waitFor();
+    await assertFaultlessEverywhere(page, "a goal that an editor makes stricter");
+  });
+
+  it("is allowed again once it was changed, where only what was allowed launches", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    await setSettings(house, project, { "people.launch": "approver" });
+    const { id } = await announced(project, "Dark mode is here");
+    await decideLaunch(house, project, id);
+    await project.api.updateCampaign({ path: { id }, body: { message: toast("Other words") } });
+    await page.goto(addressOf(project, `approvals/campaigns/${id}`));
+    await page.getByText("Changed since it was allowed", { exact: true }).waitFor();
+    await assertFaultlessEverywhere(page, "a draft that was changed since it was allowed");
+    await page.getByRole("button", { name: "Allow again" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Allow" }).click();
+    await page.getByText("Changed since it was allowed", { exact: true }).waitFor({ state: "detached" });
+    const { approval, approvedAsIs } = await project.api.getCampaignActivation({ path: { id } });
+    assert.deepEqual([approval, approvedAsIs], ["approved", true]);
   });
 });
 

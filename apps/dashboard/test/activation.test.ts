@@ -16,7 +16,14 @@ import {
 const evidence = { id: "dep_1", provider: "api", label: "ci", url: "", revision: "a", reportedAt: 5 };
 
 const activation: Activation = {
-  ...{ campaignId: "cmp_1", revision: "0", defaultMode: "automatic", override: null, approval: "pending" },
+  ...{
+    campaignId: "cmp_1",
+    revision: "0",
+    defaultMode: "automatic",
+    override: null,
+    approvedAsIs: null,
+    approval: "pending",
+  },
   ...{ effectiveMode: "automatic", lastCheckedAt: null, launch: null, warnings: [] },
   assessment: {
     state: "waiting",

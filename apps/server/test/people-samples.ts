@@ -3,7 +3,7 @@ import { apiId, uuidFor } from "../src/domain/ids.ts";
 import { theOrganization } from "../src/features/access/public.ts";
 import { MONTH_KEY } from "../src/features/demo/month/month-store.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
-import { approvalRevisionOf, readDetail } from "../src/features/launch/public.ts";
+import { readApprovalRevision, readDetail } from "../src/features/launch/public.ts";
 import { makeLink } from "../src/features/people/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
@@ -122,7 +122,10 @@ const parts = [
     const { campaign } = await api.createCampaign({ body: { name: "Draft", message: toast("Hello") } });
     const uuid = uuidFor("cmp", campaign.id);
     const detail = await readDetail(house.database.kysely, projectId, uuid, house.now());
-    return { campaignId: campaign.id, revision: approvalRevisionOf(detail) };
+    return {
+      campaignId: campaign.id,
+      revision: await readApprovalRevision(house.database.kysely, projectId, detail),
+    };
   }),
   part(["mailId"], async ({ house, project }) => {
     const mailId = newUuid(house.now());
@@ -244,6 +247,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
     body: { decision: "approved", revision, reason: "Looks right" },
   }),
   overrideLaunch: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The flag is on" } }),
+  getLaunchRules: () => ({}),
   setLaunchesPaused: () => ({ body: { paused: true } }),
   listBreaches: () => ({}),
   clearGuardrails: ({ campaignId }) => ({ path: { id: campaignId }, body: { reason: "The wrong list" } }),

@@ -38,6 +38,7 @@ export const operations = {
   confirmMapping: { method: "PUT", path: "/api/people/sources/{id}/mappings" },
   removeMapping: { method: "DELETE", path: "/api/people/sources/{id}/mappings/{mappingId}" },
   listAnnouncements: { method: "GET", path: "/api/people/announcements" },
+  getLaunchRules: { method: "GET", path: "/api/people/launches/rules" },
   overrideLaunch: { method: "POST", path: "/api/people/campaigns/{id}/activation/override" },
   setLaunchesPaused: { method: "PUT", path: "/api/people/launches/paused" },
   listApprovals: { method: "GET", path: "/api/people/approvals" },

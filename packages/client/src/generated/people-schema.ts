@@ -648,6 +648,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/launches/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who may do what reaches users, and whether only what was allowed launches by itself */
+        get: operations["getLaunchRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/campaigns/{id}/activation/override": {
         parameters: {
             query?: never;
@@ -1293,13 +1310,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         ActivationApproval: {
-            /** @description Hash of what users read, who gets it and what it announces. A decision names it. */
+            /** @description Hash of what users read, who gets it and when, its goal, and what it announces. A decision names it. */
             revision: string;
             /** @description Who allowed it; null where nobody did. */
             approvedBy: string | null;
             /** @description When, epoch milliseconds. */
             approvedAt: number | null;
-            /** @description The revision that was allowed. The approval stays when the campaign is changed. */
+            /** @description The revision that was allowed. Where another one would launch, the setting `launch.approvedContent` says whether the approval stays. */
             approvedRevision: string | null;
         };
         AgentProposal: {
@@ -1690,6 +1707,8 @@ export interface components {
              * @enum {string}
              */
             approval: "approved" | "pending" | "unavailable";
+            /** @description Whether what would launch now is what that person saw. Where it is not, `approval` says whether their approval counts. Null where nobody allowed it, or once it was launched. */
+            approvedAsIs: boolean | null;
             /** @description Whether it launches by itself now, and what it waits for. */
             assessment: {
                 /**
@@ -2586,6 +2605,15 @@ export interface components {
              * @description How many pages there are.
              */
             pageCount: number;
+        };
+        GetLaunchRulesAnswer: {
+            /**
+             * @description The role from which people launch, resume, change what runs and loosen goals (`people.launch`).
+             * @enum {string}
+             */
+            role: "viewer" | "editor" | "approver" | "owner";
+            /** @description Whether a campaign launches by itself only as it was when a person allowed that (`launch.approvedContent`). */
+            approvedContent: boolean;
         };
         GetMeAnswer: {
             /**
@@ -9391,6 +9419,7 @@ export interface operations {
                      *             "override": "automatic",
                      *             "effectiveMode": "automatic",
                      *             "approval": "approved",
+                     *             "approvedAsIs": null,
                      *             "assessment": {
                      *               "state": "not_initial",
                      *               "blockers": [
@@ -9455,6 +9484,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListAnnouncementsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLaunchRules: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "role": "viewer",
+                     *       "approvedContent": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetLaunchRulesAnswer"];
                 };
             };
             /** @description Invalid request */

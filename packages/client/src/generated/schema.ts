@@ -2003,6 +2003,8 @@ export interface components {
              * @enum {string}
              */
             approval: "approved" | "pending" | "unavailable";
+            /** @description Whether what would launch now is what that person saw. Where it is not, `approval` says whether their approval counts. Null where nobody allowed it, or once it was launched. */
+            approvedAsIs: boolean | null;
             /** @description Whether it launches by itself now, and what it waits for. */
             assessment: {
                 /**
@@ -12646,6 +12648,7 @@ export interface operations {
                      *       "override": "automatic",
                      *       "effectiveMode": "automatic",
                      *       "approval": "approved",
+                     *       "approvedAsIs": null,
                      *       "assessment": {
                      *         "state": "not_initial",
                      *         "blockers": [
@@ -12833,6 +12836,7 @@ export interface operations {
                      *       "override": "automatic",
                      *       "effectiveMode": "automatic",
                      *       "approval": "approved",
+                     *       "approvedAsIs": null,
                      *       "assessment": {
                      *         "state": "not_initial",
                      *         "blockers": [

@@ -21,16 +21,19 @@ type Campaign = Answer<"getCampaign">["campaign"];
 type Decided = Answer<"getActivationApproval">;
 type Of = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
 
-function Facts({ scope, campaign, activation: { approval }, decided }: Of) {
-  const { approvedBy, approvedAt, approvedRevision, revision } = decided;
+function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Of) {
+  const { approvedBy, approvedAt } = decided;
+  const stands = approval === "approved";
+  // It says who changed it, and when.
+  const why = assessment.blockers.find(({ code }) => code === "approval")?.detail ?? words.changedSince;
   const isWaiting = approval !== "unavailable";
   const summary = "summary" in campaign.audience ? campaign.audience.summary : null;
   return (
     <Stack gap="sm">
       <Group gap="sm">
         {isWaiting && (
-          <Badge variant={approvedBy === null ? "outline" : "filled"}>
-            {approvedBy === null ? words.notAllowed : words.allowed}
+          <Badge variant={stands ? "filled" : "outline"}>
+            {stands ? words.allowed : approvedBy === null ? words.notAllowed : words.notAsAllowed}
           </Badge>
         )}
         {approvedBy !== null && approvedAt !== null && (
@@ -43,8 +46,8 @@ function Facts({ scope, campaign, activation: { approval }, decided }: Of) {
         </To>
       </Group>
       {!isWaiting && <Alert color="gray">{words.notDraft}</Alert>}
-      {isWaiting && approvedRevision !== null && approvedRevision !== revision && (
-        <Alert color="yellow">{words.editedSince}</Alert>
+      {isWaiting && approvedAsIs === false && (
+        <Alert color="yellow">{stands ? words.editedSince : why}</Alert>
       )}
       {summary !== null && (
         <Text size="sm" className={long.long}>

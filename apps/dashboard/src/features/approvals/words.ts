@@ -149,6 +149,7 @@ export const words = {
   blocker: "It waits because",
   whatToDo: "What to know, or to do",
   allow: "Allow",
+  allowAgain: "Allow again",
   takeBack: "Take it back",
   allowTitle: (name: string) => `Let “${name}” launch by itself?`,
   allowAbout:
@@ -164,6 +165,8 @@ export const words = {
   notAllowed: "Nobody has allowed it yet",
   editedSince:
     "It was edited since it was allowed. The approval stays; allow it again to confirm what it is now.",
+  changedSince: "It was changed since it was allowed: an approver has to allow it again.",
+  notAsAllowed: "Changed since it was allowed",
   anyway: "Launch anyway",
   anywayTitle: (name: string) => `Launch “${name}” now?`,
   anywayAbout:

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { ClosedFields, useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -24,6 +25,8 @@ function Editing({ scope, campaign }: Props) {
   const [isApplying, setApplying] = useState(false);
   const [{ variant = "1", as = "" }] = useAddress();
   const savesItself = campaign.status === "draft";
+  const isGoing = campaign.effectiveStatus === "running" || campaign.effectiveStatus === "scheduled";
+  const isClosed = useIsBelowLaunchRole(scope) && isGoing;
   const { draft, patch, problem, isStale, save } = editing;
   const variantId = draft.variants[Number(variant) - 1]?.id ?? null;
   return (
@@ -38,11 +41,13 @@ function Editing({ scope, campaign }: Props) {
         {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
       </SavingBar>
       {isStale && <Stale campaign={campaign} editing={editing} />}
-      <Editor
-        {...{ scope, draft }}
-        change={editing.change}
-        fault={problem === null ? null : problemOf(problem).message}
-      />
+      <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
+        <Editor
+          {...{ scope, draft }}
+          change={editing.change}
+          fault={problem === null ? null : problemOf(problem).message}
+        />
+      </ClosedFields>
       <Apply
         {...{ scope, campaign, editing }}
         opened={isApplying && !isStale}

@@ -6,6 +6,7 @@ import { useOperation } from "../../platform/operations.ts";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
+import { useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
@@ -39,6 +40,7 @@ function Stale({ fields, takeTheirs }: { fields: readonly string[]; takeTheirs: 
 
 function Editing({ scope, goal, readAgain }: Props) {
   const path = { id: goal.id };
+  const isBelow = useIsBelowLaunchRole(scope);
   const form = useForm({
     ...{ scope, operation: "updateGoal", stale: STALE, key: `goal ${goal.id}` },
     initial: () => draftOf(goal),
@@ -78,6 +80,7 @@ function Editing({ scope, goal, readAgain }: Props) {
       </FormActions>
       {overlap.length > 0 && <Stale fields={overlap} takeTheirs={form.startOver} />}
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
+      {isBelow && <Alert color="yellow" title={words.needsApprover} />}
       <GoalForm {...{ scope, draft, change, fault }} />
     </Stack>
   );

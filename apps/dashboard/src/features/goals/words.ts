@@ -145,6 +145,8 @@ export const words = {
 
   newAbout: "Say what success is. Everything can be changed later; what was measured stays.",
   editTitle: (name: string) => `Edit ${name}`,
+  needsApprover:
+    "You can make limits stricter here. Making one looser, a smaller holdout and agents that decide alone take an approver in this project.",
   editAbout:
     "What you change holds from now on. Another holdout or another time to convert mixes up nothing that was measured.",
   backTo: "Back to the goal",

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { findCampaign } from "../campaigns/authoring/public.ts";
-import { approvalRevisionOf, readDetail } from "../launch/public.ts";
+import { readApprovalRevision, readDetail } from "../launch/public.ts";
 import { logRun } from "../runs/public.ts";
 import { deleteApproval, findApproval, insertApproval } from "./store.ts";
 
@@ -40,7 +40,8 @@ export async function decideCampaign(
   const campaign = await findCampaign(db, projectId, campaignId, "for update");
   if (campaign === null) return refused("unknown");
   if (campaign.status !== "draft" || campaign.startedAt !== null) return refused("launched");
-  const revision = approvalRevisionOf(await readDetail(db, projectId, campaignId, now));
+  const detail = await readDetail(db, projectId, campaignId, now);
+  const revision = await readApprovalRevision(db, projectId, detail);
   if (revisionPrefix !== null && !revision.startsWith(revisionPrefix)) return refused("other_revision");
   const isApproved = (await findApproval(db, projectId, campaignId)) !== null;
   if (status === "rejected" && !isApproved) return refused("not_approved");

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
-import { approvalRevisionOf, readDetail } from "../launch/public.ts";
+import { readApprovalRevision, readDetail } from "../launch/public.ts";
 import { ActivationApproval } from "./schema.ts";
 import { findApproval } from "./store.ts";
 
@@ -25,7 +25,7 @@ export const getActivationApproval = endpoint(
     const { id } = await requireCampaign(ctx, params.id);
     const approval = await findApproval(db, projectId, id);
     return {
-      revision: approvalRevisionOf(await readDetail(db, projectId, id, now)),
+      revision: await readApprovalRevision(db, projectId, await readDetail(db, projectId, id, now)),
       approvedBy: approval?.approvedBy ?? null,
       approvedAt: approval?.approvedAt ?? null,
       approvedRevision: approval?.revision ?? null,

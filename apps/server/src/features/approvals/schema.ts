@@ -35,13 +35,15 @@ export const WaitingCampaign = z
 export const ActivationApproval = z
   .object({
     revision: text(64).describe(
-      "Hash of what users read, who gets it and what it announces. A decision names it.",
+      "Hash of what users read, who gets it and when, its goal, and what it announces. A decision names it.",
     ),
     approvedBy: text(80).nullable().describe("Who allowed it; null where nobody did."),
     approvedAt: epochMs.nullable().describe("When, epoch milliseconds."),
     approvedRevision: text(64)
       .nullable()
-      .describe("The revision that was allowed. The approval stays when the campaign is changed."),
+      .describe(
+        "The revision that was allowed. Where another one would launch, the setting `launch.approvedContent` says whether the approval stays.",
+      ),
   })
   .meta({ id: "ActivationApproval" });
 

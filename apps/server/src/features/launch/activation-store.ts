@@ -54,15 +54,25 @@ export async function isWithdrawn(db: Db, projectId: string, campaignId: string)
   return brought > 0 && left === 0;
 }
 
-/** Whether a person allowed a campaign to launch by itself. */
-export async function isApproved(db: Db, projectId: string, campaignId: string): Promise<boolean> {
+/** The person who allowed a campaign to launch by itself, when (epoch ms), and the revision that they had seen. */
+export type Allowance = Pick<
+  Selectable<Tables["campaignApprovals"]>,
+  "approvedBy" | "approvedAt" | "revision"
+>;
+
+/** That a person allowed a campaign to launch by itself; null where no person did. */
+export async function findAllowance(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<Allowance | null> {
   const row = await db
     .selectFrom("campaignApprovals")
-    .select("campaignId")
+    .select(["approvedBy", "approvedAt", "revision"])
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
     .executeTakeFirst();
-  return row !== undefined;
+  return row ?? null;
 }
 
 export async function insertReceipt(

@@ -1,7 +1,10 @@
+import { uuidFor } from "../../domain/ids.ts";
 import { canonicalHash } from "../../platform/canonical.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
+import type { Goal } from "../campaigns/goals/schema.ts";
 
 /** SHA-256 of the canonical JSON (RFC 8785) of what users read and who gets it: `{name, channel, audience, pages, variants}`. */
 export function contentHashOf(campaign: CampaignDetail): string {
@@ -12,9 +15,37 @@ export function contentHashOf(campaign: CampaignDetail): string {
   return canonicalHash({ name, channel, audience, pages, variants });
 }
 
-/** What a person sees before they allow a campaign to launch by itself: it changes with the content and with the declaration. */
-export const approvalRevisionOf = (campaign: CampaignDetail): string =>
+/** What a goal says about a campaign that launches under it, beside the limits that are asked at each launch. */
+type GoalOfApproval = Pick<Goal, "targetEvent" | "attributionDays" | "holdoutPercent"> | null;
+
+/** The revision of approvals that were given while they covered neither the goal, nor the delivery window, nor the push settings. */
+export const formerApprovalRevisionOf = (campaign: CampaignDetail): string =>
   canonicalHash({ contentHash: contentHashOf(campaign), declaration: campaign.sourceChanges.revision });
+
+/**
+ * What a person sees before they allow a campaign to launch by itself, as a hash: what users read, who gets it and when, what is counted
+ * of it, and what it announces. `goal` is the campaign's.
+ */
+export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApproval): string {
+  const { goalId, deliverFrom, deliverUntil, push, sourceChanges } = campaign;
+  const { targetEvent, attributionDays, holdoutPercent } = goal ?? {};
+  return canonicalHash({
+    contentHash: contentHashOf(campaign),
+    ...{ deliverFrom, deliverUntil, push, declaration: sourceChanges.revision },
+    goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
+  });
+}
+
+/** What a person decides about who allows a campaign to launch by itself now. Needs one instant, or the campaign locked. */
+export async function readApprovalRevision(
+  db: Db,
+  projectId: string,
+  campaign: CampaignDetail,
+): Promise<string> {
+  const goal =
+    campaign.goalId === null ? null : await findGoal(db, projectId, uuidFor("goal", campaign.goalId));
+  return approvalRevisionOf(campaign, goal);
+}
 
 /** A campaign (UUID) that is there, as the API shows it. */
 export async function readDetail(

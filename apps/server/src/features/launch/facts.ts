@@ -10,7 +10,7 @@ import {
   listDeclared,
 } from "../campaigns/authoring/public.ts";
 import { placeInWindow } from "../campaigns/authoring/rules.ts";
-import { readSome } from "../settings/public.ts";
+import { readLaunchRules, readSome } from "../settings/public.ts";
 import {
   type DeploymentRow,
   findSource,
@@ -20,7 +20,8 @@ import {
   mappingLabel,
   type SourceRow,
 } from "../sources/registry/public.ts";
-import { isApproved, isWithdrawn, readActivation, type StoredActivation } from "./activation-store.ts";
+import { isWithdrawn, readActivation, type StoredActivation } from "./activation-store.ts";
+import { readApproval } from "./approval.ts";
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
 import { type Facts, type Pair, type RequiredChange, type Step, stepOf } from "./rules.ts";
@@ -157,7 +158,8 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
   const facts: Facts = {
     isInitial,
     mode: activation.mode ?? policy.defaultMode,
-    isApproved: await isApproved(db, projectId, campaign.id),
+    approval: isInitial ? await readApproval(ctx, campaign) : null,
+    approvedContent: (await readLaunchRules(ctx)).approvedContent,
     isPaused,
     isOver: placeInWindow(campaign, now) === "over",
     isWithdrawn: await isWithdrawn(db, projectId, campaign.id),

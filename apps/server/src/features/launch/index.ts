@@ -11,6 +11,7 @@ import { launchCommands } from "./commands/launch.ts";
 import { coverageOf } from "./gate.ts";
 import { getCampaignActivation } from "./get-campaign-activation.ts";
 import { getLaunchPolicy } from "./get-launch-policy.ts";
+import { getLaunchRules } from "./get-launch-rules.ts";
 import { judgeLooked } from "./judge.ts";
 import { launchLoop } from "./launch-loop.ts";
 import { listAnnouncements } from "./list-announcements.ts";
@@ -23,7 +24,7 @@ import { updateLaunchPolicy } from "./update-launch-policy.ts";
 export const launch: Feature = {
   endpoints: [
     ...[getLaunchPolicy, updateLaunchPolicy, getCampaignActivation, updateCampaignActivation],
-    listAnnouncements,
+    ...[listAnnouncements, getLaunchRules],
     ...[overrideLaunch, setLaunchesPaused],
   ],
   loops: [launchLoop],

@@ -4,6 +4,7 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { App } from "../../platform/runtime.ts";
 import { changeStatus, findCampaign } from "../campaigns/authoring/public.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
 import { findLaunchableAcrossProjects } from "./coverage-store.ts";
 import { readSituation } from "./facts.ts";
 import { assess } from "./rules.ts";
@@ -16,6 +17,8 @@ async function launchIfEligible(app: App, projectId: string, campaignId: string)
     const ctx = { app, db, projectId, now: app.clock() };
     const campaign = await findCampaign(db, projectId, campaignId, "for update");
     if (campaign === null) return false;
+    // What was allowed names the goal as it was: no change of it may come between the look and the launch.
+    if (campaign.goalId !== null) await findGoal(db, projectId, campaign.goalId, "lock");
     const { facts } = await readSituation(ctx, campaign);
     if (assess(facts).state !== "eligible") return false;
     await changeStatus(ctx, campaign, "launch", BY_ITSELF);

@@ -8,6 +8,7 @@ import {
   type KnownSource,
   type Pair,
   type RequiredChange,
+  stepOf,
   warningOf,
 } from "./rules.ts";
 import type { CoverageState } from "./schema.ts";
@@ -26,12 +27,17 @@ const required = (pairs: readonly Pair[], sourceId = "web"): RequiredChange => (
   pairs,
 });
 
+const ALLOWED = { by: "Ada", at: 1, covers: "all", changedBy: null } as const;
+const CHANGED = { ...ALLOWED, covers: "changed", changedBy: { name: "Eve", at: 1_790_000_000_000 } } as const;
+const BEFORE = { ...ALLOWED, covers: "less" } as const;
+
 /** A campaign that launches by itself now, but for what is said otherwise. */
 const facts = (more: Partial<Facts> = {}): Facts => ({
   ...{
     isInitial: true,
     mode: "automatic",
-    isApproved: true,
+    approval: ALLOWED,
+    approvedContent: false,
     isPaused: false,
     isOver: false,
     isWithdrawn: false,
@@ -47,13 +53,34 @@ describe("assess", () => {
     assert.deepEqual(assess(facts()), { state: "eligible", blockers: [] });
   });
 
+  it("asks for the content that was allowed only where that is demanded, and says what was changed", () => {
+    const details = (more: Partial<Facts>) => assess(facts(more)).blockers.map(({ detail }) => detail);
+    for (const approval of [ALLOWED, CHANGED, BEFORE])
+      assert.deepEqual(details({ approval, approvedContent: false }), []);
+    assert.deepEqual(details({ approval: ALLOWED, approvedContent: true }), []);
+    const again =
+      "a person has to allow it again (Approvals in the dashboard, or tidings approvals approve).";
+    assert.deepEqual(details({ approval: CHANGED, approvedContent: true }), [
+      `It was changed since it was allowed by Ada, last by Eve at 2026-09-21T14:13:20.000Z: ${again}`,
+    ]);
+    assert.deepEqual(details({ approval: { ...CHANGED, changedBy: null }, approvedContent: true }), [
+      `It was changed since it was allowed by Ada: ${again}`,
+    ]);
+    assert.deepEqual(details({ approval: BEFORE, approvedContent: true }), [
+      `Ada allowed it before goal, delivery window and push settings were part of that: ${again}`,
+    ]);
+    assert.equal(stepOf(facts({ approval: CHANGED, approvedContent: true })), "approve");
+  });
+
   it("names each single thing that is missing", () => {
     const source = (more: Partial<NonNullable<KnownSource>>) =>
       facts({ sources: new Map([["web", { ...OK, ...more }]]) });
     const covered = (...pairs: Pair[]) => facts({ required: [required(pairs)] });
     for (const [of, code] of [
       [facts({ mode: "manual" }), "manual"],
-      [facts({ isApproved: false }), "approval"],
+      [facts({ approval: null }), "approval"],
+      [facts({ approval: CHANGED, approvedContent: true }), "approval"],
+      [facts({ approval: BEFORE, approvedContent: true }), "approval"],
       [facts({ required: [] }), "no_sources"],
       [covered(), "mapping"],
       [facts({ sources: new Map([["web", null]]), required: [required([])] }), "mapping"],
@@ -81,7 +108,7 @@ describe("assess", () => {
       id: "req_2",
     };
     const all = facts({
-      ...{ mode: "manual", isApproved: false, isPaused: true, isOver: true, isWithdrawn: true },
+      ...{ mode: "manual", approval: null, isPaused: true, isOver: true, isWithdrawn: true },
       notReady: "No sender.",
       sources: new Map([
         ["web", { enabled: true, paused: true, state: "unavailable", reason: "timeout" }],

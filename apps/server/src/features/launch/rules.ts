@@ -23,11 +23,24 @@ export type KnownSource = {
   reason: string | null;
 } | null;
 
+/** That a person allowed a campaign to launch by itself. Instants are epoch milliseconds. */
+export type Approval = {
+  by: string;
+  at: number;
+  /** Whether what would launch is what they saw; `less`: they allowed it while goal, window and push settings were no part of that. */
+  covers: "all" | "changed" | "less";
+  /** The last person who changed it since, where one did. */
+  changedBy: { name: string; at: number } | null;
+};
+
 /** All that decides whether a campaign launches by itself. */
 export type Facts = {
   isInitial: boolean;
   mode: LaunchMode;
-  isApproved: boolean;
+  /** Null where no person allowed it. */
+  approval: Approval | null;
+  /** Whether only what was allowed launches by itself. */
+  approvedContent: boolean;
   /** Whether the project launches nothing by itself. */
   isPaused: boolean;
   isOver: boolean;
@@ -115,6 +128,28 @@ function sourceBlockers({ sources }: Facts): Blocker[] {
   return blockers;
 }
 
+/** Whether a person allowed it, and that counts for what would launch now. */
+export const isApproved = ({
+  approval,
+  approvedContent,
+}: Pick<Facts, "approval" | "approvedContent">): boolean =>
+  approval !== null && (!approvedContent || approval.covers === "all");
+
+const ALLOW = "(Approvals in the dashboard, or tidings approvals approve)";
+
+/** Why an approval is missing, or does not count. */
+function missingApproval({ approval }: Pick<Facts, "approval">): string {
+  if (approval === null) return `A person has to allow it ${ALLOW}.`;
+  const { by, covers, changedBy } = approval;
+  const why =
+    covers === "less"
+      ? `${by} allowed it before goal, delivery window and push settings were part of that`
+      : `It was changed since it was allowed by ${by}`;
+  const last =
+    changedBy === null ? "" : `, last by ${changedBy.name} at ${new Date(changedBy.at).toISOString()}`;
+  return `${why}${last}: a person has to allow it again ${ALLOW}.`;
+}
+
 /** Whether a campaign launches by itself now, or everything that it waits for, in the order of the contract. */
 export function assess(facts: Facts): {
   state: "not_initial" | "waiting" | "eligible";
@@ -126,11 +161,7 @@ export function assess(facts: Facts): {
     if (isSo) blockers.push({ code, ...detailed(detail) });
   };
   add(facts.mode === "manual", "manual");
-  add(
-    !facts.isApproved,
-    "approval",
-    "A person has to allow it (Approvals in the dashboard, or tidings approvals approve).",
-  );
+  add(!isApproved(facts), "approval", missingApproval(facts));
   add(facts.required.length === 0, "no_sources", "The campaign declares no changes (sourceChanges).");
   add(
     facts.isPaused,
@@ -158,7 +189,7 @@ export type Step = "approve" | "launch" | null;
 export function stepOf(facts: Facts): Step {
   const { state, blockers } = assess(facts);
   if (state === "not_initial" || blockers.some(({ code }) => IS_OVER.has(code))) return null;
-  if (facts.mode === "automatic") return facts.isApproved ? null : "approve";
+  if (facts.mode === "automatic") return isApproved(facts) ? null : "approve";
   return blockers.every(({ code }) => OF_PEOPLE.has(code)) ? "launch" : null;
 }
 

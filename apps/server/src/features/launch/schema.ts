@@ -105,6 +105,12 @@ export const CampaignActivation = z
     approval: z
       .enum(["approved", "pending", "unavailable"])
       .describe("Whether a person allowed it to launch by itself; `unavailable` once it was launched."),
+    approvedAsIs: z
+      .boolean()
+      .nullable()
+      .describe(
+        "Whether what would launch now is what that person saw. Where it is not, `approval` says whether their approval counts. Null where nobody allowed it, or once it was launched.",
+      ),
     assessment: z.object({
       state: z.enum(["not_initial", "waiting", "eligible"]),
       blockers: z.array(Blocker).max(1_000).describe("Everything that keeps it from launching by itself."),

@@ -1,11 +1,31 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { requireCampaign } from "../campaigns/authoring/public.ts";
-import { readActivation, writeActivation } from "./activation-store.ts";
+import { type CampaignRow, requireCampaign } from "../campaigns/authoring/public.ts";
+import { assertMayReachUsers, roleOf } from "../settings/public.ts";
+import { findAllowance, readActivation, type StoredActivation, writeActivation } from "./activation-store.ts";
+import { readPolicy } from "./policy-store.ts";
 import { staleRevision } from "./refusals.ts";
 import { CampaignActivation, expectedRevision, LaunchMode } from "./schema.ts";
 import { viewActivation } from "./view.ts";
+
+/**
+ * A draft that was allowed and is launched by people may launch at once where it becomes automatic.
+ * @throws LaunchRoleRefusal for people whose role is too low for that
+ */
+async function assertMayChoose(
+  ctx: Ctx,
+  { id, status }: CampaignRow,
+  before: StoredActivation,
+  mode: LaunchMode | null,
+): Promise<void> {
+  if (status !== "draft") return;
+  const { defaultMode } = await readPolicy(ctx.db, ctx.projectId);
+  const becomesAutomatic =
+    (mode ?? defaultMode) === "automatic" && (before.mode ?? defaultMode) !== "automatic";
+  if (becomesAutomatic && (await findAllowance(ctx.db, ctx.projectId, id)) !== null)
+    await assertMayReachUsers(ctx, roleOf(ctx), "mode");
+}
 
 export const updateCampaignActivation = endpoint(
   {
@@ -30,8 +50,10 @@ export const updateCampaignActivation = endpoint(
   },
   async (ctx, { params, body: { mode, expectedRevision: expected } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");
-    const { mode: before, revision } = await readActivation(ctx.db, ctx.projectId, campaign.id);
+    const activation = await readActivation(ctx.db, ctx.projectId, campaign.id);
+    const { mode: before, revision } = activation;
     if (expected !== String(revision)) throw staleRevision();
+    await assertMayChoose(ctx, campaign, activation, mode);
     await writeActivation(ctx.db, ctx.projectId, campaign.id, { mode, revision: revision + 1 });
     ctx.describe({ before: { mode: before }, after: { mode } });
     return viewActivation(ctx, campaign);

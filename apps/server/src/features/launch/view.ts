@@ -3,7 +3,7 @@ import type { CampaignRow, Launching } from "../campaigns/authoring/public.ts";
 import { findReceipt, listWarnings, type ReceiptRow, type WarningRow } from "./activation-store.ts";
 import { readSituation } from "./facts.ts";
 import type { StoredPolicy } from "./policy-store.ts";
-import { assess, labelOf } from "./rules.ts";
+import { assess, isApproved, labelOf } from "./rules.ts";
 import type { CampaignActivation, Evidence, LaunchPolicy, LaunchReceipt, LaunchWarning } from "./schema.ts";
 
 const MOST_WARNINGS = 100;
@@ -44,7 +44,7 @@ export async function viewActivation(ctx: Launching, campaign: CampaignRow): Pro
   const receipt = await findReceipt(db, projectId, campaign.id);
   const warnings = await listWarnings(db, projectId, campaign.id, MOST_WARNINGS);
   const { state, blockers } = assess(facts);
-  const approved = facts.isApproved ? "approved" : "pending";
+  const approved = isApproved(facts) ? "approved" : "pending";
   return {
     campaignId: apiId("cmp", campaign.id),
     revision: String(activation.revision),
@@ -52,6 +52,7 @@ export async function viewActivation(ctx: Launching, campaign: CampaignRow): Pro
     override: activation.mode,
     effectiveMode: facts.mode,
     approval: facts.isInitial ? approved : "unavailable",
+    approvedAsIs: facts.approval === null ? null : facts.approval.covers === "all",
     assessment: { state, blockers: blockers.slice(0, MOST_BLOCKERS) },
     requirements: coverage.required.map(({ id, change, pairs }) => ({
       id,

@@ -14,12 +14,12 @@ import {
   changeCampaign,
   changeStatus,
   findCampaign,
-  LaunchRoleRefusal,
   requireCampaign,
   viewCampaignDetail,
 } from "../campaigns/authoring/public.ts";
 import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../guardrails/public.ts";
+import { LaunchRoleRefusal } from "../settings/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
 
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */

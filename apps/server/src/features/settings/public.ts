@@ -13,6 +13,13 @@ export {
 export { identitySecret } from "./identity-secret.ts";
 export { changesOfPerson } from "./people-changes.ts";
 export {
+  assertMayReachUsers,
+  isBelowLaunchRole,
+  LaunchRoleRefusal,
+  readLaunchRules,
+  roleOf,
+} from "./reaching-users.ts";
+export {
   listSettingChanges,
   listSettings,
   readNumber,

@@ -414,6 +414,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: ["viewer", "owner", "true"],
     rule: "must be one of editor, approver",
   },
+  "launch.approvedContent": {
+    good: [
+      ["true", true],
+      [" false ", false],
+    ],
+    bad: ["yes", "1", "TRUE", "null"],
+    rule: "must be true or false",
+  },
   "safety.maxConcurrentCampaigns": {
     good: [
       ["0", 0],

@@ -3,6 +3,7 @@ import { parseDomain } from "./sender.pure.ts";
 import {
   aiPrices,
   choice,
+  chosenFlag,
   flag,
   instant,
   line,
@@ -152,7 +153,14 @@ export const SETTINGS = {
   "people.launch": {
     parse: choice("editor", "approver"),
     fallback: "editor",
-    meaning: "the role from which people may launch and resume campaigns; keys and agents are not asked",
+    meaning:
+      "the role from which people may do what reaches users at once: launch, resume, change what runs, loosen a goal; keys and agents are not asked",
+  },
+  "launch.approvedContent": {
+    parse: chosenFlag,
+    fallback: null,
+    meaning:
+      "whether a campaign launches by itself only as it was when a person allowed that; by default where people.launch is approver",
   },
   "safety.loopPaused": {
     parse: flag,

@@ -88,13 +88,16 @@ export const whole = (min: number, max: number) =>
     }),
   );
 
-export const flag = givenAs(
-  { kind: "flag" },
+const yesOrNo = () =>
   typed("must be true or false", (text) => {
     const word = text.trim();
     return word === "true" ? true : word === "false" ? false : null;
-  }),
-);
+  });
+
+export const flag = givenAs({ kind: "flag" }, yesOrNo());
+
+/** A flag that follows from another setting until a person chooses: what it is then is none of the two. */
+export const chosenFlag = givenAs({ kind: "choice", choices: ["true", "false"] }, yesOrNo());
 
 export const choice = <Word extends string>(...words: readonly Word[]) =>
   givenAs(

@@ -52,9 +52,9 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
   return (
     <Group gap="xs">
       <RoleButton {...button} onClick={begin("approved")}>
-        {words.allow}
+        {activation.approvedAsIs === false ? words.allowAgain : words.allow}
       </RoleButton>
-      {activation.approval === "approved" && (
+      {activation.approvedAsIs !== null && (
         <RoleButton {...button} variant="default" onClick={begin("rejected")}>
           {words.takeBack}
         </RoleButton>

@@ -22,6 +22,8 @@ export const words = {
   unsaved: "Not saved yet",
   saveNow: "Save now",
   notSaved: "Not saved",
+  needsApprover:
+    "It runs, and in this project changing that takes an approver. Pause it first to change it, or ask an approver.",
   runs: "It runs, so your changes gather until you apply them.",
   gathered: (count: number) => (count === 1 ? "1 change waits" : `${count} changes wait`),
   review: "Look at the changes",

@@ -5,9 +5,14 @@ import type { Db } from "../../../platform/db/db.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { textsOf } from "../../campaigns/authoring/texts.pure.ts";
-import { approvalRevisionOf, readCoverage } from "../../launch/public.ts";
+import { readApprovalRevision, readCoverage } from "../../launch/public.ts";
 import { coverageBlockers, labelOf } from "../../launch/rules.ts";
+import { readLaunchRules } from "../../settings/public.ts";
 import { findApproval } from "../store.ts";
+
+const CHANGED =
+  "it was changed since it was approved: it does not launch by itself until it is approved again";
+const CHANGED_AND_APPROVED = "it was changed since it was approved; the approval stays";
 
 /** What users would read, each text on a line of its own. */
 const textLines = ({ channel, variants }: CampaignDetail): string[] =>
@@ -28,7 +33,8 @@ export async function campaignPage(
   if (campaign === null) throw new ConfigError(`There is no campaign ${printable(id)} in this project.`);
   const approval = await findApproval(db, projectId, uuid);
   const blockers = coverageBlockers(await readCoverage({ db, projectId }, uuid));
-  const revision = approvalRevisionOf(campaign);
+  const revision = await readApprovalRevision(db, projectId, campaign);
+  const { approvedContent } = await readLaunchRules({ db, projectId });
   const approvedBy = approval?.approvedBy ?? null;
   if (json) return { campaign, revision, approvedBy, approvedRevision: approval?.revision ?? null, blockers };
   const head = {
@@ -40,7 +46,7 @@ export async function campaignPage(
     ...(approvedBy === null ? {} : { "approved by": printable(approvedBy) }),
     ...(approval === null || approval.revision === revision
       ? {}
-      : { note: "it was changed since it was approved; the approval stays" }),
+      : { note: approvedContent ? CHANGED : CHANGED_AND_APPROVED }),
   };
   return [
     pairLines(head),

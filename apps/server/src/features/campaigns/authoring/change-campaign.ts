@@ -8,6 +8,7 @@ import { replaceDeclaration } from "./declaration.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { assertChangeAllowed } from "./guardrails.ts";
 import { readMessage, readPushSettings } from "./messages.ts";
+import { watchReach } from "./reach.ts";
 import {
   assertMediaExists,
   placeOfMessage,
@@ -154,6 +155,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   if (body.message !== undefined && body.variants !== undefined) {
     throw refuse("message and variants must not be given together");
   }
+  const assertMayReach = await watchReach(ctx, before);
   await replaceDeclaration(ctx, before.id, body.sourceChanges);
   const pages = body.pages === undefined ? undefined : storedPages(body.pages);
   if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
@@ -172,6 +174,7 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
   await updateCampaignRow(db, projectId, before.id, change, { changesContent });
   await writeVariants(ctx, before, body);
+  await assertMayReach();
   await assertChangeAllowed(ctx, before, { ...before, ...change }, body);
   await openEpochs(db, projectId, { campaignId: before.id }, now);
   await raiseConfigVersion(db, projectId);

@@ -6,7 +6,7 @@ import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { declareChanges } from "./declaration.ts";
 import { openEpochs } from "./epoch-store.ts";
-import { assertTextsAllowed } from "./guardrails.ts";
+import { assertNewAllowed } from "./guardrails.ts";
 import {
   assertMayLaunch,
   byRequest,
@@ -105,7 +105,7 @@ export async function makeCampaign(
     await assertMayLaunch(ctx, made, launch);
     await ctx.app.ask(recordLaunch)(ctx, { ...made, startedAt: null }, launch);
     await openEpochs(ctx.db, projectId, { campaignId: id }, now);
-  } else await assertTextsAllowed(ctx, made);
+  } else await assertNewAllowed(ctx, made);
   await raiseConfigVersion(ctx.db, projectId);
   const campaign = await viewCampaignDetail(ctx.db, projectId, id, now);
   if (campaign === null) throw new Error("The campaign that was just made is not there.");

@@ -135,13 +135,16 @@ export async function assertLaunchAllowed(
   await assertRoom(where, campaign, read.limits);
   assertNotQuiet(where, campaign, read.limits);
   await assertPhrases(where, campaign, read.limits);
+  await assertControl(where, campaign, read.limits);
   await assertNoBreach(where, campaign, read.limits);
 }
 
-/** Refuses a new campaign whose texts its goal forbids. @throws GuardrailViolation */
-export async function assertTextsAllowed(where: Where, campaign: Guarded): Promise<void> {
+/** Refuses a new campaign whose texts or split its goal forbids. @throws GuardrailViolation */
+export async function assertNewAllowed(where: Where, campaign: Guarded): Promise<void> {
   const read = await lockLimits(where, campaign);
-  if (read !== null && "limits" in read) await assertPhrases(where, campaign, read.limits);
+  if (read === null || "fault" in read) return;
+  await assertPhrases(where, campaign, read.limits);
+  await assertControl(where, campaign, read.limits);
 }
 
 /** Whether variants are added, or weights or the control change. */
@@ -178,7 +181,8 @@ export async function assertChangeAllowed(
   if (isLaunched) await assertRoom(where, after, read.limits);
   if (isLaunched || isMoved) assertNotQuiet(where, after, read.limits);
   if (hasTexts || isLaunched) await assertPhrases(where, after, read.limits);
-  if (isLinked || movesWeights(body)) await assertControl(where, after, read.limits);
+  if (isLinked || isLaunched || movesWeights(body)) await assertControl(where, after, read.limits);
+  if (isLaunched) await assertNoBreach(where, after, read.limits);
 }
 
 /** A variant with a patch. A message that its channel cannot read is not a text that people could read: it changes nothing here. */

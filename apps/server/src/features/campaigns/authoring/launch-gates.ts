@@ -1,8 +1,8 @@
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { type Person, type PersonRole, reaches } from "../../../platform/http/person.ts";
+import type { Person, PersonRole } from "../../../platform/http/person.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
-import { readSome } from "../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { violationFields } from "../goals/public.ts";
 import { assertLaunchAllowed, type Guarded } from "./guardrails.ts";
 import type { Blocker } from "./schema.ts";
@@ -44,23 +44,8 @@ export type Launch = {
 export const byRequest = (caller: Pick<Ctx, "keyKind"> & { person?: Person | null }): Launch => ({
   mode: "manual",
   override: null,
-  role: caller.person?.role ?? null,
+  role: roleOf(caller),
 });
-
-/** A person may not launch here: the setting people.launch asks for a higher role. */
-export class LaunchRoleRefusal extends ApiError {
-  constructor(needed: PersonRole, role: PersonRole) {
-    super("forbidden", `Launching takes the role ${needed} in this project, and yours is ${role}.`);
-  }
-}
-
-/** The setting says from which role people may launch. @throws LaunchRoleRefusal where that of the person is lower */
-async function assertPersonMayLaunch({ db, projectId }: Launching, { role }: Launch): Promise<void> {
-  if (role === null) return;
-  const { "people.launch": needed } = await readSome(db, projectId, ["people.launch"]);
-  if (reaches(role, needed)) return;
-  throw new LaunchRoleRefusal(needed, role);
-}
 
 /** A campaign (UUID) that is launched; `startedAt` is null where it never was before. */
 export type Launched = Pick<Guarded, "id" | "goalId"> & { startedAt: number | null };
@@ -108,7 +93,7 @@ export async function assertReady(
  * message of the first that refuses
  */
 export async function assertMayLaunch(ctx: Launching, campaign: Guarded, launch: Launch): Promise<void> {
-  await assertPersonMayLaunch(ctx, launch);
+  await assertMayReachUsers(ctx, launch.role, "launch");
   await assertReady(ctx, campaign);
   if (launch.override !== null) return;
   const blockers = await ctx.app.ask(coverageGate)(ctx, campaign.id);

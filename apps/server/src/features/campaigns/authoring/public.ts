@@ -19,7 +19,6 @@ export {
   type Launched,
   type LaunchGate,
   type Launching,
-  LaunchRoleRefusal,
   launchGates,
   launchRefusalFields,
   recordLaunch,

@@ -93,6 +93,17 @@ export async function findCampaign(
   return row ?? null;
 }
 
+/** Whether a person has allowed a draft to launch by itself. */
+export async function isAllowedByItself(db: Db, projectId: string, uuid: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("campaignApprovals")
+    .select("campaignId")
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", uuid)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function listVariants(db: Db, projectId: string, campaignId: string): Promise<VariantRow[]> {
   const rows = await db
     .selectFrom("variants")

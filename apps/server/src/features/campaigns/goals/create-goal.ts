@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
+import { loosens, NO_TERMS } from "./loosens.pure.ts";
 import { brieflyOf } from "./rules.ts";
 import { Goal, goalFields } from "./schema.ts";
 import { insertGoal } from "./store.ts";
@@ -43,6 +45,7 @@ export const createGoal = endpoint(
       holdoutPercent: body.holdoutPercent,
       createdAt: ctx.now,
     });
+    if (loosens(NO_TERMS, goal, ctx.now)) await assertMayReachUsers(ctx, roleOf(ctx), "loosen");
     ctx.describe({ after: brieflyOf(goal) });
     return { goal };
   },

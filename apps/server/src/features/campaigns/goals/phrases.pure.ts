@@ -57,3 +57,13 @@ export function phraseIn(texts: readonly string[], phrases: readonly string[]): 
   const looked = texts.map(plainly);
   return phrases.find((phrase) => looked.some((text) => contains(text, readPhrase(phrase)))) ?? null;
 }
+
+/** Whether every text that contains a phrase contains one of some others as well. */
+export function isCoveredBy(phrase: string, others: readonly string[]): boolean {
+  const { words, isPrefix } = readPhrase(phrase);
+  return others.some((other) => {
+    const wider = readPhrase(other);
+    // A prefix is found where words only begin so, which a whole phrase is not.
+    return wider.isPrefix ? contains(words, wider) : !isPrefix && contains(words, wider);
+  });
+}

@@ -11,6 +11,7 @@ import {
   withWarnings,
 } from "../../campaigns/authoring/public.ts";
 import { personOf } from "../../content/template/public.ts";
+import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { findUser } from "../../users/profiles/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { assertServing, sendTestMail, TEST_REASONS } from "./test-mail.ts";
@@ -34,6 +35,10 @@ async function readPerson({ db, projectId }: Ctx, userId: string | undefined) {
   // Traits are checked to be an object when they are written.
   return personOf({ ...user, traits: user.traits as Record<string, unknown> });
 }
+
+/** Whether an address is that of the person who asks. */
+const isOwnAddress = (ctx: Ctx, address: string): boolean =>
+  ctx.keyKind === "none" && ctx.person?.email.toLowerCase() === address.toLowerCase();
 
 export const sendTestEmail = endpoint(
   {
@@ -66,6 +71,7 @@ export const sendTestEmail = endpoint(
   async (ctx, { params, body }) => {
     const to = parseAddress(body.address);
     if (to === null) throw new ApiError("invalid_request", "address must be an email address");
+    if (!isOwnAddress(ctx, to.address)) await assertMayReachUsers(ctx, roleOf(ctx), "test");
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
     await assertServing(ctx);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Ctx, endpoint, Replay } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { report } from "./report.ts";
 import { MOST_AHEAD_MS } from "./rules.ts";
 import { Deployment, RecordDeploymentBody } from "./schema.ts";
@@ -43,6 +44,7 @@ export const recordDeployment = endpoint(
   },
   async (ctx, { body }) => {
     const { db, projectId, now } = ctx;
+    await assertMayReachUsers(ctx, roleOf(ctx), "deployment");
     if (body.deployedAt !== undefined && body.deployedAt > now + MOST_AHEAD_MS)
       throw new ApiError("invalid_request", "deployedAt must not be in the future");
     if ((await findSource(db, projectId, body.sourceId)) === null)

@@ -8,6 +8,7 @@ import { pathId, text } from "../../../../platform/http/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
+import { assertMayReachUsers, roleOf } from "../../../settings/public.ts";
 import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import { findUser } from "../../../users/profiles/public.ts";
@@ -109,6 +110,7 @@ export const sendPushTest = endpoint(
     reasons: WAITING,
   },
   async (ctx, { params, body: { installationId, requestId } }) => {
+    await assertMayReachUsers(ctx, roleOf(ctx), "device");
     const { app, db, projectId, now } = ctx;
     const campaign = await requirePushCampaign(ctx, params.id);
     const known = async () => {

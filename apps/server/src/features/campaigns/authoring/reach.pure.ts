@@ -1,0 +1,52 @@
+import canonicalize from "canonicalize";
+import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "./rules.ts";
+
+/** What decides who gets a campaign, and what they read. */
+export type Reach = DeliveryWindow & {
+  status: CampaignStatus;
+  audience: unknown;
+  pages: unknown;
+  goalId: string | null;
+  push: unknown;
+  variants: readonly { id: string; weight: number; isControl: boolean; content: unknown }[];
+  /** The revision of the changes that it announces. */
+  declared: string;
+};
+
+/** Whether a campaign delivers, or will once its window opens. */
+const isGoing = ({ status, ...window }: Reach, now: number): boolean =>
+  status === "running" && placeInWindow(window, now) !== "over";
+
+/** The users whom a campaign goes to and what they read, as canonical JSON. */
+const contentOf = ({ audience, pages, goalId, push, variants }: Reach): string | undefined =>
+  canonicalize({
+    ...{ audience, pages, goalId, push },
+    variants: variants.map(({ id, weight, isControl, content }) => ({ id, weight, isControl, content })),
+  });
+
+const END_OF_TIME = Number.POSITIVE_INFINITY;
+
+/** Whether a window reaches beyond another one, from now on. A narrower one is a pause or an end that comes by itself. */
+function isWider(before: DeliveryWindow, after: DeliveryWindow, now: number): boolean {
+  const from = ({ deliverFrom }: DeliveryWindow): number => Math.max(deliverFrom ?? now, now);
+  const until = ({ deliverUntil }: DeliveryWindow): number => deliverUntil ?? END_OF_TIME;
+  return from(after) < from(before) || until(after) > until(before);
+}
+
+/**
+ * How a change of a campaign reaches users at once, or would by itself; null where it waits for a launch. Names and the
+ * run of an agent reach no user; nor does a window that becomes narrower. `isAllowed`: it may launch by itself however it is changed.
+ */
+export function reachOf(
+  before: Reach,
+  after: Reach,
+  { now, isAllowed }: { now: number; isAllowed: boolean },
+): "change" | "resume" | "allowed" | null {
+  const isOther = contentOf(before) !== contentOf(after);
+  if (isGoing(after, now)) {
+    if (!isGoing(before, now)) return "resume";
+    return isOther || isWider(before, after, now) ? "change" : null;
+  }
+  if (!isAllowed || after.status !== "draft") return null;
+  return isOther || before.declared !== after.declared || isWider(before, after, now) ? "allowed" : null;
+}
