@@ -16,7 +16,8 @@ function wordsIn(tokens: readonly Token[], read: WordsOf): string {
         .map((cell) => `${wordsIn(cell.tokens, read)}\n`)
         .join("");
     else if (token.type === "br" || token.type === "space") words += "\n";
-    else if (token.type === "code" || token.type === "codespan") words += `${read(token.text)} `;
+    else if (token.type === "code") words += `${read(token.text)}\n`;
+    else if (token.type === "codespan") words += read(token.text);
     else if (token.type === "image") words += decodeEntities(read(token.text));
     else if ("tokens" in token && token.tokens !== undefined) words += wordsIn(token.tokens, read);
     else if ("text" in token) words += decodeEntities(read(token.text));
