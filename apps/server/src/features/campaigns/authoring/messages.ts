@@ -16,8 +16,10 @@ const OVERRIDE_FAULT =
 function refuseOverrides(channel: Channel, message: unknown, at: readonly PropertyKey[]): void {
   const found = textsOf(channel, message).find(hasOverride);
   if (found === undefined) return;
-  const issue = { code: "custom", path: [found.field], message: OVERRIDE_FAULT, input: found.text } as const;
-  throw new ApiError("invalid_request", explainIssue(new z.ZodError([issue]), "body", at));
+  const fault = new z.ZodError([
+    { code: "custom", path: [found.field], message: OVERRIDE_FAULT, input: found.text },
+  ]);
+  throw new ApiError("invalid_request", explainIssue(fault, "body", at));
 }
 
 type Message = WebMessage | EmailMessage | PushContent;

@@ -63,11 +63,11 @@ const OF_LATIN: Readonly<Record<string, string>> = {
 
 const byCharacter = (table: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(table).flatMap(([letter, drawn]) =>
-      [...drawn].flatMap((each) => [
-        [each, letter] as const,
+    Object.entries(table).flatMap(([drawnAs, looks]) =>
+      [...looks].flatMap((each) => [
+        [each, drawnAs] as const,
         // Most letters of the Latin script have capitals that are drawn alike; that of a dotless i is the usual one.
-        ...(table === OF_LATIN && each.toUpperCase() > "z" ? [[each.toUpperCase(), letter] as const] : []),
+        ...(table === OF_LATIN && each.toUpperCase() > "z" ? [[each.toUpperCase(), drawnAs] as const] : []),
       ]),
     ),
   );
@@ -77,23 +77,23 @@ const LATIN = byCharacter(OF_LATIN);
 
 /** Letters in circles, squares and flags, which no normal form makes letters: where 26 of them begin. */
 const ENCLOSED = [0x1f150, 0x1f170, 0x1f1e6];
-const LETTERS = 26;
+const ALPHABET = 26;
 
 function enclosed(character: string): string | undefined {
   const code = character.codePointAt(0) ?? 0;
-  const first = ENCLOSED.find((each) => code >= each && code < each + LETTERS);
+  const first = ENCLOSED.find((each) => code >= each && code < each + ALPHABET);
   return first === undefined ? undefined : String.fromCharCode(97 + code - first);
 }
 
 const SCRIPTS = [/\p{Script=Latin}/u, /\p{Script=Cyrillic}/u, /\p{Script=Greek}/u, /\p{Script=Armenian}/u];
-const OTHER_LETTER = /(?!\p{Script=Latin})\p{L}/u;
+const OF_ANOTHER_SCRIPT = /(?!\p{Script=Latin})\p{L}/u;
 const WORD = /[\p{L}\p{N}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]+/gu;
 
 const isMixed = (word: string): boolean => SCRIPTS.filter((script) => script.test(word)).length > 1;
 
 /** Whether a word has a letter that is drawn as none from a to z, in one writing system: it is what it says. */
 const isForeign = (word: string): boolean =>
-  !isMixed(word) && [...word].some((each) => OTHER_LETTER.test(each) && !OTHERS.has(each));
+  !isMixed(word) && [...word].some((each) => OF_ANOTHER_SCRIPT.test(each) && !OTHERS.has(each));
 
 /**
  * A text with each letter that is drawn as one from a to z as that letter, and without accents. Letters of another writing system count as

@@ -24,16 +24,16 @@ export const plainly = (text: string): string =>
 /** `isLatin`: whether its letters are from a to z alone, so that it is also looked for as it is drawn. */
 type Phrase = { words: string; isPrefix: boolean; isLatin: boolean };
 
-const hasOtherLetters = /[^a-z]/;
-const NO_LETTERS = /[^\p{L}\p{M}]+/gu;
+const hasMoreThanAToZ = /[^a-z]/;
+const OF_NO_WORD = /[^\p{L}\p{M}]+/gu;
 
 /** A phrase as it is looked for; one that ends in `*` also finds words that only begin so. */
 function readPhrase(phrase: string): Phrase {
   const plain = plainly(phrase).trim();
   const isPrefix = plain.endsWith("*");
   const words = isPrefix ? plain.slice(0, -1).trim() : plain;
-  const letters = words.replace(NO_LETTERS, "");
-  return { words, isPrefix, isLatin: letters !== "" && !hasOtherLetters.test(letters) };
+  const script = words.replace(OF_NO_WORD, "");
+  return { words, isPrefix, isLatin: script !== "" && !hasMoreThanAToZ.test(script) };
 }
 
 /** Whether a phrase says anything that can be seen. */
