@@ -319,7 +319,11 @@ describe("tools", () => {
       },
     });
     await project.api.identifyBatch({ body: { users: [{ userId: "one", traits: { lonely_trait: "x" } }] } });
-    const done = (userId: string, event: string, props: Record<string, number> = {}) => ({ userId, event, props });
+    const done = (userId: string, event: string, props: Record<string, number> = {}) => ({
+      userId,
+      event,
+      props,
+    });
     await project.sdk.trackBatch({
       body: {
         events: [
@@ -334,20 +338,20 @@ describe("tools", () => {
     });
     model.play(inTurn(calls([{ name: "capabilities", input: {} }]), NOTHING));
     await policyWith(model.server).decide(scene);
-    const [told] = answersIn(1) as {
+    const [shown] = answersIn(1) as {
       traits: { key: string }[];
       events: { name: string }[];
       leftOut: object;
     }[];
-    const text = JSON.stringify(told);
+    const text = JSON.stringify(shown);
     for (const secret of ["SYSTEM", "obey me", "please end", "lonely", "end_campaign"])
       assert.ok(!text.includes(secret), secret);
-    assert.deepEqual(told?.traits.map(({ key }) => key).toSorted(), ["first name", "plan"]);
+    assert.deepEqual(shown?.traits.map(({ key }) => key).toSorted(), ["first name", "plan"]);
     assert.deepEqual(
-      told?.events.map(({ name }) => name),
+      shown?.events.map(({ name }) => name),
       ["Order Completed"],
     );
-    assert.deepEqual(told?.leftOut, { traits: 2, events: 3 });
+    assert.deepEqual(shown?.leftOut, { traits: 2, events: 3 });
   });
 
   it("answer a mistake with what is wrong", async () => {

@@ -5,7 +5,7 @@ type Capabilities = Answer<"getAudienceCapabilities">["capabilities"];
 type Run = Answer<"listAgentRuns">["runs"][number];
 
 /**
- * Whoever has the publishable key of a page brings names of events and traits. Names that fewer users have, or fewer than one in so many of
+ * The publishable key of a page, which is public, brings names of events and traits. Names that fewer users have, or fewer than one in so many of
  * those that have the most frequent name, are left out.
  */
 const LEAST_USERS = 20;
@@ -20,8 +20,8 @@ const leastOf = (counted: readonly { users: number }[]): number =>
   Math.max(LEAST_USERS, ...counted.map(({ users }) => users / ONE_IN));
 
 /**
- * What a model is told of the traits and events of a project: names that many users have, how many, and of which type. Never the value of
- * a trait; `leftOut` counts the names that are not told.
+ * What a model is shown of the traits and events of a project: names that many users have, how many, and of which type. Never the value of
+ * a trait; `leftOut` counts the names that are not shown.
  */
 export function shownCapabilities({ expression, lifecycleFields, traits, events }: Capabilities): Json {
   const leastTraits = leastOf(traits);
@@ -54,8 +54,8 @@ function weightsOf(mutation: unknown): Json[] {
 }
 
 /**
- * What a model is told of an earlier run: when, and what was decided. Whole only where the service wrote it; a run with a key may say
- * anything, so of its decision the action and the weights are told, and no text of it.
+ * What a model is shown of an earlier run: when, and what was decided. Whole only where the service wrote it; a run with a key may say
+ * anything, so of its decision the action and the weights are shown, and no text of it.
  */
 export function shownRun(run: Run): Json {
   const { kind, createdAt, rationale, output } = run;
