@@ -74,6 +74,24 @@ async function opened(page: Page, role: "viewer" | "editor" | "approver") {
 }
 
 describe("what an agent proposes", () => {
+  it("names each host that the campaign has not used, before anything else", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const made = await leasedCampaign(house, project, { goal: { approvalMode: "require_human" } });
+    const message = {
+      ...toast("Sign in again"),
+      cta: { label: "Sign in", url: "https://acme.example@evil.example/" },
+    };
+    const { proposal } = await propose(project, made, {
+      type: "update",
+      variants: [{ id: made.campaign.variants[1]?.id ?? "", message }],
+    });
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    const alert = page.getByRole("alert", { name: "Links to hosts that this campaign has not used" });
+    await alert.waitFor();
+    assert.match((await alert.textContent()) ?? "", /evil\.example Variant B, cta\.url/);
+  });
+
   for (const { on, use, press } of HANDS)
     it(`is looked at as users get it, and approved exactly, ${on}`, async (t) => {
       const page = await newPage(t, use);

@@ -1783,9 +1783,9 @@ export interface components {
             guardrails: {
                 /** @description The guardrail of the goal. */
                 key: string;
-                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                /** @description What it allows; null where it cannot be read. Of phrases and hosts: 0. */
                 limit: number | null;
-                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                /** @description What there is now; of phrases, texts that contain one; of hosts, links to others. Null where nothing was counted yet, and for errorBudget. */
                 observed: number | null;
             }[];
             /** @description Why a launch would be refused; null where none was asked about, or nothing refuses it. */
@@ -3665,6 +3665,15 @@ export interface components {
                     text: string;
                 }[];
             }[];
+            /** @description Links to hosts that the campaign has not used, and that neither links.allowedHosts has nor this server is: an agent needs a person's approval for them. */
+            newHosts: {
+                /** @description The variant. */
+                variantId: string;
+                /** @description The link's place in the message, such as `cta.url`. */
+                field: string;
+                /** @description Where it leads: a host, or the scheme of an app such as `acmeapp:`. */
+                host: string;
+            }[];
             /** @description Whom it is for. */
             audience: {
                 /** @description For whom the campaign is, in words. */
@@ -3700,9 +3709,9 @@ export interface components {
             guardrails: {
                 /** @description The guardrail of the goal. */
                 key: string;
-                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                /** @description What it allows; null where it cannot be read. Of phrases and hosts: 0. */
                 limit: number | null;
-                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                /** @description What there is now; of phrases, texts that contain one; of hosts, links to others. Null where nothing was counted yet, and for errorBudget. */
                 observed: number | null;
             }[];
             /** @description Whether a field that it depends on was changed since it was proposed. */
@@ -9757,14 +9766,16 @@ export interface operations {
                         reason?: "channel_not_ready" | "guardrail_violated";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                     };
                 };
             };
@@ -10165,6 +10176,13 @@ export interface operations {
                      *                 "text": "text"
                      *               }
                      *             ]
+                     *           }
+                     *         ],
+                     *         "newHosts": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "field": "text",
+                     *             "host": "text"
                      *           }
                      *         ],
                      *         "audience": {

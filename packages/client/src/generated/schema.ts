@@ -4226,6 +4226,15 @@ export interface components {
                     text: string;
                 }[];
             }[];
+            /** @description Links to hosts that the campaign has not used, and that neither links.allowedHosts has nor this server is: an agent needs a person's approval for them. */
+            newHosts: {
+                /** @description The variant. */
+                variantId: string;
+                /** @description The link's place in the message, such as `cta.url`. */
+                field: string;
+                /** @description Where it leads: a host, or the scheme of an app such as `acmeapp:`. */
+                host: string;
+            }[];
             /** @description Whom it is for. */
             audience: {
                 /** @description For whom the campaign is, in words. */
@@ -4261,9 +4270,9 @@ export interface components {
             guardrails: {
                 /** @description The guardrail of the goal. */
                 key: string;
-                /** @description What it allows; null where it cannot be read. Of phrases: 0. */
+                /** @description What it allows; null where it cannot be read. Of phrases and hosts: 0. */
                 limit: number | null;
-                /** @description What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget. */
+                /** @description What there is now; of phrases, texts that contain one; of hosts, links to others. Null where nothing was counted yet, and for errorBudget. */
                 observed: number | null;
             }[];
             /** @description Whether a field that it depends on was changed since it was proposed. */
@@ -11305,14 +11314,16 @@ export interface operations {
                         reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                     };
@@ -11727,14 +11738,16 @@ export interface operations {
                         reason?: "guardrail_violated" | "stale_revision" | "source_managed";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `stale_revision`: the revision of the campaign now, or of what it declares where that one is stale. */
                         revision?: string;
                     };
@@ -11894,14 +11907,16 @@ export interface operations {
                         reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                     };
@@ -18017,14 +18032,16 @@ export interface operations {
                         reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
@@ -18065,14 +18082,16 @@ export interface operations {
                         reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
@@ -18560,14 +18579,16 @@ export interface operations {
                         reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
@@ -18608,14 +18629,16 @@ export interface operations {
                         reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
-                        /** @description What it allows; null where the goal's value cannot be read. Of phrases: 0. */
+                        /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
                         limit?: number | null;
-                        /** @description What there would be instead. Of phrases: texts that contain one. */
+                        /** @description What there would be instead. Of phrases: texts that contain one; of hosts: links to others. */
                         observed?: number | null;
-                        /** @description The text that contains a forbidden phrase, such as `variants[0].message.body`. */
+                        /** @description The text that contains a forbidden phrase, or the link to a host that is not allowed, such as `variants[0].message.body`. */
                         field?: string;
                         /** @description The forbidden phrase, as the goal has it. */
                         phrase?: string;
+                        /** @description Where the link leads: a host, or the scheme of an app such as `acmeapp:`. */
+                        host?: string;
                         /** @description With `coverage_missing`: what is not live, and where. */
                         blockers?: components["schemas"]["Blocker"][];
                         /** @description Whether a person's approval is what is missing. */
@@ -18756,6 +18779,13 @@ export interface operations {
                      *                 "text": "text"
                      *               }
                      *             ]
+                     *           }
+                     *         ],
+                     *         "newHosts": [
+                     *           {
+                     *             "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "field": "text",
+                     *             "host": "text"
                      *           }
                      *         ],
                      *         "audience": {

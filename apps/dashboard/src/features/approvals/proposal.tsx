@@ -15,7 +15,7 @@ import { StateBadge } from "./parts/decided.tsx";
 import { Decision } from "./parts/decision.tsx";
 import { BeforeAndAfter } from "./parts/drawn.tsx";
 import { Evidence } from "./parts/evidence.tsx";
-import { type Approval, isOpen, partsOf } from "./rules.ts";
+import { type Approval, isOpen, partsOf, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Of = { scope: string; approval: Approval };
@@ -95,11 +95,32 @@ function Notes({ approval }: Pick<Of, "approval">) {
   );
 }
 
+/** Where links would lead that the campaign has not used, before anything else of the change. */
+function NewHosts({ approval: { review, campaign } }: Pick<Of, "approval">) {
+  if (review.newHosts.length === 0) return null;
+  return (
+    <Alert color="red" title={words.newHostsTitle}>
+      <Stack gap="xs">
+        <Text size="sm">{words.newHostsAbout}</Text>
+        {review.newHosts.map(({ variantId, field, host }) => (
+          <Text key={`${variantId} ${field} ${host}`} size="sm" className={long.long}>
+            <Text span fw={700} ff="monospace" dir="ltr">
+              {host}
+            </Text>{" "}
+            {words.newHost(variantName(campaign.variants, variantId), field)}
+          </Text>
+        ))}
+      </Stack>
+    </Alert>
+  );
+}
+
 function Parts({ scope, approval }: Of) {
   const { proposal, review, messages, campaign, payload } = approval;
   return (
     <Stack gap="xl">
       <Notes approval={approval} />
+      <NewHosts approval={approval} />
       {messages.length > 0 && (
         <BeforeAndAfter {...{ scope, messages }} channel={campaign.channel} variants={campaign.variants} />
       )}

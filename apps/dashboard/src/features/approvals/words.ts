@@ -108,6 +108,10 @@ export const words = {
   variant: (name: string) => `Variant ${name}`,
   nothingBefore: "Users get nothing before the launch.",
   noPicture: "It cannot be drawn for a user without traits.",
+  newHostsTitle: "Links to hosts that this campaign has not used",
+  newHostsAbout:
+    "Nobody has allowed the agent to link there. Approve this only if you know these hosts, letter by letter.",
+  newHost: (variant: string, field: string) => `Variant ${variant}, ${field}`,
   changes: "What changes",
   noFields: "No field differs from what it was.",
   audience: "Whom it is for",

@@ -14,6 +14,10 @@ const guardrails: Readonly<Record<Guardrail, Explained>> = {
     about: "No text that people read may say them.",
     hint: "One on each line; “free*” also finds “freedom”.",
   },
+  allowedHosts: {
+    about: "No message may link elsewhere, or show pictures of others.",
+    hint: "One on each line; “*.acme.example” allows all below acme.example, “acmeapp:” an app.",
+  },
   maxUnsubscribeRate: {
     about: "Of the messages sent. A campaign that surely goes beyond it is paused.",
   },

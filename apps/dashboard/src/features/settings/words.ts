@@ -47,6 +47,7 @@ export const words = {
     "safety.maxRunsPerDay": "Runs per day",
     "safety.maxConcurrentCampaigns": "Campaigns at once",
     "safety.approvalHours": "Hours for a decision",
+    "links.allowedHosts": "Hosts that the agent may link to",
     "agent.policy": "Policy",
     "agent.everyHours": "Hours between two looks",
     "agent.modelUrl": "Address of the model",

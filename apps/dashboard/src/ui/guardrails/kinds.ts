@@ -6,6 +6,7 @@ export const KINDS = {
   maxActiveCampaigns: "count",
   quietUntil: "instant",
   forbiddenPhrases: "phrases",
+  allowedHosts: "phrases",
   maxUnsubscribeRate: "percent",
   maxComplaintRate: "percent",
   minConversionRate: "percent",

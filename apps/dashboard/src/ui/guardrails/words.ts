@@ -4,6 +4,7 @@ const names: Readonly<Record<Guardrail, string>> = {
   maxActiveCampaigns: "Campaigns at once",
   quietUntil: "Quiet until",
   forbiddenPhrases: "Forbidden phrases",
+  allowedHosts: "Allowed hosts of links",
   maxUnsubscribeRate: "Most unsubscriptions",
   maxComplaintRate: "Most complaints",
   minConversionRate: "Least conversions",

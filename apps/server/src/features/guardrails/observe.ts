@@ -1,5 +1,11 @@
 import type { Db } from "../../platform/db/db.ts";
-import { type CampaignRow, countActive, findPhrase, listVariants } from "../campaigns/authoring/public.ts";
+import {
+  type CampaignRow,
+  countActive,
+  findForbiddenHost,
+  findPhrase,
+  listVariants,
+} from "../campaigns/authoring/public.ts";
 import { placeInWindow } from "../campaigns/authoring/rules.ts";
 import {
   controlShare,
@@ -17,7 +23,7 @@ export type GuardrailReading = { key: string; limit: number | null; observed: nu
 
 /**
  * The guardrails of a campaign's goal with their limits and what there is now, in the order of the documents; none without a goal. Of
- * phrases the limit is 0, and texts that contain one are counted. One that cannot be read is the only one, without limit. `db` has to
+ * phrases and hosts the limit is 0, and texts that contain one, or links to others, are counted. One that cannot be read is the only one, without limit. `db` has to
  * read at one instant.
  */
 export async function observeGuardrails(
@@ -50,6 +56,8 @@ export async function observeGuardrails(
       }
       case "forbiddenPhrases":
         return (await findPhrase(channel, variants, limits.forbiddenPhrases ?? []))?.texts ?? 0;
+      case "allowedHosts":
+        return (await findForbiddenHost(channel, variants, limits))?.links ?? 0;
       case "minControlShare":
         return controlShare(variants);
       case "quietUntil":

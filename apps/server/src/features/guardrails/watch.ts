@@ -4,9 +4,12 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
+import { isListed } from "../access/hosts.pure.ts";
 import {
+  type FoundHost,
   type FoundPhrase,
   findCampaign,
+  findForbiddenHost,
   findPhrase,
   listVariants,
   pauseRunning,
@@ -21,7 +24,7 @@ import { findWatchedAcrossProjects, insertBreach, lastCleared } from "./store.ts
 type Which = { projectId: string; campaignId: string };
 
 /** What was seen of a campaign. */
-type Seen = { counts: CampaignCounts; phrase: FoundPhrase | null };
+type Seen = { counts: CampaignCounts; phrase: FoundPhrase | null; host: FoundHost | null };
 
 type Breach = {
   guardrail: string;
@@ -47,7 +50,7 @@ type Watched = NonNullable<Awaited<ReturnType<typeof readWatched>>>;
 /** The first guardrail that what was seen breaks. `since`: the counts of the last clearing. */
 function breachOf(
   { limits }: Watched,
-  { counts, phrase }: Seen,
+  { counts, phrase, host }: Seen,
   since: CampaignCounts | null,
 ): Breach | null {
   if (phrase !== null && limits.forbiddenPhrases?.includes(phrase.phrase)) {
@@ -55,6 +58,13 @@ function breachOf(
       ...{ guardrail: "forbiddenPhrases", limit: 0, observed: phrase.texts, e: null },
       counts: { field: phrase.field, phrase: phrase.phrase },
       rationale: `Paused: ${phrase.field} contains "${phrase.phrase}", which the goal forbids.`,
+    };
+  }
+  if (host !== null && limits.allowedHosts !== undefined && !isListed(limits.allowedHosts, host.host)) {
+    return {
+      ...{ guardrail: "allowedHosts", limit: 0, observed: host.links, e: null },
+      counts: { field: host.field, host: host.host },
+      rationale: `Paused: ${host.field} links to ${host.host}, which the goal does not allow.`,
     };
   }
   for (const guardrail of RATE_GUARDRAILS) {
@@ -80,7 +90,8 @@ async function look(db: Db, which: Which, now: number): Promise<Seen | null> {
   const counts = await countCampaign(db, campaign, limits.minConversionRate === undefined ? null : goal, now);
   const variants = await listVariants(db, which.projectId, which.campaignId);
   const phrase = await findPhrase(campaign.channel, variants, limits.forbiddenPhrases ?? []);
-  const seen = { counts, phrase };
+  const host = await findForbiddenHost(campaign.channel, variants, limits);
+  const seen = { counts, phrase, host };
   const since = await lastCleared(db, which.projectId, which.campaignId);
   return breachOf(watched, seen, since) === null ? null : seen;
 }
@@ -116,7 +127,7 @@ export const watchGuardrails = aloneLoop({
   name: "watch guardrails",
   everyMs: 30 * SECOND_MS,
   async turn(app, signal) {
-    const names = [...RATE_GUARDRAILS, "forbiddenPhrases"];
+    const names = [...RATE_GUARDRAILS, "forbiddenPhrases", "allowedHosts"];
     for (const which of await findWatchedAcrossProjects(app.database.kysely, names, app.clock())) {
       if (signal.aborted) return;
       try {

@@ -7,6 +7,7 @@ import { testHouse } from "../../../test/harness.ts";
 import { connect, type McpClient, post } from "../../../test/mcp.ts";
 import { png } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
+import { readResource } from "./resources.ts";
 import { MAX_CHARACTERS } from "./result.pure.ts";
 import { offered } from "./tools.pure.ts";
 
@@ -441,5 +442,53 @@ describe("resources", () => {
       ])
         await assert.rejects(read(unknown), (error: McpError) => error.code < -32_000, unknown);
     }
+  });
+
+  it("are read by the id of a goal alone: any other spelling asks no operation", async () => {
+    const id = "goal_019b0000-0000-7000-8000-000000000000";
+    const strange = [
+      ...["..\\users", "..\\..\\users", "%2e%2e", "..%2fusers", "%2e%2e%5cusers", "..;", ".", "", "users"],
+      ...[
+        `${id}\0`,
+        `${id}%00`,
+        `${id}\n`,
+        `${id}\\..`,
+        `${id}/../x`,
+        `${id}?a=b`,
+        `${id}#`,
+        ` ${id}`,
+        `${id}%20`,
+      ],
+      ...[
+        id.toUpperCase(),
+        id.replace("goal", "cmp"),
+        id.slice(0, -1),
+        `${id}0`,
+        "ɡoal_".concat(id.slice(5)),
+      ],
+      ...[encodeURIComponent(id).replace("_", "%5F"), "a".repeat(100_000), "goal_{id}"],
+    ];
+    const calls: string[] = [];
+    const call = (({ url }: { url: string }) => {
+      calls.push(url);
+      return Promise.resolve({ status: 200, headers: {}, body: '{"goal": {}}' });
+    }) as Parameters<typeof readResource>[1];
+    const read = (uri: string) => readResource(uri, call, () => Promise.resolve(""));
+    const uris = strange.map((each) => `tidings://goals/${each}/guardrails`);
+    for (const uri of [...uris, `tidings://goals/${id}/guardrails\n`, `TIDINGS://goals/${id}/guardrails`])
+      await assert.rejects(read(uri), ({ code, message }: McpError) => {
+        assert.equal(code, -32_002, uri);
+        assert.match(message, /no such resource/);
+        assert.ok(message.length < 300);
+        return true;
+      });
+    assert.deepEqual(calls, []);
+    await read(`tidings://goals/${id}/guardrails`);
+    assert.deepEqual(calls, [`/api/v1/goals/${id}`]);
+
+    const project = await house.project();
+    const { client } = await connect(project, "/mcp", project.secretKey);
+    for (const uri of uris)
+      await assert.rejects(client.readResource({ uri }), /no such resource|must not contain NUL/);
   });
 });

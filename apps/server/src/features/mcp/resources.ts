@@ -10,8 +10,9 @@ import type { GatewayRequest, OperationAnswer } from "../../platform/http/gatewa
 import { resource } from "../../platform/runtime.ts";
 
 const AUDIENCES = "tidings://docs/audiences";
-const GUARDRAILS = /^tidings:\/\/goals\/([^/?#]+)\/guardrails$/;
-const guardrailsUri = (goalId: string): string => `tidings://goals/${encodeURIComponent(goalId)}/guardrails`;
+/** Ids as the API writes them and nothing else, so that no spelling of a path can lead to another operation. */
+const GUARDRAILS = /^tidings:\/\/goals\/(goal_[0-9a-f-]{36})\/guardrails$/;
+const guardrailsUri = (goalId: string): string => `tidings://goals/${goalId}/guardrails`;
 /** The protocol's code for a resource that is not there. */
 const NOT_FOUND = -32_002;
 
@@ -75,8 +76,11 @@ export async function readResource(
 ): Promise<ReadResourceResult> {
   if (uri === AUDIENCES) return { contents: [{ uri, mimeType: "text/markdown", text: await page() }] };
   const [, id] = GUARDRAILS.exec(uri) ?? [];
-  // The id is still escaped, as the path wants it. Dots would lead to another operation.
-  if (id === undefined || /^(\.|%2e){1,2}$/i.test(id)) throw new McpError(NOT_FOUND, "Resource not found");
+  if (id === undefined)
+    throw new McpError(
+      NOT_FOUND,
+      `There is no such resource: there are ${AUDIENCES} and tidings://goals/{id}/guardrails, with the id of a goal.`,
+    );
   const { goal } = bodyOf(await call({ method: "GET", url: `/api/v1/goals/${id}` })) as { goal: Goal };
   const { name, status, approvalMode, guardrails } = goal;
   const text = JSON.stringify({ goalId: goal.id, name, status, approvalMode, guardrails });

@@ -108,6 +108,7 @@ export const previewMessage = endpoint(
       "Made by the code that delivers, from a message that need not be stored. Changes nothing, sends nothing. Without `userId` it is for a user without traits. Links are not tracked, and the link to unsubscribe leads nowhere.",
     keys: [],
     people: "viewer",
+    cost: "heavy",
     isRead: true,
     bodyLimit: 256 * KIB,
     body: z.object({ channel: Channel, message: MessageInput, userId: externalUserId.optional() }),

@@ -7,7 +7,13 @@ import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { startSmtp } from "../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../test/people.ts";
+import { getGoalLimits } from "../agent/evaluations/get-goal-limits.ts";
+import { getProposal } from "../agent/evaluations/get-proposal.ts";
+import { getApproval } from "../approvals/get-approval.ts";
+import { listApprovals } from "../approvals/list-approvals.ts";
 import { readMail } from "../content/email/public.ts";
+import { previewMessage } from "./preview-message.ts";
+import { reviewCampaign } from "./review-campaign.ts";
 
 const house = testHouse();
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
@@ -30,6 +36,11 @@ const texts = fc
     { minLength: 1, maxLength: 5 },
   )
   .map((parts) => `T${parts.join("")}`);
+
+it("what renders, parses or counts for people waits its turn among the expensive reads", () => {
+  const expensive = [previewMessage, reviewCampaign, getApproval, getProposal, getGoalLimits, listApprovals];
+  for (const { spec } of expensive) assert.equal(spec.cost, "heavy", spec.id);
+});
 
 describe("a preview", () => {
   it("of a web message is what the user is served", async () => {

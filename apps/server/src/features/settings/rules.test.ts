@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { HOSTS_RULE } from "../access/hosts.pure.ts";
 import { AI_PRICES_RULE } from "./prices.pure.ts";
 import { checkPeriod, isSenderVerified, readChanges, senderOf } from "./rules.ts";
 import { SETTING_KEYS, type SettingKey, type SettingValue, textOf } from "./schema.ts";
@@ -429,6 +430,29 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     ],
     bad: [...BAD_NUMBERS, "1001"],
     rule: "must be a whole number from 0 to 1000",
+  },
+  "links.allowedHosts": {
+    good: [
+      ["acme.example", "acme.example"],
+      [" Acme.Example.,*.ACME.example acme.example\n", "acme.example, *.acme.example"],
+      ["bücher.example", "xn--bcher-kva.example"],
+      ["AcmeApp:, 127.0.0.1, [::1]", "acmeapp:, 127.0.0.1, [::1]"],
+    ],
+    bad: [
+      ...[" ", ",", "*", "*.", "*.example", "https://acme.example", "acme.example/path", "acme.example:8443"],
+      ...[
+        "a@acme.example",
+        "https:",
+        "javascript:",
+        "a*.example",
+        "*.127.0.0.1",
+        "acme\\.example",
+        "a..b?",
+        "%61.example",
+      ],
+      Array.from({ length: 101 }, (_, index) => `h${index}.example`).join(),
+    ],
+    rule: HOSTS_RULE,
   },
   "safety.approvalHours": {
     good: [

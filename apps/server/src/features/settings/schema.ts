@@ -5,6 +5,7 @@ import {
   choice,
   chosenFlag,
   flag,
+  hosts,
   instant,
   line,
   lines,
@@ -187,6 +188,12 @@ export const SETTINGS = {
     fallback: 72,
     meaning:
       "hours within which people may decide what an agent proposes, and within which it is then applied",
+  },
+  "links.allowedHosts": {
+    parse: hosts,
+    fallback: null,
+    meaning:
+      "hosts that an agent may link to in campaigns that have not used them, with commas between, *.acme.example for all below one; by default none, so that it keeps to what people wrote or approved",
   },
   "agent.policy": {
     parse: choice("statistical@1", "model@1"),

@@ -2,6 +2,7 @@ import { endpointFault } from "@tidings/agent/endpoint-url";
 import { z } from "zod";
 import { parseIso } from "../../platform/http/fields.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
+import { HOSTS_RULE, hostsText, parseHosts } from "../access/hosts.pure.ts";
 import { NAMES_RULE, namesText, parseNames } from "../access/names.pure.ts";
 import { ORIGINS_RULE, originsText, parseOrigins } from "../access/origins.pure.ts";
 import { AI_PRICES_RULE, aiPricesText, parseAiPrices } from "./prices.pure.ts";
@@ -158,4 +159,9 @@ export const origins = typed(ORIGINS_RULE, (text) => {
 export const names = typed(NAMES_RULE, (text) => {
   const found = parseNames(text);
   return found === null ? null : namesText(found);
+});
+
+export const hosts = typed(HOSTS_RULE, (text) => {
+  const found = parseHosts(text);
+  return found === null ? null : hostsText(found);
 });

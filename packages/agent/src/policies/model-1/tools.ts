@@ -2,6 +2,7 @@ import { type Client, TidingsError } from "@tidings/client";
 import { cutJson } from "./cut-json.ts";
 import type { Deadline } from "./endpoint.ts";
 import { isObject, type Json } from "./plain.ts";
+import { shownCapabilities, shownRun } from "./shown.ts";
 
 /** As many tools of one answer are run; further ones are answered that they are too many. */
 const MAX_AT_ONCE = 8;
@@ -60,17 +61,14 @@ const runs: ReadingTool = {
     const query = { campaignId, perPage: RUNS, ...(isPage ? { page } : {}) };
     const found = await api.listAgentRuns({ query });
     // Snapshots are long, and were made of what is here: what was decided is enough.
-    return found.runs.map(({ kind, createdAt, rationale, output }) => ({
-      ...{ kind, createdAt, rationale },
-      output: isObject(output) && isObject(output.decision) ? output.decision : output,
-    }));
+    return found.runs.map(shownRun);
   },
 };
 
 const capabilities: ReadingTool = {
   description: "Lists the traits and events that the product has, and how an audience is written.",
   parameters: { type: "object", additionalProperties: false, properties: {} },
-  read: async (api) => api.getAudienceCapabilities(),
+  read: async (api) => shownCapabilities((await api.getAudienceCapabilities()).capabilities),
 };
 
 const audience: ReadingTool = {
@@ -90,7 +88,9 @@ const audience: ReadingTool = {
     // The server says what is wrong with an expression.
     const body = { expression, sampleLimit: 0 } as unknown as Parameters<Client["checkAudience"]>[0]["body"];
     const { matchedCount, totalUsers, summary, diagnostics } = await api.checkAudience({ body });
-    return { matchedCount, totalUsers, summary, diagnostics };
+    // Sentences of diagnostics propose names that users have, which strangers may have brought.
+    const codes = diagnostics.map(({ severity, code, path }) => ({ severity, code, path }));
+    return { matchedCount, totalUsers, summary, diagnostics: codes };
   },
 };
 

@@ -9,7 +9,8 @@ import { words } from "../words.ts";
 
 type Breach = Limits["breaches"][number];
 
-const isOfText = ({ guardrail }: Breach): boolean => guardrail === "forbiddenPhrases";
+const isOfText = ({ guardrail }: Breach): boolean =>
+  guardrail === "forbiddenPhrases" || guardrail === "allowedHosts";
 
 function After({ of: breach }: { of: Breach }) {
   const { cleared } = breach;

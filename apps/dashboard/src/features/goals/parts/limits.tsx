@@ -18,7 +18,7 @@ type OfGoal = { goal: Goal; limits: Limits };
 
 /** What a guardrail allows, in words. */
 function allowed(key: Guardrail, value: unknown): string {
-  if (key === "forbiddenPhrases" && Array.isArray(value)) return value.join(", ");
+  if ((key === "forbiddenPhrases" || key === "allowedHosts") && Array.isArray(value)) return value.join(", ");
   if (key === "quietUntil") return timeOf(new Date(value as string | number).getTime());
   if (typeof value !== "number") return JSON.stringify(value);
   return guardrailAmount(key, value);
@@ -26,7 +26,7 @@ function allowed(key: Guardrail, value: unknown): string {
 
 /** Guardrails that are observed campaign by campaign. */
 const OF_CAMPAIGNS: readonly Guardrail[] = [
-  ...(["forbiddenPhrases", "maxUnsubscribeRate", "maxComplaintRate"] as const),
+  ...(["forbiddenPhrases", "allowedHosts", "maxUnsubscribeRate", "maxComplaintRate"] as const),
   ...(["minConversionRate", "minControlShare"] as const),
 ];
 

@@ -67,6 +67,10 @@ export type ChangedMessage = { variantId: string; before: unknown; after: unknow
 
 const MESSAGE = /^variants\[([^\]]+)\]\.message$/;
 
+/** All messages of a campaign among the fields that a mutation depends on. */
+export const messagesOf = (base: Fields): { content: unknown }[] =>
+  Object.entries(base).flatMap(([path, content]) => (MESSAGE.test(path) ? [{ content }] : []));
+
 /** The messages that a mutation changes, or that a launch brings to users. `base` has the fields that it depends on, as they were. */
 export function changedMessages(mutation: HostedMutation, base: Fields): ChangedMessage[] {
   if (mutation.type === "update")

@@ -7,9 +7,12 @@ import {
   type CampaignRow,
   changeCampaign,
   changeStatus,
+  listVariants,
+  patchedVariants,
 } from "../../campaigns/authoring/public.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import { GuardrailViolation } from "../../campaigns/goals/public.ts";
+import { assertLinksOfAgent } from "./links.ts";
 import { forbidden } from "./refusals.ts";
 import type { HostedMutation } from "./schema.ts";
 
@@ -34,6 +37,26 @@ export async function assertAllowed(
   try {
     if (mutation.type === "update") await assertVariantsAllowed(ctx, campaign, mutation.variants ?? []);
     else if (mutation.action === "launch") await assertLaunchAllowed(ctx, campaign);
+  } catch (error) {
+    throw asAgentSeesIt(error, payloadHash);
+  }
+}
+
+/**
+ * Refuses a change whose links lead where no person has allowed an agent to link in this campaign. A change that a person has approved needs
+ * no such permission: the person has read the links. @throws ApiError guardrail_violated with the field and the host
+ */
+export async function assertLinksAllowed(
+  ctx: Ctx,
+  { id, channel }: CampaignRow,
+  mutation: HostedMutation,
+  payloadHash: string,
+): Promise<void> {
+  if (mutation.type !== "update" || mutation.variants === undefined) return;
+  const before = await listVariants(ctx.db, ctx.projectId, id);
+  const after = await patchedVariants(channel, before, mutation.variants);
+  try {
+    await assertLinksOfAgent(ctx, channel, { before, after });
   } catch (error) {
     throw asAgentSeesIt(error, payloadHash);
   }

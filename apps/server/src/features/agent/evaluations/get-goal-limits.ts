@@ -19,6 +19,7 @@ const NO_CAMPAIGN = "00000000-0000-0000-0000-000000000000";
 /** Guardrails about single campaigns. The others are about the goal as a whole. */
 const OF_CAMPAIGNS: readonly string[] = [
   "forbiddenPhrases",
+  "allowedHosts",
   "maxUnsubscribeRate",
   "maxComplaintRate",
   "minConversionRate",

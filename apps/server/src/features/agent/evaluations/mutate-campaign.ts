@@ -7,7 +7,7 @@ import { findGoal } from "../../campaigns/goals/public.ts";
 import { logRun } from "../../runs/public.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
-import { applyMutation, assertAllowed } from "./apply.ts";
+import { applyMutation, assertAllowed, assertLinksAllowed } from "./apply.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { readState } from "./open-proposals.ts";
 import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
@@ -116,6 +116,7 @@ export const mutateCampaign = endpoint(
     const mustApprove = goal.approvalMode === "require_human" || safety.approvalOverride === "require_human";
     await assertApproved(ctx, locked, { approval, mustApprove });
     await assertAllowed(ctx, campaign, mutation, payloadHash);
+    if (approval === null) await assertLinksAllowed(ctx, campaign, mutation, payloadHash);
     if (counted !== null) {
       const about = { mutation, campaign: changeable, campaignId: campaign.id, counted, payloadHash };
       if (approval === null) await recordVerdicts(ctx, about, goal);

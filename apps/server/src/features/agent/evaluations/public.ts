@@ -2,6 +2,7 @@ export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
+export { assertLinksOfAgent } from "./links.ts";
 export { baseOf, isStale, listLive, movedSince, mutationOf } from "./open-proposals.ts";
 export { payloadOf } from "./payload.ts";
 export { findProposal, listProposals, type ProposalRow } from "./proposal-store.ts";

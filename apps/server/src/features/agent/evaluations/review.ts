@@ -1,15 +1,17 @@
 import { setImmediate } from "node:timers/promises";
 import type { Db } from "../../../platform/db/db.ts";
+import { hostsOf } from "../../campaigns/authoring/links.pure.ts";
 import { findCampaign, viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { Channel } from "../../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../../guardrails/public.ts";
 import { findRun } from "../../runs/public.ts";
-import { type ChangedMessage, changedMessages, setFields } from "./affected.pure.ts";
+import { type ChangedMessage, changedMessages, type Fields, messagesOf, setFields } from "./affected.pure.ts";
+import { hostsForAgents } from "./links.ts";
 import { baseOf, isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
 import { audienceInWords, changesOf, readTexts, textsOf } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
-import type { ProposalReview } from "./schema.ts";
+import { MAX_CHANGES, type ProposalReview } from "./schema.ts";
 
 /** The run in which the agent gave its reason. */
 async function evidenceOf(
@@ -37,9 +39,25 @@ async function renderedOf(
   return rendered;
 }
 
+/** Where links of a change lead that the campaign has not used. `base` has its messages when this was proposed. */
+async function newHostsOf(
+  within: Parameters<typeof hostsForAgents>[0],
+  channel: Channel,
+  { base, messages }: { base: Fields; messages: readonly ChangedMessage[] },
+): Promise<ProposalReview["newHosts"]> {
+  const isKnown = await hostsForAgents(within, channel, messagesOf(base));
+  const found: ProposalReview["newHosts"] = [];
+  for (const { variantId, after } of messages) {
+    await setImmediate();
+    const links = hostsOf(after, channel).filter(({ host }) => !isKnown(host));
+    found.push(...links.map((link) => ({ variantId, ...link })));
+  }
+  return found.slice(0, MAX_CHANGES);
+}
+
 /** What a person has to see in order to decide a proposal. Needs a transaction that reads at one instant. */
 export async function reviewOf(
-  within: { db: Db; projectId: string; now: number },
+  within: { db: Db; projectId: string; now: number; app?: { publicUrl(): string } },
   proposal: ProposalRow,
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
@@ -49,10 +67,12 @@ export async function reviewOf(
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
   if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");
+  const messages = changedMessages(mutation, base);
   return {
     changes,
     texts: textsOf(changes),
-    rendered: await renderedOf(campaign.channel, changedMessages(mutation, base)),
+    rendered: await renderedOf(campaign.channel, messages),
+    newHosts: await newHostsOf(within, campaign.channel, { base, messages }),
     audience: {
       summary: audienceInWords(view),
       ...(await countAudience(db, { projectId, now, campaign })),

@@ -154,7 +154,7 @@ export const Proposed = {
 
 /** The most characters of a text that is shown: what a request may carry. */
 const MAX_TEXT = 65_536;
-const MAX_CHANGES = 1_000;
+export const MAX_CHANGES = 1_000;
 const path = z.string().max(400).describe("The field, such as `variants[var_…].weight`.");
 
 /** A value of a campaign's field. */
@@ -226,6 +226,21 @@ export const ProposalReview = z
       .describe(
         "What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait.",
       ),
+    newHosts: z
+      .array(
+        z.object({
+          variantId: id,
+          field: z.string().max(1_200).describe("The link's place in the message, such as `cta.url`."),
+          host: z
+            .string()
+            .max(256)
+            .describe("Where it leads: a host, or the scheme of an app such as `acmeapp:`."),
+        }),
+      )
+      .max(MAX_CHANGES)
+      .describe(
+        "Links to hosts that the campaign has not used, and that neither links.allowedHosts has nor this server is: an agent needs a person's approval for them.",
+      ),
     audience: z
       .object({
         summary: z.string().max(MAX_TEXT).describe("For whom the campaign is, in words."),
@@ -245,12 +260,12 @@ export const ProposalReview = z
           limit: z
             .number()
             .nullable()
-            .describe("What it allows; null where it cannot be read. Of phrases: 0."),
+            .describe("What it allows; null where it cannot be read. Of phrases and hosts: 0."),
           observed: z
             .number()
             .nullable()
             .describe(
-              "What there is now; of phrases, texts that contain one. Null where nothing was counted yet, and for errorBudget.",
+              "What there is now; of phrases, texts that contain one; of hosts, links to others. Null where nothing was counted yet, and for errorBudget.",
             ),
         }),
       )

@@ -64,6 +64,15 @@ function renderedLines({ rendered }: ProposalReview): string[] {
 const figure = (key: string, value: number): string =>
   key === "quietUntil" ? instant(value) : String(Number(value.toPrecision(4)));
 
+/** Links of a change to hosts that the campaign has not used. */
+const newHostLines = ({ newHosts }: ProposalReview): string[] =>
+  newHosts.length === 0
+    ? []
+    : [
+        "links to hosts that this campaign has not used",
+        ...newHosts.map(({ variantId, field, host }) => `  ${host}  in ${variantId}, ${field}`),
+      ];
+
 function guardrailLines({ guardrails }: ProposalReview): string[] {
   const lines = guardrails.map(({ key, limit, observed }) => {
     const allowed = limit === null ? "cannot be read" : `limit ${figure(key, limit)}`;
@@ -102,9 +111,14 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
       ? `  ${path}: ${shown(before)} -> ${shown(after)}`
       : `  ${path}: ${marked(text)}`;
   });
-  return [pairLines(head), "changes", ...changes, ...renderedLines(review), ...guardrailLines(review)].join(
-    "\n",
-  );
+  return [
+    pairLines(head),
+    ...newHostLines(review),
+    "changes",
+    ...changes,
+    ...renderedLines(review),
+    ...guardrailLines(review),
+  ].join("\n");
 }
 
 async function requireProposal(within: Within, id: string) {

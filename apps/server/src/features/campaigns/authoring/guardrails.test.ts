@@ -157,6 +157,77 @@ it("forbiddenPhrases are refused in new texts, changed texts, by another goal an
   );
 });
 
+it("forbiddenPhrases are found in inline code of mail, and in letters that only look alike", async () => {
+  const { api, goalId } = await withGoal({ forbiddenPhrases: ["guaranteed"] });
+  for (const body of ["gua`ran`teed", "**gua**`ran`teed", "gu\u0430ranteed", "&#103;u\u0430ranteed"]) {
+    const message = { subject: "Hello", body };
+    const made = api.createCampaign({ body: { name: "Mail", channel: "email", goalId, message } });
+    const found = await violation(made);
+    assert.deepEqual([found.field, found.phrase], ["variants[0].message.body", "guaranteed"], body);
+  }
+});
+
+describe("characters that reverse how a text is read", () => {
+  const REVERSED = "\u202edeetnaraug\u202c";
+
+  it("are refused in each text of a message, with the field", async () => {
+    const { project, api } = await withGoal({});
+    const url = "https://example.com/";
+    const mail = (more: object) => ({ subject: "A", body: "B", ...more });
+    const push = (more: object) => ({
+      ...{ title: "A", body: "B", destination: { kind: "website" as const, url }, ...more },
+    });
+    const web = (more: object) => ({ presentation: "toast" as const, title: "A", ...more });
+    const settings = { appId: "com.example", selection: { kind: "all" as const } };
+    const cases: [channel: "web_inapp" | "email" | "push", message: object, field: string][] = [
+      ["web_inapp", web({ title: REVERSED }), "title"],
+      ["web_inapp", web({ body: "\u2066a\u2069" }), "body"],
+      ["web_inapp", web({ cta: { label: "\u202aGo", url: "/x" } }), "cta.label"],
+      ["web_inapp", web({ title: '{{ user.x | default: "\\u202Eab" }}' }), "title"],
+      ["email", mail({ subject: REVERSED }), "subject"],
+      ["email", mail({ previewText: "\u2067a" }), "previewText"],
+      ["email", mail({ body: `So **${REVERSED}**` }), "body"],
+      ["email", mail({ body: "So &#x202E;deetnaraug" }), "body"],
+      ["email", mail({ body: "So &#8238;deetnaraug" }), "body"],
+      ["email", mail({ cta: { label: REVERSED, url } }), "cta.label"],
+      ["push", push({ title: "\u2068a" }), "title"],
+      ["push", push({ ios: { subtitle: "\u202da" } }), "ios.subtitle"],
+      ["push", push({ actions: [{ id: "a", title: REVERSED }] }), "actions[0].title"],
+    ];
+    for (const [channel, message, field] of cases) {
+      const body = { name: "Odd", channel, message, ...(channel === "push" ? { push: settings } : {}) };
+      const { status, error } = await refusal(
+        api.createCampaign({ body: body as Parameters<typeof api.createCampaign>[0]["body"] }),
+      );
+      assert.equal(status, 400, field);
+      assert.match(
+        error,
+        new RegExp(`^message\\.${field.replace(/[[\].]/g, "\\$&")} must not have characters that rev`),
+      );
+    }
+    const { id } = await draft(project, null);
+    const changed = await refusal(
+      api.updateCampaign({ path: { id }, body: { variants: [{ message: toast(REVERSED) }] } }),
+    );
+    assert.match(changed.error, /^variants\[0\]\.message\.title must not have/);
+  });
+
+  it("are no marks of Arabic and Hebrew, and stay readable where they are stored", async () => {
+    const { project, api } = await withGoal({});
+    for (const title of ["\u200fمرحبا!\u200f (Tidings\u200e)", "שלום\u200e 5\u061c%", "می\u200cخواهم"])
+      await api.createCampaign({ body: { name: "Right to left", message: toast(title) } });
+    const { id } = await draft(project, null, "Old");
+    await house.database.pool.query(
+      "update variants set content = jsonb_set(content, '{title}', to_jsonb($2::text)) where campaign_id = $1",
+      [uuidOf("cmp", id), REVERSED],
+    );
+    const { campaign } = await api.getCampaign({ path: { id } });
+    assert.deepEqual(campaign.variants[0]?.content, { ...toast("Old"), title: REVERSED });
+    await api.updateCampaign({ path: { id }, body: { name: "New name" } });
+    await launch(project, id);
+  });
+});
+
 it("minControlShare is asked where weights, the control or the goal change, also of drafts", async () => {
   const { project, api, goalId } = await withGoal({ minControlShare: 0.25 });
   const variants = [

@@ -2,11 +2,13 @@ import { setImmediate } from "node:timers/promises";
 import { uuidOf } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
+import { isListed } from "../../access/hosts.pure.ts";
 import { controlShare, type Guardrails, readGuardrails } from "../goals/guardrails.pure.ts";
 import { phraseIn } from "../goals/phrases.pure.ts";
 import { findGoal, GuardrailViolation, unreadable } from "../goals/public.ts";
 import { breakOf, isRateGuardrail } from "../goals/rates.pure.ts";
 import { openBreaches } from "./breaches-store.ts";
+import { hostsOf } from "./links.pure.ts";
 import { readMessage } from "./messages.ts";
 import { placeInWindow } from "./rules.ts";
 import type { UpdateCampaignBody, VariantPatch } from "./schema.ts";
@@ -51,14 +53,58 @@ export async function findPhrase(
   return first === undefined ? null : { ...first, texts: found.length };
 }
 
-async function assertPhrases(
+/** A link to a host that is not allowed: where the first one is, and how many there are. */
+export type FoundHost = { field: string; host: string; links: number };
+
+/** Looks for links of messages to hosts that are not allowed. Parsing takes time, so others get a turn in between. */
+export async function findHost(
+  channel: CampaignRow["channel"],
+  variants: readonly { content: unknown }[],
+  isAllowed: (host: string) => boolean,
+): Promise<FoundHost | null> {
+  const found: { field: string; host: string }[] = [];
+  for (const [index, { content }] of variants.entries()) {
+    await setImmediate();
+    for (const { field, host } of hostsOf(content, channel))
+      if (!isAllowed(host)) found.push({ field: `variants[${index}].message.${field}`, host });
+  }
+  const [first] = found;
+  return first === undefined ? null : { ...first, links: found.length };
+}
+
+/** Looks for links to hosts that a goal does not list; nothing where it lists none. */
+export const findForbiddenHost = async (
+  channel: CampaignRow["channel"],
+  variants: readonly { content: unknown }[],
+  { allowedHosts }: Guardrails,
+): Promise<FoundHost | null> =>
+  allowedHosts === undefined ? null : findHost(channel, variants, (host) => isListed(allowedHosts, host));
+
+/** Refuses what messages say, and where their links lead, if the goal does not allow it. */
+async function assertMessages(
   where: Where,
-  { id, channel }: Guarded,
-  { forbiddenPhrases }: Guardrails,
+  campaign: Guarded,
+  limits: Guardrails,
   changed?: readonly VariantRow[],
 ): Promise<void> {
+  if (limits.forbiddenPhrases === undefined && limits.allowedHosts === undefined) return;
+  const variants = changed ?? (await listVariants(where.db, where.projectId, campaign.id));
+  await assertPhrases(campaign, limits, variants);
+  const found = await findForbiddenHost(campaign.channel, variants, limits);
+  if (found === null) return;
+  const { field, host, links } = found;
+  throw new GuardrailViolation(
+    `${field} links to ${host}, which the goal does not allow (guardrails.allowedHosts).`,
+    { guardrail: "allowedHosts", limit: 0, observed: links, field, host },
+  );
+}
+
+async function assertPhrases(
+  { channel }: Guarded,
+  { forbiddenPhrases }: Guardrails,
+  variants: readonly VariantRow[],
+): Promise<void> {
   if (forbiddenPhrases === undefined) return;
-  const variants = changed ?? (await listVariants(where.db, where.projectId, id));
   const found = await findPhrase(channel, variants, forbiddenPhrases);
   if (found === null) return;
   const { field, phrase, texts } = found;
@@ -134,16 +180,16 @@ export async function assertLaunchAllowed(
   if ("fault" in read) throw unreadable(read.fault);
   await assertRoom(where, campaign, read.limits);
   assertNotQuiet(where, campaign, read.limits);
-  await assertPhrases(where, campaign, read.limits);
+  await assertMessages(where, campaign, read.limits);
   await assertControl(where, campaign, read.limits);
   await assertNoBreach(where, campaign, read.limits);
 }
 
-/** Refuses a new campaign whose texts or split its goal forbids. @throws GuardrailViolation */
+/** Refuses a new campaign whose texts, links or split its goal forbids. @throws GuardrailViolation */
 export async function assertNewAllowed(where: Where, campaign: Guarded): Promise<void> {
   const read = await lockLimits(where, campaign);
   if (read === null || "fault" in read) return;
-  await assertPhrases(where, campaign, read.limits);
+  await assertMessages(where, campaign, read.limits);
   await assertControl(where, campaign, read.limits);
 }
 
@@ -180,7 +226,7 @@ export async function assertChangeAllowed(
   }
   if (isLaunched) await assertRoom(where, after, read.limits);
   if (isLaunched || isMoved) assertNotQuiet(where, after, read.limits);
-  if (hasTexts || isLaunched) await assertPhrases(where, after, read.limits);
+  if (hasTexts || isLaunched) await assertMessages(where, after, read.limits);
   if (isLinked || isLaunched || movesWeights(body)) await assertControl(where, after, read.limits);
   if (isLaunched) await assertNoBreach(where, after, read.limits);
 }
@@ -201,6 +247,20 @@ async function patched(
   return { ...variant, weight, content };
 }
 
+/** Variants as patches would leave them. */
+export async function patchedVariants(
+  channel: Guarded["channel"],
+  before: readonly VariantRow[],
+  patches: readonly VariantPatch[],
+): Promise<VariantRow[]> {
+  const variants: VariantRow[] = [];
+  for (const variant of before) {
+    const patch = patches.find(({ id }) => uuidOf("var", id ?? "") === variant.id);
+    variants.push(await patched(channel, variant, patch));
+  }
+  return variants;
+}
+
 /**
  * Refuses new texts and weights of variants that the guardrails of the campaign's goal do not allow, before they are written and whatever
  * else is wrong with them. Needs the campaign locked. @throws GuardrailViolation
@@ -212,12 +272,9 @@ export async function assertVariantsAllowed(
 ): Promise<void> {
   const read = await lockLimits(where, campaign);
   if (read === null || "fault" in read) return;
-  const variants: VariantRow[] = [];
-  for (const variant of await listVariants(where.db, where.projectId, campaign.id)) {
-    const patch = patches.find(({ id }) => uuidOf("var", id ?? "") === variant.id);
-    variants.push(await patched(campaign.channel, variant, patch));
-  }
-  await assertPhrases(where, campaign, read.limits, variants);
+  const before = await listVariants(where.db, where.projectId, campaign.id);
+  const variants = await patchedVariants(campaign.channel, before, patches);
+  await assertMessages(where, campaign, read.limits, variants);
   const hasShares = variants.some(({ weight }) => weight > 0);
   if (hasShares && movesWeights({ variants: [...patches] }))
     await assertControl(where, campaign, read.limits, variants);

@@ -8,8 +8,12 @@ export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export {
   assertLaunchAllowed,
   assertVariantsAllowed,
+  type FoundHost,
   type FoundPhrase,
+  findForbiddenHost,
+  findHost,
   findPhrase,
+  patchedVariants,
 } from "./guardrails.ts";
 export {
   assertReady,

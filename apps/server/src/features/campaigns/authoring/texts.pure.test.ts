@@ -37,6 +37,11 @@ it("a text is also read without its markup, and without the traits of its reader
     "fr&shy;ee",
     "&#102;ree",
     "`free`",
+    "f`r`ee",
+    "**f**`re`*e*",
+    "``fr``ee",
+    "# f`re`e",
+    "one\n\n    free\n\ntwo",
     "| a |\n|---|\n| fr*ee* |",
     "- one\n- f*re*e",
     "fr{{ user.plan }}ee",
@@ -46,7 +51,7 @@ it("a text is also read without its markup, and without the traits of its reader
     "> # fr**ee**",
   ])
     assert.equal(finds(text), true, text);
-  for (const text of ["free**dom**", "fr\n\nee", "- fr\n- ee"])
+  for (const text of ["free**dom**", "fr\n\nee", "- fr\n- ee", "    fr\n\nee"])
     assert.equal(
       phraseIn(readingsOf({ field: "body", text, isMarkdown: true }).slice(1), ["free"]),
       null,

@@ -50,3 +50,16 @@ export const readingsOf = ({ text, isMarkdown }: MessageText): string[] => {
   const read = isMarkdown ? wordsOfMarkdown(text) : wordsOfTemplate(text);
   return read === null || read === text ? [text] : [text, read];
 };
+
+const OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
+/** How an argument of a personal field can be written so that it becomes such a character. */
+const WRITTEN_OVERRIDE = /\\u(202[a-e]|206[6-9])/i;
+
+/**
+ * Whether a text has characters that embed, override or isolate a direction of writing, also where it has them as entities of Markdown or
+ * in the arguments of a personal field. Marks of a single character (U+200E, U+200F, U+061C), which languages need, are none of these.
+ */
+export const hasOverride = (text: MessageText): boolean =>
+  OVERRIDE.test(text.text) ||
+  WRITTEN_OVERRIDE.test(text.text) ||
+  (text.isMarkdown && text.text.includes("&#") && readingsOf(text).some((each) => OVERRIDE.test(each)));

@@ -1,10 +1,13 @@
 import { instant } from "../../../platform/http/fields.ts";
+import { HOSTS_RULE, parseHosts } from "../../access/hosts.pure.ts";
 import { isPhrase } from "./phrases.pure.ts";
 
 /** The limits of a goal that are enforced; what is undefined has no limit. `quietUntil` is epoch milliseconds. */
 export type Guardrails = {
   maxActiveCampaigns?: number;
   forbiddenPhrases?: readonly string[];
+  /** As `parseHosts` spells them. */
+  allowedHosts?: readonly string[];
   maxUnsubscribeRate?: number;
   maxComplaintRate?: number;
   minConversionRate?: number;
@@ -41,6 +44,15 @@ function phrases(value: unknown): readonly string[] | Fault {
   return right.length === value.length ? right : refuse(rule);
 }
 
+function hosts(value: unknown): readonly string[] | Fault {
+  const isList =
+    Array.isArray(value) && value.every((each) => typeof each === "string" && !/[\s,]/.test(each));
+  return (
+    (isList ? parseHosts(value.join(",")) : null) ??
+    refuse(HOSTS_RULE.replace("with commas between", "in a list"))
+  );
+}
+
 function instantOf(value: unknown): number | Fault {
   const parsed = instant.safeParse(value);
   return parsed.success
@@ -54,6 +66,7 @@ const fraction = numberFrom(0, 1);
 const READERS = {
   maxActiveCampaigns: wholeNumber,
   forbiddenPhrases: phrases,
+  allowedHosts: hosts,
   maxUnsubscribeRate: fraction,
   maxComplaintRate: fraction,
   minConversionRate: fraction,

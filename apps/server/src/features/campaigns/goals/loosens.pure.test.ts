@@ -43,6 +43,18 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
     [LATER, Date.parse(LATER), false],
     [Date.parse(LATER), LATER.replace("00:00:00Z", "01:00:00+01:00"), false],
   ],
+  allowedHosts: [
+    [["acme.example"], ["acme.example", "evil.example"], true],
+    [["acme.example", "shop.example"], ["shop.example"], false],
+    [["acme.example"], ["*.acme.example"], true],
+    [["*.acme.example"], ["shop.acme.example"], false],
+    [["*.acme.example"], ["*.shop.acme.example"], false],
+    [["*.acme.example"], ["acme.example"], true],
+    [["acme.example"], ["ACME.example."], false],
+    [["acme.example"], ["acme:"], true],
+    [["acme.example"], undefined, true],
+    [undefined, ["acme.example"], false],
+  ],
   forbiddenPhrases: [
     [["free"], ["free", "guarantee*"], false],
     [["free", "guarantee*"], ["guarantee*"], true],

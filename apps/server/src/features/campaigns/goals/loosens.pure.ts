@@ -1,4 +1,5 @@
 import canonicalize from "canonicalize";
+import { isListed } from "../../access/hosts.pure.ts";
 import { GUARDRAILS, type Guardrails, readGuardrails } from "./guardrails.pure.ts";
 import { isCoveredBy } from "./phrases.pure.ts";
 import type { Goal } from "./schema.ts";
@@ -35,6 +36,7 @@ const LOOSENS: { readonly [Key in keyof Guardrails]?: Loosens<NonNullable<Guardr
   // An instant that is over keeps nothing from beginning.
   quietUntil: (before, after, now) => before > now && least(before, after, now),
   forbiddenPhrases: (before, after = []) => before.some((phrase) => !isCoveredBy(phrase, after)),
+  allowedHosts: (before, after) => after === undefined || after.some((host) => !isListed(before, host)),
 };
 
 /** Whether the guardrail of one name allows more than before. */

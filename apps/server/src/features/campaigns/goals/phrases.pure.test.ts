@@ -44,6 +44,82 @@ it("what is not seen between the letters of a phrase never matters", () => {
         assert.equal(phraseIn([`so ${phrase.slice(0, at)}${hidden}${phrase.slice(at)}!`], [phrase]), phrase);
 });
 
+it("phrases in letters from a to z are also found as they are drawn", () => {
+  for (const text of [
+    ...[
+      "gu\u0430ranteed",
+      "ɢᴜᴀʀᴀɴᴛᴇᴇᴅ",
+      "g̶u̶a̶r̶a̶n̶t̶e̶e̶d̶",
+      "gúàrãntëêď",
+      "ｇｕａｒａｎｔｅｅｄ",
+      "𝓰𝓾𝓪𝓻𝓪𝓷𝓽𝓮𝓮𝓭",
+      "ⓖⓤⓐⓡⓐⓝⓣⓔⓔⓓ",
+    ],
+    ...["guαrαnτεεd", "ԍuаrаntееd", "ɡuarantееđ", "ցuaraոteed", "🅶🆄🅰🆁🅰🅽🆃🅴🅴🅳", "🅖🅤🅐🅡🅐🅝🅣🅔🅔🅓", "🇬🇺🇦🇷🇦🇳🇹🇪🇪🇩"],
+    ...[
+      "GUAR\u0410NT\u0415\u0415D",
+      "g\u200bu\u00ada\u2060r\u0430nteed",
+      "gua\u0001ranteed",
+      "gua\ufff9ranteed",
+    ],
+  ])
+    assert.equal(phraseIn([`It is ${text}!`], ["guaranteed"]), "guaranteed", text);
+  for (const [text, phrase] of [
+    ["tr\u0456al", "trial"],
+    ["triaI", "trial"],
+    ["\u0430\u0441\u0435", "ace"],
+    ["Get it \u0430\u0455 \u0430 \u0430\u0441\u0435", "ace"],
+    ["r\u0456sk fr\u0435e", "risk free"],
+    ["résumé", "resume"],
+    ["gu\u0430rantees", "guarantee*"],
+    ["100% fr\u0435e", "100% free"],
+  ] as const)
+    assert.equal(phraseIn([text], [phrase]), phrase, text);
+});
+
+it("what is written in another language is not taken for a phrase in letters from a to z", () => {
+  const phrases = [
+    "cop",
+    "pak",
+    "ace",
+    "no",
+    "pop",
+    "hat",
+    "top",
+    "ok",
+    "op",
+    "man",
+    "the",
+    "free",
+    "mop",
+    "koT",
+  ];
+  for (const text of [
+    ..."Сор из избы не выносят. Рак на горе свистнет, а кот уже тут: мор, тор, нос, рот и пот.|Новый тариф уже доступен".split(
+      "|",
+    ),
+    ..."Оценка от нашей команды: все отчёты теперь быстрее. Ещё никто не ждал.|Ціна та сама, а нове меню вже тут".split(
+      "|",
+    ),
+    ..."Το νέο πρόγραμμα είναι εδώ, και όλα τα τοπ άρθρα μένουν.|Η ομάδα μας σας ευχαριστεί για την εμπιστοσύνη".split(
+      "|",
+    ),
+    ..."Նոր հաշվետվությունները պատրաստ են|Новият отчет е готов за вас|СМС и VPN для IT-отдела, 3D и Wi-Fi".split(
+      "|",
+    ),
+  ])
+    assert.equal(phraseIn([text], phrases), null, text);
+  // A phrase of another language is looked for as it is written, with its accents.
+  for (const [text, phrase, isFound] of [
+    ["schon da", "schön", false],
+    ["schön da", "schön", true],
+    ["Без риска", "риска", true],
+    ["без риcка", "риска", false],
+    ["Δωρεάν δοκιμή", "δωρεάν", true],
+  ] as const)
+    assert.equal(phraseIn([text], [phrase]) !== null, isFound, text);
+});
+
 it("a phrase says something that can be seen", () => {
   for (const phrase of ["", " ", "*", " *", "\u200b", "\u00ad*"]) assert.equal(isPhrase(phrase), false);
   assert.equal(isPhrase("a"), true);

@@ -1,5 +1,7 @@
-/** What is not seen: zero-width characters, soft hyphens, direction marks and the like. */
-const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+import { asDrawn } from "./look-alikes.pure.ts";
+
+/** What is not seen: zero-width characters, soft hyphens, direction marks, control characters and the like. */
+const UNSEEN = /\p{Default_Ignorable_Code_Point}|\p{Cf}|(?!\p{White_Space})\p{Cc}/gu;
 const WHITE_SPACE = /\p{White_Space}+/gu;
 /** Scripts without blanks between words: their characters are words of their own. */
 const JOINED =
@@ -19,14 +21,19 @@ export const plainly = (text: string): string =>
     .replace(UNSEEN, "")
     .replace(WHITE_SPACE, " ");
 
-type Phrase = { words: string; isPrefix: boolean };
+/** `isLatin`: whether its letters are from a to z alone, so that it is also looked for as it is drawn. */
+type Phrase = { words: string; isPrefix: boolean; isLatin: boolean };
+
+const hasMoreThanAToZ = /[^a-z]/;
+const OF_NO_WORD = /[^\p{L}\p{M}]+/gu;
 
 /** A phrase as it is looked for; one that ends in `*` also finds words that only begin so. */
 function readPhrase(phrase: string): Phrase {
-  const words = plainly(phrase).trim();
-  return words.endsWith("*")
-    ? { words: words.slice(0, -1).trim(), isPrefix: true }
-    : { words, isPrefix: false };
+  const plain = plainly(phrase).trim();
+  const isPrefix = plain.endsWith("*");
+  const words = isPrefix ? plain.slice(0, -1).trim() : plain;
+  const script = words.replace(OF_NO_WORD, "");
+  return { words, isPrefix, isLatin: script !== "" && !hasMoreThanAToZ.test(script) };
 }
 
 /** Whether a phrase says anything that can be seen. */
@@ -54,8 +61,15 @@ function contains(text: string, { words, isPrefix }: Phrase): boolean {
 
 /** The first of the phrases that one of the texts contains, or null. `texts` are readings of the same text. */
 export function phraseIn(texts: readonly string[], phrases: readonly string[]): string | null {
-  const looked = texts.map(plainly);
-  return phrases.find((phrase) => looked.some((text) => contains(text, readPhrase(phrase)))) ?? null;
+  const read = phrases.map((phrase) => ({ phrase, sought: readPhrase(phrase) }));
+  const plain = texts.map(plainly);
+  const drawn = read.some(({ sought }) => sought.isLatin)
+    ? texts.map((text) => plainly(asDrawn(text.replace(UNSEEN, ""))))
+    : [];
+  const found = read.find(({ sought }) =>
+    [...plain, ...(sought.isLatin ? drawn : [])].some((text) => contains(text, sought)),
+  );
+  return found?.phrase ?? null;
 }
 
 /** Whether every text that contains a phrase contains one of some others as well. */

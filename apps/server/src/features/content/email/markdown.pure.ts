@@ -17,7 +17,7 @@ export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
   tokens as readonly MarkedToken[];
 
 /** The tokens directly inside a token. */
-function inside(token: MarkedToken): readonly Token[] {
+export function inside(token: MarkedToken): readonly Token[] {
   if (token.type === "list") return token.items;
   if (token.type === "table") return [token.header, ...token.rows].flat().flatMap((cell) => cell.tokens);
   return "tokens" in token ? (token.tokens ?? []) : [];

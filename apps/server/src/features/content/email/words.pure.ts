@@ -1,4 +1,5 @@
 import type { Token } from "marked";
+import type { Field } from "../template/template.pure.ts";
 import { withoutTrait } from "../template/words.pure.ts";
 import { decodeEntities } from "./entities.ts";
 import { type Body, parseBody, tokensOf } from "./markdown.pure.ts";
@@ -16,7 +17,8 @@ function wordsIn(tokens: readonly Token[], read: WordsOf): string {
         .map((cell) => `${wordsIn(cell.tokens, read)}\n`)
         .join("");
     else if (token.type === "br" || token.type === "space") words += "\n";
-    else if (token.type === "code" || token.type === "codespan") words += `${read(token.text)} `;
+    else if (token.type === "code") words += `${read(token.text)}\n`;
+    else if (token.type === "codespan") words += read(token.text);
     else if (token.type === "image") words += decodeEntities(read(token.text));
     else if ("tokens" in token && token.tokens !== undefined) words += wordsIn(token.tokens, read);
     else if ("text" in token) words += decodeEntities(read(token.text));
@@ -25,14 +27,17 @@ function wordsIn(tokens: readonly Token[], read: WordsOf): string {
   return words;
 }
 
+/** What people read of a Markdown text that was parsed, with its personal fields as `fill` says them. */
+export const wordsOfBody = (body: Body, fill: (field: Field) => string): string =>
+  wordsIn(body.tokens, (text) =>
+    body.fields
+      .read(text)
+      .map((part) => (typeof part === "string" ? part : fill(part)))
+      .join(""),
+  );
+
 /** What people read of a Markdown text, with its personal fields as if the users had none of the traits; null where it cannot be parsed. */
 export function wordsOfMarkdown(source: string): string | null {
   const body: Body | { fault: string } = parseBody(source, "stored");
-  if ("fault" in body) return null;
-  const read: WordsOf = (text) =>
-    body.fields
-      .read(text)
-      .map((part) => (typeof part === "string" ? part : withoutTrait(part)))
-      .join("");
-  return wordsIn(body.tokens, read);
+  return "fault" in body ? null : wordsOfBody(body, withoutTrait);
 }

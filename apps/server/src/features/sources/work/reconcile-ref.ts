@@ -6,7 +6,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { parseField } from "../../../platform/http/parse-field.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { leaseDigest } from "../../agent/evaluations/public.ts";
+import { assertLinksOfAgent, leaseDigest } from "../../agent/evaluations/public.ts";
 import { makeCampaign } from "../../campaigns/authoring/public.ts";
 import { type CampaignDetail, CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
 import { contentHashOf, readDetail } from "../../launch/public.ts";
@@ -14,10 +14,11 @@ import { logRun } from "../../runs/public.ts";
 import { findSource } from "../registry/public.ts";
 import { applyMoves, applyPatch, type Because, contribute, withdraw } from "./apply.ts";
 import { addContribution, lockCampaigns } from "./contribution-store.ts";
+import { viewTakenBack } from "./drafts.ts";
 import { textsOfContent } from "./edits.pure.ts";
 import { campaignsOf, runAbout } from "./finish.ts";
 import { findPlan, findRef, moveCursor, putPlan, type RefRow, releaseLease } from "./ref-store.ts";
-import { plain } from "./refusals.ts";
+import { later, plain } from "./refusals.ts";
 import { changesOf, numberOf, planFault, type Work } from "./rules.ts";
 import { type PlanOp, ReconcileBody, Reconciled, refId } from "./schema.ts";
 
@@ -89,6 +90,20 @@ const bringing = ({ sourceId, id, refKey }: RefRow, shas: readonly string[]) => 
   ...{ sourceId, refId: id, number: numberOf(refKey), shas: [...shas] },
 });
 
+/** How long a plan that was refused for its links is not asked for again: another one has to be written. */
+const REST_MS = 600_000;
+
+/** Refuses a draft with links that no person has allowed. @throws ApiError conflict with the operation, the field and the host */
+async function assertLinks(
+  ctx: Ctx,
+  { before, after, at }: { before: CampaignDetail | null; after: CampaignDetail; at: string },
+): Promise<void> {
+  const messages = { before: before?.variants ?? [], after: after.variants };
+  await assertLinksOfAgent(ctx, after.channel, messages).catch((error: unknown) => {
+    throw error instanceof ApiError ? later("conflict", `${at}: ${error.message}`, REST_MS) : error;
+  });
+}
+
 async function create(
   ctx: Ctx,
   { shas, campaign }: Op<"create">,
@@ -107,6 +122,7 @@ async function create(
       throw refuse(`${at}.campaign: ${error.message}`);
     throw error;
   });
+  await assertLinks(ctx, { before: null, after: made, at: `${at}.campaign` });
   await addContribution(db, projectId, {
     ...{
       ...bringsIt,
@@ -131,6 +147,8 @@ async function revise(
   const uuid = uuidFor("cmp", campaignId);
   const campaign = await readDetail(db, projectId, uuid, now);
   const written = await applyPatch(ctx, campaign, patch, `${at}.patch`);
+  const after = await readDetail(db, projectId, uuid, now);
+  await assertLinks(ctx, { before: campaign, after, at: `${at}.patch` });
   await contribute(ctx, uuid, () =>
     addContribution(db, projectId, {
       ...{ ...bringing(ref, shas), ...written },
@@ -171,7 +189,14 @@ async function carryOut(
         const withdrawal = work.withdrawals.find(({ campaignId }) => campaignId === uuid);
         const campaign = await readDetail(ctx.db, ctx.projectId, uuid, ctx.now);
         const of = { campaign, contributionIds: withdrawal?.contributionIds ?? [] };
-        await withdraw(ctx, of, { patch: op.patch, at: `${doing.at}.patch` }, doing);
+        const at = `${doing.at}.patch`;
+        const proposed = withdrawal === undefined ? null : await viewTakenBack(ctx, withdrawal);
+        await withdraw(ctx, of, { patch: op.patch, at }, doing);
+        // What the claim proposed brings back what stood there before, which may have links that the draft has not now.
+        if (canonicalHash(op.patch) !== canonicalHash(proposed?.patch ?? null)) {
+          const after = await readDetail(ctx.db, ctx.projectId, uuid, ctx.now);
+          await assertLinks(ctx, { before: campaign, after, at });
+        }
         campaigns.set(op.campaignId, false);
       }
     }

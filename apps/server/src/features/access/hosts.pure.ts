@@ -1,0 +1,115 @@
+/** Where links lead: hosts as browsers read them, and the schemes of apps. People list them: `acme.example, *.acme.example, acmeapp:`. */
+
+const MAX_HOSTS = 100;
+const MAX_HOST = 253;
+
+export const HOSTS_RULE = `must be at most ${MAX_HOSTS} hosts with commas between, each a host such as acme.example, *.acme.example for all below it, or the scheme of an app such as acmeapp:, without a port and without a path`;
+
+/** Schemes whose addresses have a host that a browser or an app asks. */
+const WITH_HOST = new Set(["http:", "https:", "ws:", "wss:", "ftp:"]);
+/** A host that there is not, to read what is no whole address. */
+const NOWHERE = "https://own.invalid/";
+const TRAILING_DOTS = /\.+$/;
+const WEB_ADDRESS = /https?:[\\/]{2,}[^\s<>"'`\\/?#;&,]+/gi;
+const MAX_SHOWN = 200;
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(TRAILING_DOTS, "");
+
+/** What cannot be read as an address stands for itself: no list has it. */
+const unread = (address: string): string => address.trim().slice(0, MAX_SHOWN).toWellFormed();
+
+/** The domains that a mailto address writes to, with those in copy. */
+function mailDomains({ pathname, searchParams }: URL): string[] {
+  const others = ["to", "cc", "bcc"].flatMap((name) => searchParams.getAll(name));
+  return [decoded(pathname), ...others]
+    .flatMap((each) => each.split(/[,;]/))
+    .flatMap((each) =>
+      each.includes("@") ? placesOf(`https://${each.slice(each.lastIndexOf("@") + 1)}/`) : [],
+    );
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function parse(address: string): URL | null {
+  if (URL.canParse(address)) return new URL(address);
+  return URL.canParse(address, NOWHERE) ? new URL(address, NOWHERE) : null;
+}
+
+/**
+ * Where an address leads, as a browser reads it (WHATWG): its host, the domains that a mail goes to, or the scheme of an app with a colon
+ * and the hosts that are written out in its address. Nothing for a path of the page; what cannot be read stands for itself.
+ */
+export function placesOf(address: string): string[] {
+  const url = parse(address);
+  if (url === null) return [unread(address)];
+  if (url.href.startsWith(NOWHERE)) return [];
+  if (WITH_HOST.has(url.protocol)) return [hostOf(url)];
+  if (url.protocol === "mailto:") return mailDomains(url);
+  const inside = [...decoded(url.href).matchAll(WEB_ADDRESS)].flatMap(([found]) => placesOf(found));
+  return [url.protocol, ...inside];
+}
+
+const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
+const ADDRESS = /[a-z][a-z0-9+.-]*:[\\/]{2,}[^\s<>"'`|]+/gi;
+/** Names with dots, as programs that show mail make links of them; the last part has letters alone. `\ue000` is a personal field. */
+const NAME =
+  /[\p{L}\p{N}\p{M}\ue000_-]+(?:\.[\p{L}\p{N}\p{M}\ue000_-]+)*\.(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{N}\p{M}_-]|\.[\p{L}\p{N}])(?!@)/giu;
+const AT_ITS_END = /[)\]}.,;:!?*_~]+$/;
+
+/** Stands for a value that only a user's traits say, in a text that `placesIn` or `placesOf` reads. */
+export const ANY_VALUE = "\ue000";
+
+/** Where a text leads whose addresses become links where it is shown: whole ones, and bare names of hosts such as `acme.example`. */
+export function placesIn(text: string): string[] {
+  const seen = text.normalize("NFKC").replaceAll("。", ".").replace(UNSEEN, "");
+  const places: string[] = [];
+  const rest = seen.replace(ADDRESS, (found) => {
+    places.push(...placesOf(found.replace(AT_ITS_END, "")));
+    return " ";
+  });
+  for (const [name] of rest.matchAll(NAME)) places.push(...placesOf(`https://${name}/`));
+  return places;
+}
+
+/** A host, a host with `*.` before it, or a scheme with a colon, in the spelling of browsers; null for anything else. */
+function parseHost(typed: string): string | null {
+  if (/^[a-z][a-z0-9+.-]*:$/i.test(typed)) {
+    const scheme = typed.toLowerCase();
+    return WITH_HOST.has(scheme) || ["mailto:", "javascript:", "data:", "vbscript:"].includes(scheme)
+      ? null
+      : scheme;
+  }
+  const wildcard = typed.startsWith("*.") ? "*." : "";
+  const host = typed.slice(wildcard.length);
+  const isHost = /^[^\s/\\?#@%*,:]+$/.test(host) || /^\[[\da-f:.]+\]$/i.test(host);
+  if (!isHost || !URL.canParse(`https://${host}/`)) return null;
+  const name = hostOf(new URL(`https://${host}/`));
+  const hasBelow = wildcard === "" || (/[^.]\.[^.]/.test(name) && !/\.\d+$|\]$/.test(name));
+  return name === "" || name.length > MAX_HOST || !hasBelow ? null : wildcard + name;
+}
+
+/** The hosts of a list with commas or spaces between, each once; null when one of them is none, or there are too many. */
+export function parseHosts(typed: string): readonly string[] | null {
+  const hosts = new Set<string>();
+  for (const word of typed.split(/[\s,]+/).filter((each) => each !== "")) {
+    const host = parseHost(word);
+    if (host === null) return null;
+    hosts.add(host);
+  }
+  return hosts.size === 0 || hosts.size > MAX_HOSTS ? null : [...hosts];
+}
+
+/** A list as it is stored and shown; `parseHosts` reads it. */
+export const hostsText = (hosts: readonly string[]): string => hosts.join(", ");
+
+/** Whether a place is in a list that `parseHosts` returned. `*.` is any host below, however deep, and not the host itself. */
+export const isListed = (hosts: readonly string[], place: string): boolean =>
+  hosts.some((each) =>
+    each.startsWith("*.") ? place.endsWith(each.slice(1)) && place.length > each.length - 1 : each === place,
+  );
