@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Log a decision of an agent
-         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.
+         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself. `writtenBy` of the run says which key logged it. What the keys of a project log in a UTC day, transcripts included, is bounded.
          */
         post: operations["createAgentRun"];
         delete?: never;
@@ -1529,6 +1529,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+            /** @description Who wrote it. `tidings`: the server, or a person at it; `api`: a program with the secret key; `agent`: one with an agent key; `import`: it came with a file. Null for runs from before this was recorded. */
+            writtenBy: ("tidings" | "api" | "agent" | "import") | null;
             /** @description Null for runs from before there was a chain, and for imported ones. */
             chain: components["schemas"]["RunLink"] | null;
         };
@@ -2848,7 +2850,7 @@ export interface components {
             run: components["schemas"]["AgentRun"];
         };
         CreateAgentRunBody: {
-            /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. */
+            /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. `guardrail`, `warning` and `source` are Tidings' own. */
             kind: string;
             /** @description What the decision was made from. */
             input?: ({
@@ -8493,6 +8495,8 @@ export interface operations {
             query?: {
                 /** @description Only runs of this kind. */
                 kind?: string;
+                /** @description Only runs that this one wrote. */
+                writtenBy?: "tidings" | "api" | "agent" | "import";
                 /** @description Only runs for this goal. */
                 goalId?: string;
                 /** @description Only runs about this campaign. */
@@ -8535,6 +8539,7 @@ export interface operations {
                      *           },
                      *           "rationale": "Converts better than before.",
                      *           "createdAt": 1768478400000,
+                     *           "writtenBy": "tidings",
                      *           "chain": {
                      *             "seq": 1,
                      *             "hash": "text",
@@ -8677,6 +8682,7 @@ export interface operations {
                      *         },
                      *         "rationale": "Converts better than before.",
                      *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
                      *         "chain": {
                      *           "seq": 1,
                      *           "hash": "text",
@@ -8713,6 +8719,7 @@ export interface operations {
                      *         },
                      *         "rationale": "Converts better than before.",
                      *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
                      *         "chain": {
                      *           "seq": 1,
                      *           "hash": "text",
@@ -8765,7 +8772,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "day_is_full";
+                    };
                 };
             };
             /** @description Request body too large */
@@ -9090,7 +9103,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "day_is_full";
+                    };
                 };
             };
             /** @description Request body too large */

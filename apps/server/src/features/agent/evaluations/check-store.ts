@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { isNoWordOfAKey } from "../../runs/public.ts";
 
 /** Days on which another number of claims was paid for than were granted. */
 export const countBudgetDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -58,6 +59,7 @@ export const countVerdictDifferencesAcrossProjects = (db: Db): Promise<number> =
     sql`
     select from proposals p
     left join agent_runs r on r.id = p.decided_run_id and r.project_id = p.project_id and r.kind = 'approval'
+      and ${isNoWordOfAKey}
     where p.status <> 'pending' and (
       r.output ->> 'decision' is distinct from p.status::text
       or r.output ->> 'decidedBy' is distinct from p.decided_by
