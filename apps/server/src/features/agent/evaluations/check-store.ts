@@ -36,7 +36,7 @@ export const countLeaseDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or coalesce(c.open_seq <> e.lease_seq, false)`,
   );
 
-/** Proposals that contradict what was applied, and applied changes that people have rejected. */
+/** Proposals that contradict what was applied, and changes that were applied after people had rejected them. */
 export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -49,7 +49,8 @@ export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> 
         or p.status <> 'approved'))
     union all
     select from applied_mutations a
-    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'`,
+    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'
+      and a.applied_at > p.decided_at`,
   );
 
 /** Proposals that say they were decided, and no run of a person says the same. */
@@ -73,24 +74,28 @@ export type HashedChange = {
   mutation: unknown;
   payloadHash: string;
   mutationHash: string | null;
+  /** What tells changes with the same hash apart. */
+  id: string;
 };
 
 /** Every change that was proposed, then every one that was applied, in pages: those after a place, in the order of their keys. */
 export async function listHashedAcrossProjects(
   db: Db,
   from: "proposals" | "applied_mutations",
-  after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash"> | null,
+  after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash" | "id"> | null,
   limit: number,
 ): Promise<HashedChange[]> {
   const mutationHash = from === "proposals" ? sql`mutation_hash` : sql`null::text`;
+  // Several proposals may be of one change; what was applied was applied once.
+  const id = from === "proposals" ? sql`id` : sql`campaign_id`;
   const place =
     after === null
       ? sql`true`
-      : sql`(campaign_id, evaluation_at, payload_hash) > (${after.campaignId}::uuid, ${after.evaluationAt}::bigint, ${after.payloadHash})`;
+      : sql`(campaign_id, evaluation_at, payload_hash, ${id}) > (${after.campaignId}::uuid, ${after.evaluationAt}::bigint, ${after.payloadHash}, ${after.id}::uuid)`;
   const { rows } = await sql<HashedChange>`
     select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
-      ${mutationHash} as "mutationHash"
-    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash limit ${limit}`.execute(
+      ${mutationHash} as "mutationHash", ${id} as id
+    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash, ${id} limit ${limit}`.execute(
     db,
   );
   return rows;
