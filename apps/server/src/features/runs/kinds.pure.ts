@@ -15,13 +15,13 @@ const LOOKS_LIKE: Readonly<Record<string, string>> = {
 /** Letters of these kinds for which one sign is taken that looks like several of them. */
 const SAME_SHAPE: Readonly<Record<string, string>> = { i: "l" };
 
-/** A kind as it looks: without case, accents, spaces, marks and what cannot be seen, in the letters that it is taken for. */
+/** A kind as it looks: without case, accents, spaces, marks and what cannot be seen, in the characters that it is taken for. */
 function looks(kind: string): string {
   const plain = kind.normalize("NFKD").toLowerCase().normalize("NFKD");
-  const letters = plain.replaceAll(/[\p{M}\p{C}\p{Z}\p{P}\s]/gu, (sign) => LOOKS_LIKE[sign] ?? "");
-  return [...letters]
-    .map((letter) => LOOKS_LIKE[letter] ?? letter)
-    .map((letter) => SAME_SHAPE[letter] ?? letter)
+  const bare = plain.replaceAll(/[\p{M}\p{C}\p{Z}\p{P}\s]/gu, (sign) => LOOKS_LIKE[sign] ?? "");
+  return [...bare]
+    .map((sign) => LOOKS_LIKE[sign] ?? sign)
+    .map((sign) => SAME_SHAPE[sign] ?? sign)
     .join("");
 }
 

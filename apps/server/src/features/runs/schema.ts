@@ -17,7 +17,7 @@ const RunLink = z
   })
   .meta({ id: "RunLink" });
 
-/** The writers of runs that the API knows; where a run does not say it, nobody knows. */
+/** The writers of runs that the API knows; a run from before does not name one. */
 export const RunWriter = z.enum(["tidings", "api", "agent", "import"]);
 export type RunWriter = z.infer<typeof RunWriter>;
 

@@ -17,7 +17,7 @@ export const tables = declareTables("runs", {
       set: {
         // Ids change with an import, so the hashes would not fit any more: imported runs are in no chain.
         ...{ seq: "null", prev_hash: "null", hash: "null" },
-        // Who has a file can write into it that Tidings said something; that a key did, is worth no more than what it said.
+        // A file may say that Tidings wrote something; that a key did is worth no more than its word.
         written_by: "case when i.written_by in ('api', 'agent') then i.written_by else 'import' end",
       },
       page: PAGE_OF_LARGE_ROWS,

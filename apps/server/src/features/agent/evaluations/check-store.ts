@@ -109,6 +109,7 @@ export const countDoublePendingAcrossProjects = (db: Db): Promise<number> =>
     select from proposals p
     join proposals q on q.campaign_id = p.campaign_id and q.id <> p.id
       and (q.created_at, q.id) > (p.created_at, p.id) and q.created_at < p.expires_at
+      and coalesce(q.decided_at > p.created_at, true)
     where p.status = 'pending'`,
   );
 

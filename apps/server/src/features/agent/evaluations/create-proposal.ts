@@ -31,8 +31,8 @@ async function proposedBefore(
   return open.find((each) => each.payloadHash === payloadHash) ?? null;
 }
 
-/** Whether who has the lease asks anew about a change: nobody decided it in time, or what people read was changed since. */
-const isAskedAnew = async (ctx: Ctx, known: ProposalRow, { digest }: Wanted, { evaluation }: Locked) =>
+/** Whether who has the lease may propose a change anew: people did not decide it in time, or what they read was changed since. */
+const isMadeAnew = async (ctx: Ctx, known: ProposalRow, { digest }: Wanted, { evaluation }: Locked) =>
   isLeaseOf(evaluation, digest, ctx.now) && (await readState(ctx, known)) === "expired";
 
 /** @throws ApiError where people need not, or must not, be asked about this change now */
@@ -94,7 +94,7 @@ export const createProposal = endpoint(
     const wanted: Wanted = { ...change, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const known = await proposedBefore(ctx, wanted, locked);
-    if (known !== null && !(await isAskedAnew(ctx, known, wanted, locked))) {
+    if (known !== null && !(await isMadeAnew(ctx, known, wanted, locked))) {
       const proposal = await viewProposal(ctx, known);
       const leaseHeld = isLeaseOf(locked.evaluation, wanted.digest, now);
       return new Replay({ proposal, awaitingDecision: proposal.state === "pending", leaseHeld });

@@ -8,7 +8,7 @@ import { logRun } from "../../runs/public.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
 import { applyMutation, assertAllowed } from "./apply.ts";
-import { holds } from "./holds.ts";
+import { isInPlace } from "./in-place.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { mutationOf, readState } from "./open-proposals.ts";
 import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
@@ -30,7 +30,7 @@ async function requireApproval(
 
 /**
  * The change as it was applied before, under this token or where it is asked for again under the live lease; null where it was not. It is
- * not applied twice in an evaluation: people may have undone it since, and the answer must not say that it holds.
+ * not applied twice in an evaluation: people may have undone it since, and the answer must not say that it is in place.
  * @throws ApiError undone
  */
 async function appliedBefore(ctx: Ctx, { digest, evaluationAt }: Wanted, locked: Locked) {
@@ -40,7 +40,7 @@ async function appliedBefore(ctx: Ctx, { digest, evaluationAt }: Wanted, locked:
   if (same === undefined) return null;
   const isOwn = same.leaseDigest?.equals(digest) === true;
   if (!isOwn && !isLeaseOf(evaluation, digest, ctx.now)) return null;
-  if (!(await holds(mutationOf(same), locked.campaign, locked.changeable))) throw refuse("undone");
+  if (!(await isInPlace(mutationOf(same), locked.campaign, locked.changeable))) throw refuse("undone");
   return same;
 }
 

@@ -36,7 +36,7 @@ const read = async ({ agent }: TestProject, id: string) =>
 const detail = async ({ api }: TestProject, { id }: Made) =>
   (await api.getCampaign({ path: { id } })).campaign;
 
-/** A change of each kind, what undoes it, and what makes it hold again. */
+/** A change of each kind, what undoes it, and what brings it back. */
 const CHANGES: Readonly<Record<string, (made: Made) => { mutation: Mutation; undo: object; redo: object }>> =
   {
     "a name": () => ({

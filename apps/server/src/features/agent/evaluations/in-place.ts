@@ -26,7 +26,7 @@ async function isAs(campaign: CampaignRow, variant: Variant | undefined, patch: 
 }
 
 /** Whether a campaign still is what a change that was applied made of it, in every field that the change sets. */
-export async function holds(
+export async function isInPlace(
   mutation: HostedMutation,
   campaign: CampaignRow,
   { name, status, variants }: Changeable,
