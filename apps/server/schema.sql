@@ -46,6 +46,8 @@ create type push_slot_state as enum ('ready', 'waiting', 'reserved', 'accepted',
 
 create type push_submission as enum ('none', 'confirmed', 'possible');
 
+create type run_writer as enum ('tidings', 'api', 'agent', 'import');
+
 create type segment_status as enum ('active', 'archived');
 
 create type source_change_kind as enum ('commit', 'pull_request');
@@ -90,6 +92,14 @@ create table agent_days (
   constraint agent_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table agent_run_days (
+  project_id uuid not null,
+  day integer not null,
+  bytes bigint not null,
+  constraint agent_run_days_pkey PRIMARY KEY (project_id),
+  constraint agent_run_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table agent_run_heads (
   project_id uuid not null,
   seq bigint not null,
@@ -115,12 +125,15 @@ create table agent_runs (
   seq bigint,
   prev_hash text,
   hash text,
+  written_by run_writer default 'import'::run_writer,
   constraint agent_runs_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint agent_runs_chained CHECK ((num_nulls(seq, prev_hash, hash) = ANY (ARRAY[0, 3]))),
   constraint agent_runs_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint agent_runs_imported CHECK (((written_by IS DISTINCT FROM 'import'::run_writer) OR (seq IS NULL))),
   constraint agent_runs_pkey PRIMARY KEY (id),
   constraint agent_runs_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),
-  constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key)
+  constraint agent_runs_project_id_idempotency_key_key UNIQUE (project_id, idempotency_key),
+  constraint agent_runs_written CHECK ((written_by IS NOT NULL)) NOT VALID
 );
 
 create table agent_transcripts (
@@ -1042,7 +1055,7 @@ create table proposals (
   reason text,
   barred boolean not null default false,
   consumed_at bigint,
-  constraint proposals_campaign_id_evaluation_at_payload_hash_key UNIQUE (campaign_id, evaluation_at, payload_hash),
+  superseded_at bigint,
   constraint proposals_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint proposals_check CHECK (((status = 'pending'::proposal_status) = (decided_at IS NULL))),
   constraint proposals_check1 CHECK (((consumed_at IS NULL) OR (status = 'approved'::proposal_status))),
@@ -1733,7 +1746,11 @@ CREATE INDEX person_links_of_organization ON public.person_links USING btree (or
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
 
+CREATE INDEX proposals_campaign ON public.proposals USING btree (campaign_id, evaluation_at, payload_hash, id);
+
 CREATE INDEX proposals_newest ON public.proposals USING btree (project_id, created_at DESC, id DESC);
+
+CREATE UNIQUE INDEX proposals_open ON public.proposals USING btree (campaign_id, evaluation_at, payload_hash) WHERE (superseded_at IS NULL);
 
 CREATE INDEX push_conversions_campaign ON public.push_conversions USING btree (campaign_id, id);
 

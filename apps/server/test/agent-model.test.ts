@@ -27,8 +27,9 @@ const REACHED = [
   ...refusals("claim", "not_due ineligible leased awaiting_decision loop_paused budget_spent concurrency"),
   ...refusals("complete", "lease_lost approved_unapplied still_eligible"),
   ...refusals("mutate", "lease_lost evaluation_mismatch loop_paused"),
-  ...refusals("mutate", "approval_mismatch approval_expired"),
+  ...refusals("mutate", "approval_mismatch approval_expired undone"),
   ...refusals("propose", "lease_lost evaluation_mismatch loop_paused ineligible approved_unapplied"),
+  ...refusals("propose", "applied_already"),
   ...refusals("schedule", "leased awaiting_decision decision_unapplied"),
 ];
 

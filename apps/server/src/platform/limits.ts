@@ -67,6 +67,8 @@ export const defaultLimits = {
   projectTraitKeys: 1_000,
   /** Acknowledgements that are kept of a delivery. */
   deliveryReceipts: 200,
+  /** Bytes of runs and transcripts that the keys of a project write in a UTC day. */
+  runBytesPerDay: 268_435_456,
   /** Bytes of a project's images. */
   projectMediaBytes: 1_073_741_824,
   /** Customers of the month that the demo is filled with. */

@@ -41,6 +41,8 @@ export type Proposal = {
   isForGood: boolean;
   expiresAt: number;
   isUsed: boolean;
+  /** Whether another proposal of the same change took its place. */
+  isSuperseded: boolean;
 };
 
 type Applied = {
@@ -138,8 +140,12 @@ export class Model {
     const { status, isUsed, expiresAt } = proposal;
     if (status === "rejected") return "rejected";
     if (isUsed) return "used";
-    if (this.#now >= expiresAt) return "expired";
-    return status === "approved" && this.#isStale(campaign, proposal) ? "expired" : status;
+    if (proposal.isSuperseded || this.#now >= expiresAt) return "expired";
+    const isOff =
+      proposal.evaluationAt !== campaign.evaluationAt ||
+      this.#isApplied(campaign, proposal) ||
+      this.#isStale(campaign, proposal);
+    return status === "approved" && isOff ? "expired" : status;
   }
 
   /** What people decided; what waited too long for them reads rejected. */
@@ -201,8 +207,10 @@ export class Model {
     if (approvalId !== null && approval === null) return no(404);
     const payloadHash = this.#hash(campaign, evaluationAt, mutation);
     const known = campaign.applied.find((each) => each.payloadHash === payloadHash);
-    if (known !== undefined && (known.token === token || this.liveToken(campaign) === token))
-      return yes({ campaignId: campaign.id, applied: known.mutation, status: known.status });
+    if (known !== undefined && (known.token === token || this.liveToken(campaign) === token)) {
+      if (!this.#holds(campaign, known.mutation)) return no(409, "undone");
+      return yes({ campaignId: campaign.id, applied: known.mutation, status: campaign.status });
+    }
     const fault = this.#actFault(campaign, token, evaluationAt);
     if (fault !== null) return no(409, fault);
     if (this.#isRejected(campaign, payloadHash, mutation)) return no(403, "proposal_rejected");
@@ -230,8 +238,14 @@ export class Model {
     if (!isWellFormed(mutation)) return no(400);
     const payloadHash = this.#hash(campaign, evaluationAt, mutation);
     const isCurrent = campaign.evaluationAt === evaluationAt;
-    const known = campaign.proposals.find((each) => isCurrent && each.payloadHash === payloadHash);
-    if (known !== undefined)
+    const known = campaign.proposals.find(
+      (each) => isCurrent && !each.isSuperseded && each.payloadHash === payloadHash,
+    );
+    const isAnew =
+      known !== undefined &&
+      this.stateOf(campaign, known) === "expired" &&
+      this.liveToken(campaign) === token;
+    if (known !== undefined && !isAnew)
       return yes({
         id: known.id,
         awaitingDecision: this.stateOf(campaign, known) === "pending",
@@ -240,11 +254,14 @@ export class Model {
     const fault = this.#actFault(campaign, token, evaluationAt);
     if (fault !== null) return no(409, fault);
     if (this.#isRejected(campaign, payloadHash, mutation)) return no(403, "proposal_rejected");
+    if (this.#isApplied(campaign, { payloadHash })) return no(409, "applied_already");
     if (this.#isAwaiting(campaign)) return no(409, "awaiting_decision");
     if (this.#isUnapplied(campaign)) return no(409, "approved_unapplied");
     const refused = this.#apply(structuredClone(campaign), mutation);
     if (refused !== null) return refused;
+    if (known !== undefined) known.isSuperseded = true;
     campaign.proposals.push({
+      isSuperseded: false,
       ...{ id, evaluationAt, mutation, payloadHash, status: "pending", isForGood: false, isUsed: false },
       base: this.#fieldsOf(campaign, mutation),
       expiresAt: this.#now + this.settings.approvalHours * HOUR,
@@ -283,7 +300,8 @@ export class Model {
     { status, isForGood }: { status: "approved" | "rejected"; isForGood: boolean },
   ): boolean {
     if (this.stateOf(campaign, proposal) !== "pending") return false;
-    if (status === "approved" && this.#isStale(campaign, proposal)) return false;
+    const isOff = this.#isApplied(campaign, proposal) || this.#isStale(campaign, proposal);
+    if (status === "approved" && isOff) return false;
     const expiresAt = this.#now + this.settings.approvalHours * HOUR;
     Object.assign(proposal, { status, isForGood, expiresAt });
     return true;
@@ -345,13 +363,26 @@ export class Model {
 
   /** Whether a proposal of its instant is approved, and what it says was not applied yet. */
   #isUnapplied(campaign: Campaign): boolean {
-    const applied = new Set(campaign.applied.map(({ payloadHash }) => payloadHash));
     return campaign.proposals.some(
-      (each) =>
-        each.evaluationAt === campaign.evaluationAt &&
-        !applied.has(each.payloadHash) &&
-        this.stateOf(campaign, each) === "approved",
+      (each) => each.evaluationAt === campaign.evaluationAt && this.stateOf(campaign, each) === "approved",
     );
+  }
+
+  /** Whether a change was applied in its evaluation, with an approval or without. */
+  #isApplied(campaign: Campaign, { payloadHash }: Pick<Proposal, "payloadHash">): boolean {
+    return campaign.applied.some((each) => each.payloadHash === payloadHash);
+  }
+
+  /** Whether a campaign is as a change would leave it. */
+  #holds({ status, name, variants }: Campaign, mutation: Mutation): boolean {
+    if (mutation.type === "status")
+      return status === { launch: "running", pause: "paused", end: "ended" }[mutation.action];
+    if (mutation.name !== undefined && mutation.name !== name) return false;
+    return (mutation.variants ?? []).every((patch) => {
+      const found = variants.find(({ id }) => id === patch.id);
+      const isNamed = patch.name === undefined || patch.name === found?.name;
+      return isNamed && (patch.weight === undefined || patch.weight === found?.weight);
+    });
   }
 
   /**
@@ -362,7 +393,10 @@ export class Model {
     if (!campaign.hasJustProposed) return false;
     return campaign.proposals.some(
       (each) =>
-        each.evaluationAt === campaign.evaluationAt && !each.isUsed && this.statusOf(each) !== "pending",
+        each.evaluationAt === campaign.evaluationAt &&
+        !each.isUsed &&
+        !each.isSuperseded &&
+        this.statusOf(each) !== "pending",
     );
   }
 

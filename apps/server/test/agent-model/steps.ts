@@ -203,6 +203,68 @@ function drawStory(random: Random, campaign: number): Step[] {
   return story.flatMap((step) => (random.chance(0.95) ? [...between(), step] : []));
 }
 
+/** A change that is applied, undone by a person and asked for again in the same evaluation; some steps are missing. */
+function drawUndone(random: Random, campaign: number): Step[] {
+  const lease = { campaign, token: "last" } as const;
+  const [draft, undo] = random.pick<readonly [Draft, Step]>([
+    [
+      { what: "status", action: "pause" },
+      { kind: "status", campaign, action: "launch" },
+    ],
+    [
+      { what: "name", name: "North" },
+      { kind: "patch", campaign, edit: { what: "name", name: "West" } },
+    ],
+    [
+      { what: "weights", weights: [70] },
+      { kind: "patch", campaign, edit: { what: "weight", weight: 30 } },
+    ],
+  ]) ?? [
+    { what: "name", name: "North" },
+    { kind: "wait", ms: 0 },
+  ];
+  const change: Step = { kind: "mutate", ...lease, draft, instant: "current", approval: null };
+  const ask: Extract<Step, { kind: "propose" }> = { kind: "propose", ...lease, draft, instant: "current" };
+  const story: Step[] = [
+    { kind: "settings", change: { needsPeople: false } },
+    { kind: "schedule", campaign, inMs: 0 },
+    { kind: "claim", campaign, seconds: 300 },
+    change,
+    undo,
+    { kind: "settings", change: { needsPeople: random.chance(0.5) } },
+    random.chance(0.5) ? change : ask,
+    random.chance(0.5) ? change : ask,
+    { ...ask, instant: "off" },
+    { kind: "complete", ...lease, inMs: null },
+  ];
+  return story.filter(() => random.chance(0.95));
+}
+
+/** A proposal whose time is over, decided or not, that is used or made again in its evaluation; some steps are missing. */
+function drawExpired(random: Random, campaign: number): Step[] {
+  const lease = { campaign, token: "last" } as const;
+  const ask: Step = {
+    ...{ kind: "propose", ...lease, instant: "current" },
+    draft: { what: "name", name: random.pick(["North", "South"]) ?? "North" },
+  };
+  const use: Step = { kind: "use", ...lease, proposal: 0, isNamed: true };
+  const story: Step[] = [
+    { kind: "settings", change: { approvalHours: 1, loopPaused: false } },
+    { kind: "schedule", campaign, inMs: 0 },
+    { kind: "claim", campaign, seconds: 300 },
+    ask,
+    { kind: "decide", campaign, proposal: 0, status: "approved", isForGood: false },
+    { kind: "wait", ms: HOUR },
+    { kind: "claim", campaign, seconds: 300 },
+    use,
+    ask,
+    { kind: "decide", campaign, proposal: 0, status: "approved", isForGood: false },
+    { kind: "claim", campaign, seconds: 300 },
+    use,
+  ];
+  return story.filter(() => random.chance(0.95));
+}
+
 /** Two campaigns that are claimed while one may be. */
 const CROWD: readonly Step[] = [
   { kind: "settings", change: { maxConcurrentCampaigns: 1 } },
@@ -221,6 +283,8 @@ export function drawTrail(random: Random, length: number): Step[] {
     const draw = random.int(100);
     if (draw < 13) trail.push(...drawStory(random, campaign));
     else if (draw < 15) trail.push(...CROWD);
+    else if (draw < 17) trail.push(...drawUndone(random, campaign));
+    else if (draw < 19) trail.push(...drawExpired(random, campaign));
     else trail.push(drawStep(random, campaign));
   }
   return trail.slice(0, length);

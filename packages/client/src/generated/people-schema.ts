@@ -1390,6 +1390,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+            /** @description Who wrote it. `tidings`: the server, or a person at it; `api`: a program with the secret key; `agent`: one with an agent key; `import`: it came with a file. Null for runs from before this was recorded. */
+            writtenBy: ("tidings" | "api" | "agent" | "import") | null;
             /** @description Null for runs from before there was a chain, and for imported ones. */
             chain: components["schemas"]["RunLink"] | null;
         };
@@ -7835,6 +7837,7 @@ export interface operations {
                      *         },
                      *         "rationale": "Converts better than before.",
                      *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
                      *         "chain": {
                      *           "seq": 1,
                      *           "hash": "text",

@@ -235,7 +235,7 @@ export interface paths {
         put?: never;
         /**
          * Log a decision of an agent
-         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.
+         * @description With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself. `writtenBy` of the run says which key logged it. What the keys of a project log in a UTC day, transcripts included, is bounded.
          */
         post: operations["createAgentRun"];
         delete?: never;
@@ -1175,7 +1175,7 @@ export interface paths {
         put?: never;
         /**
          * Change a campaign under a lease
-         * @description Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first.
+         * @description Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first, as long as the campaign is how the change left it: what was undone since is `undone`, and not applied twice in an evaluation.
          */
         post: operations["mutateCampaign"];
         delete?: never;
@@ -1216,7 +1216,7 @@ export interface paths {
         put?: never;
         /**
          * Ask people to approve a change
-         * @description The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200.
+         * @description The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200; once that has expired, another one takes its place.
          */
         post: operations["createProposal"];
         delete?: never;
@@ -1529,6 +1529,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             createdAt: number;
+            /** @description Who wrote it. `tidings`: the server, or a person at it; `api`: a program with the secret key; `agent`: one with an agent key; `import`: it came with a file. Null for runs from before this was recorded. */
+            writtenBy: ("tidings" | "api" | "agent" | "import") | null;
             /** @description Null for runs from before there was a chain, and for imported ones. */
             chain: components["schemas"]["RunLink"] | null;
         };
@@ -2850,7 +2852,7 @@ export interface components {
             run: components["schemas"]["AgentRun"];
         };
         CreateAgentRunBody: {
-            /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. */
+            /** @description For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. `guardrail`, `warning` and `source` are Tidings' own. */
             kind: string;
             /** @description What the decision was made from. */
             input?: ({
@@ -8504,6 +8506,8 @@ export interface operations {
             query?: {
                 /** @description Only runs of this kind. */
                 kind?: string;
+                /** @description Only runs that this one wrote. */
+                writtenBy?: "tidings" | "api" | "agent" | "import";
                 /** @description Only runs for this goal. */
                 goalId?: string;
                 /** @description Only runs about this campaign. */
@@ -8546,6 +8550,7 @@ export interface operations {
                      *           },
                      *           "rationale": "Converts better than before.",
                      *           "createdAt": 1768478400000,
+                     *           "writtenBy": "tidings",
                      *           "chain": {
                      *             "seq": 1,
                      *             "hash": "text",
@@ -8688,6 +8693,7 @@ export interface operations {
                      *         },
                      *         "rationale": "Converts better than before.",
                      *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
                      *         "chain": {
                      *           "seq": 1,
                      *           "hash": "text",
@@ -8724,6 +8730,7 @@ export interface operations {
                      *         },
                      *         "rationale": "Converts better than before.",
                      *         "createdAt": 1768478400000,
+                     *         "writtenBy": "tidings",
                      *         "chain": {
                      *           "seq": 1,
                      *           "hash": "text",
@@ -8776,7 +8783,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "day_is_full";
+                    };
                 };
             };
             /** @description Request body too large */
@@ -9101,7 +9114,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"];
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "day_is_full";
+                    };
                 };
             };
             /** @description Request body too large */
@@ -18029,7 +18048,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -18079,7 +18098,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -18576,7 +18595,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -18626,7 +18645,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../platform/db/count-differences.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { isNoWordOfAKey } from "../runs/public.ts";
 
 /** Automatic launches without their run, an approval before it, or evidence; overrides without a run; receipts of another launch. */
 export const countUnfoundedLaunchesAcrossProjects = (db: Db): Promise<number> =>
@@ -13,11 +14,12 @@ export const countUnfoundedLaunchesAcrossProjects = (db: Db): Promise<number> =>
       or ((l.mode = 'automatic' or l.override_by is not null) and not exists (
         select from agent_runs r
         where r.id = l.run_id and r.project_id = l.project_id and r.campaign_id = l.campaign_id and r.kind = 'launch'
+          and ${isNoWordOfAKey}
       ))
       or (l.mode = 'automatic' and (jsonb_array_length(l.evidence) = 0 or not exists (
         select from agent_runs r
         where r.project_id = l.project_id and r.campaign_id = l.campaign_id and r.kind = 'approval'
-          and r.output ->> 'decision' = 'approved' and r.created_at <= l.started_at
+          and r.output ->> 'decision' = 'approved' and r.created_at <= l.started_at and ${isNoWordOfAKey}
       )))`,
   );
 
@@ -46,5 +48,6 @@ export const countUnfoundedWarningsAcrossProjects = (db: Db): Promise<number> =>
     where c.started_at is null or c.started_at > w.created_at or not exists (
       select from agent_runs r
       where r.id = w.run_id and r.project_id = w.project_id and r.campaign_id = w.campaign_id and r.kind = 'warning'
+        and ${isNoWordOfAKey}
     )`,
   );

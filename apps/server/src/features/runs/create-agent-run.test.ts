@@ -35,7 +35,7 @@ describe("createAgentRun", () => {
     assert.match(id, /^run_[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
       ...{ kind: "observation", goalId: null, campaignId: null, input: null, output: null },
-      ...{ rationale: null, createdAt: house.now() },
+      ...{ rationale: null, createdAt: house.now(), writtenBy: "api" },
     });
   });
 
@@ -54,13 +54,17 @@ describe("createAgentRun", () => {
       campaignId: campaign.id,
     };
     const { run } = await agent.createAgentRun({ body: { ...full, idempotencyKey: "first" } });
-    assert.deepEqual(run, { ...full, id: run.id, createdAt: house.now(), chain: run.chain });
+    assert.deepEqual(run, {
+      ...{ ...full, id: run.id, createdAt: house.now(), writtenBy: "agent", chain: run.chain },
+    });
     const nothing = { input: null, output: null, rationale: null, goalId: null, campaignId: null };
     const { run: bare } = await api.createAgentRun({
       body: { kind: "note", ...nothing, idempotencyKey: null },
     });
     const { id, chain } = bare;
-    assert.deepEqual(bare, { kind: "note", ...nothing, id, chain, createdAt: house.now() });
+    assert.deepEqual(bare, {
+      ...{ kind: "note", ...nothing, id, chain, createdAt: house.now(), writtenBy: "api" },
+    });
     assert.deepEqual((await api.listAgentRuns()).total, 2);
   });
 

@@ -3,6 +3,8 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/uuid.ts";
+import { kindFault } from "./kinds.pure.ts";
+import { spendDay } from "./quota.ts";
 import { referenceFault } from "./rules.ts";
 import { AgentRun, CreateAgentRunBody } from "./schema.ts";
 import { insertRun } from "./store.ts";
@@ -15,7 +17,7 @@ export const createAgentRun = endpoint(
     tag: "Agent runs",
     summary: "Log a decision of an agent",
     description:
-      "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself.",
+      "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself. `writtenBy` of the run says which key logged it. What the keys of a project log in a UTC day, transcripts included, is bounded.",
     keys: ["secret", "agent"],
     budget: "runs",
     bodyLimit: 64 * KIB,
@@ -31,6 +33,8 @@ export const createAgentRun = endpoint(
     status: 201,
     replays: true,
     result: z.object({ run: AgentRun }),
+    errors: ["conflict"],
+    reasons: ["day_is_full"],
   },
   async (ctx, { body }) => {
     const { kind, goalId = null, campaignId = null } = body;
@@ -44,11 +48,13 @@ export const createAgentRun = endpoint(
       rationale: body.rationale ?? null,
       idempotencyKey: body.idempotencyKey ?? null,
       createdAt: ctx.now,
+      writtenBy: ctx.keyKind === "agent" ? "agent" : "api",
     });
     if (!isNew) return new Replay({ run });
     // Checked after the insert, so that a repeat of an earlier request is answered before its body is judged. A refusal rolls the insert back.
-    const fault = referenceFault(kind, { goalId, campaignId }, run);
+    const fault = kindFault(kind) ?? referenceFault(kind, { goalId, campaignId }, run);
     if (fault !== null) throw new ApiError("invalid_request", fault);
+    await spendDay(ctx, [kind, body.input, body.output, body.rationale, body.idempotencyKey]);
     return { run };
   },
 );

@@ -3,7 +3,7 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { text } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
-import { AgentRun, RunReferences } from "./schema.ts";
+import { AgentRun, RunReferences, RunWriter } from "./schema.ts";
 import { listRuns } from "./store.ts";
 
 export const listAgentRuns = endpoint(
@@ -21,6 +21,7 @@ export const listAgentRuns = endpoint(
     oneInstant: true,
     query: z.object({
       kind: text(200, 0).optional(),
+      writtenBy: RunWriter.optional(),
       goalId: text(200, 0).optional(),
       campaignId: text(200, 0).optional(),
       include: z.literal("names").optional(),
@@ -33,9 +34,9 @@ export const listAgentRuns = endpoint(
     }),
   },
   async (ctx, { query }) => {
-    const { kind, goalId, campaignId, include } = query;
+    const { kind, writtenBy, goalId, campaignId, include } = query;
     const filter = {
-      kind,
+      ...{ kind, writtenBy },
       goalId: goalId === undefined ? undefined : uuidFor("goal", goalId),
       campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
     };

@@ -1,11 +1,12 @@
 import { uuidFor } from "../../domain/ids.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
 import { newUuid } from "../../platform/uuid.ts";
+import type { ServerKind } from "./kinds.pure.ts";
 import { insertRun } from "./store.ts";
 
 /** A run that the server writes itself. Ids are UUIDs. */
 export type ServerRun = {
-  kind: "approval" | "mutate" | "guardrail" | "launch" | "warning" | "source";
+  kind: ServerKind;
   goalId: string | null;
   campaignId: string | null;
   input: Record<string, unknown>;
@@ -28,6 +29,7 @@ export async function logRun(
     output: JSON.stringify(output),
     idempotencyKey: null,
     createdAt: now,
+    writtenBy: "tidings",
   });
   return id;
 }

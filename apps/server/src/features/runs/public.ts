@@ -2,3 +2,4 @@ export { logRun } from "./log-run.ts";
 export { resolveRun } from "./resolve-run.ts";
 export { findRun, listRuns } from "./store.ts";
 export { findTranscript } from "./transcript-store.ts";
+export { isNoWordOfAKey } from "./writers-store.ts";

@@ -4,6 +4,7 @@ import { canonicalHash } from "../../platform/canonical.ts";
 import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
+import { spendDay } from "./quota.ts";
 import { PutTranscriptBody, TranscriptReceipt } from "./schema.ts";
 import { findRun } from "./store.ts";
 import { transcriptFault } from "./transcript.ts";
@@ -33,8 +34,10 @@ export const putAgentRunTranscript = endpoint(
     replays: true,
     result: z.object({ transcript: TranscriptReceipt }),
     errors: ["not_found", "conflict"],
+    reasons: ["day_is_full"],
   },
-  async ({ db, projectId, now }, { params, body }) => {
+  async (ctx, { params, body }) => {
+    const { db, projectId, now } = ctx;
     const runId = uuidFor("run", params.id);
     const run = await findRun(db, projectId, runId);
     if (run === null) throw new ApiError("not_found", "Agent run not found");
@@ -50,6 +53,7 @@ export const putAgentRunTranscript = endpoint(
     const isNew = await insertTranscript(db, projectId, { runId, json, hash, createdAt: now });
     const kept = isNew ? { hash, createdAt: now } : await findTranscript(db, projectId, runId);
     if (kept?.hash !== hash) throw new ApiError("conflict", "This run has another transcript.");
+    if (isNew) await spendDay(ctx, [json]);
     const id = apiId("run", runId);
     const transcript = { runId: id, entryCount: entries.length, hash, createdAt: kept.createdAt };
     return isNew ? { transcript } : new Replay({ transcript });

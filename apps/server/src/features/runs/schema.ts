@@ -17,6 +17,10 @@ const RunLink = z
   })
   .meta({ id: "RunLink" });
 
+/** The writers of runs that the API knows; a run from before does not name one. */
+export const RunWriter = z.enum(["tidings", "api", "agent", "import"]);
+export type RunWriter = z.infer<typeof RunWriter>;
+
 /** One decision of an agent: what it saw, what it did, and why. */
 export const AgentRun = z
   .object({
@@ -28,6 +32,9 @@ export const AgentRun = z
     output: stored,
     rationale: z.string().max(4_000).nullable(),
     createdAt: epochMs,
+    writtenBy: RunWriter.nullable().describe(
+      "Who wrote it. `tidings`: the server, or a person at it; `api`: a program with the secret key; `agent`: one with an agent key; `import`: it came with a file. Null for runs from before this was recorded.",
+    ),
     chain: RunLink.nullable().describe("Null for runs from before there was a chain, and for imported ones."),
   })
   .meta({ id: "AgentRun" });
@@ -51,7 +58,7 @@ const optionalText = text(128).nullable().optional();
 
 export const CreateAgentRunBody = z.object({
   kind: text(64).describe(
-    "For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`.",
+    "For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. `guardrail`, `warning` and `source` are Tidings' own.",
   ),
   input: free,
   output: free,

@@ -3,7 +3,7 @@ import { apiId, uuidFor } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { hashOfRun, type RunContent } from "./chain.ts";
 import { variantsNamedIn } from "./rules.ts";
-import type { AgentRun, RunReferences } from "./schema.ts";
+import type { AgentRun, RunReferences, RunWriter } from "./schema.ts";
 
 type RunRow = Selectable<Tables["agentRuns"]>;
 type ContentRow = Omit<RunRow, "projectId" | "idempotencyKey" | "seq" | "prevHash" | "hash">;
@@ -18,6 +18,7 @@ const toContent = (row: ContentRow): RunContent => ({
   output: row.output as AgentRun["output"],
   rationale: row.rationale,
   createdAt: row.createdAt,
+  writtenBy: row.writtenBy,
 });
 
 export const toRun = (row: RunRow): AgentRun => ({
@@ -39,6 +40,7 @@ export type NewRun = {
   rationale: string | null;
   idempotencyKey: string | null;
   createdAt: number;
+  writtenBy: Exclude<RunWriter, "import">;
 };
 
 /**
@@ -119,6 +121,7 @@ export async function insertRun(
 export type RunFilter = {
   id?: string | undefined;
   kind?: string | undefined;
+  writtenBy?: RunWriter | undefined;
   goalId?: string | undefined;
   campaignId?: string | undefined;
 };
@@ -150,7 +153,7 @@ export async function listRuns(
   window: { offset: number; limit: number },
 ): Promise<{ runs: AgentRun[]; references: RunReferences; total: number }> {
   let matching = db.selectFrom("agentRuns as r").where("r.projectId", "=", projectId);
-  for (const column of ["id", "kind", "goalId", "campaignId"] as const) {
+  for (const column of ["id", "kind", "writtenBy", "goalId", "campaignId"] as const) {
     const wanted = filter[column];
     if (wanted !== undefined) matching = matching.where(`r.${column}`, "=", wanted);
   }

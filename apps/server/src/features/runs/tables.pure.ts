@@ -14,8 +14,12 @@ export const tables = declareTables("runs", {
         output: "ids within",
         rationale: "ids within",
       },
-      // Ids change with an import, so the hashes would not fit any more: imported runs are in no chain.
-      set: { seq: "null", prev_hash: "null", hash: "null" },
+      set: {
+        // Ids change with an import, so the hashes would not fit any more: imported runs are in no chain.
+        ...{ seq: "null", prev_hash: "null", hash: "null" },
+        // A file may say that Tidings wrote something; that a key did is worth no more than its word.
+        written_by: "case when i.written_by in ('api', 'agent') then i.written_by else 'import' end",
+      },
       page: PAGE_OF_LARGE_ROWS,
     },
   },
@@ -24,6 +28,7 @@ export const tables = declareTables("runs", {
     // The new project's chain begins with the old one's head, so that the file is what came before it.
     exported: { columns: {}, set: { start_seq: "i.seq", start_hash: "i.hash" } },
   },
+  agentRunDays: { lies: "reference", leftOut: "how much was written on one day" },
   agentTranscripts: {
     lies: "reference",
     refersTo: ["agentRuns"],

@@ -32,6 +32,7 @@ export async function walkChain(db: Db, projectId: string, onBreak: (found: Brea
   const from = { seq: head?.startSeq ?? 0, hash: head?.startHash ?? "" };
   let last = from;
   let runs = 0;
+  let isSigned = false;
   for (let after: number | null = null; ; ) {
     const page = await listLinks(db, projectId, after, PAGE);
     for (const { chain, ...run } of page) {
@@ -41,6 +42,9 @@ export async function walkChain(db: Db, projectId: string, onBreak: (found: Brea
       else if (prevHash !== last.hash) tell("it names another run as the one before it");
       else if (hashOfRun(run, { projectId, seq, prevHash }) !== hash)
         tell("its hash is not that of what it says");
+      else if (isSigned && run.writtenBy === null)
+        tell("it does not say who wrote it, and a run before it does");
+      isSigned ||= run.writtenBy !== null;
       last = { seq, hash };
       runs++;
     }

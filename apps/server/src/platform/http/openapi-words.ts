@@ -213,6 +213,7 @@ const words: Readonly<Record<string, Word>> = {
   // Runs
   "AgentRun.kind": word("What kind of decision it was.", "evaluation"),
   "listAgentRuns.kind": word("Only runs of this kind."),
+  "listAgentRuns.writtenBy": word("Only runs that this one wrote."),
   "listAgentRuns.goalId": word("Only runs for this goal."),
   "listAgentRuns.campaignId": word("Only runs about this campaign."),
   include: word("Adds the names of what is referred to."),

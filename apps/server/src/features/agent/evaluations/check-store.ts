@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { isNoWordOfAKey } from "../../runs/public.ts";
 
 /** Days on which another number of claims was paid for than were granted. */
 export const countBudgetDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -35,7 +36,7 @@ export const countLeaseDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or coalesce(c.open_seq <> e.lease_seq, false)`,
   );
 
-/** Proposals that contradict what was applied, and applied changes that people have rejected. */
+/** Proposals that contradict what was applied, and changes that were applied after people had rejected them. */
 export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -48,7 +49,8 @@ export const countApprovalDifferencesAcrossProjects = (db: Db): Promise<number> 
         or p.status <> 'approved'))
     union all
     select from applied_mutations a
-    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'`,
+    join proposals p on p.campaign_id = a.campaign_id and p.payload_hash = a.payload_hash and p.status = 'rejected'
+      and a.applied_at > p.decided_at`,
   );
 
 /** Proposals that say they were decided, and no run of a person says the same. */
@@ -58,6 +60,7 @@ export const countVerdictDifferencesAcrossProjects = (db: Db): Promise<number> =
     sql`
     select from proposals p
     left join agent_runs r on r.id = p.decided_run_id and r.project_id = p.project_id and r.kind = 'approval'
+      and ${isNoWordOfAKey}
     where p.status <> 'pending' and (
       r.output ->> 'decision' is distinct from p.status::text
       or r.output ->> 'decidedBy' is distinct from p.decided_by
@@ -71,24 +74,28 @@ export type HashedChange = {
   mutation: unknown;
   payloadHash: string;
   mutationHash: string | null;
+  /** What tells changes with the same hash apart. */
+  id: string;
 };
 
 /** Every change that was proposed, then every one that was applied, in pages: those after a place, in the order of their keys. */
 export async function listHashedAcrossProjects(
   db: Db,
   from: "proposals" | "applied_mutations",
-  after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash"> | null,
+  after: Pick<HashedChange, "campaignId" | "evaluationAt" | "payloadHash" | "id"> | null,
   limit: number,
 ): Promise<HashedChange[]> {
   const mutationHash = from === "proposals" ? sql`mutation_hash` : sql`null::text`;
+  // Several proposals may be of one change; what was applied was applied once.
+  const id = from === "proposals" ? sql`id` : sql`campaign_id`;
   const place =
     after === null
       ? sql`true`
-      : sql`(campaign_id, evaluation_at, payload_hash) > (${after.campaignId}::uuid, ${after.evaluationAt}::bigint, ${after.payloadHash})`;
+      : sql`(campaign_id, evaluation_at, payload_hash, ${id}) > (${after.campaignId}::uuid, ${after.evaluationAt}::bigint, ${after.payloadHash}, ${after.id}::uuid)`;
   const { rows } = await sql<HashedChange>`
     select campaign_id as "campaignId", evaluation_at as "evaluationAt", mutation, payload_hash as "payloadHash",
-      ${mutationHash} as "mutationHash"
-    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash limit ${limit}`.execute(
+      ${mutationHash} as "mutationHash", ${id} as id
+    from ${sql.table(from)} where ${place} order by campaign_id, evaluation_at, payload_hash, ${id} limit ${limit}`.execute(
     db,
   );
   return rows;
@@ -102,6 +109,7 @@ export const countDoublePendingAcrossProjects = (db: Db): Promise<number> =>
     select from proposals p
     join proposals q on q.campaign_id = p.campaign_id and q.id <> p.id
       and (q.created_at, q.id) > (p.created_at, p.id) and q.created_at < p.expires_at
+      and coalesce(q.decided_at > p.created_at, true)
     where p.status = 'pending'`,
   );
 

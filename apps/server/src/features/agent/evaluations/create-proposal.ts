@@ -5,8 +5,14 @@ import { newUuid } from "../../../platform/uuid.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { affectedFields } from "./affected.pure.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
-import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
-import { insertProposal, isRejected, listOpenProposals, type ProposalRow } from "./proposal-store.ts";
+import { approvedUnapplied, isApplied, isAwaitingDecision, readState } from "./open-proposals.ts";
+import {
+  insertProposal,
+  isRejected,
+  listOpenProposals,
+  type ProposalRow,
+  supersedeProposal,
+} from "./proposal-store.ts";
 import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
 import { rehearse } from "./rehearse.ts";
 import { runAbout } from "./run-about.ts";
@@ -25,12 +31,19 @@ async function proposedBefore(
   return open.find((each) => each.payloadHash === payloadHash) ?? null;
 }
 
+/** Whether who has the lease may propose a change anew: people did not decide it in time, or what they read was changed since. */
+const isMadeAnew = async (ctx: Ctx, known: ProposalRow, { digest }: Wanted, { evaluation }: Locked) =>
+  isLeaseOf(evaluation, digest, ctx.now) && (await readState(ctx, known)) === "expired";
+
 /** @throws ApiError where people need not, or must not, be asked about this change now */
 async function assertMayPropose(ctx: Ctx, wanted: Wanted, locked: Locked) {
   const { campaign, payloadHash } = locked;
   const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
   if (await isRejected(ctx.db, ctx.projectId, campaign.id, locked))
     throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
+  const { evaluationAt } = wanted;
+  if (await isApplied(ctx, { campaignId: campaign.id, evaluationAt, payloadHash }))
+    throw refuse("applied_already");
   if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
   if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
   await rehearse(ctx, wanted, locked);
@@ -45,7 +58,7 @@ export const createProposal = endpoint(
     tag: "Agent",
     summary: "Ask people to approve a change",
     description:
-      "The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200.",
+      "The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200; once that has expired, another one takes its place.",
     keys: ["secret", "agent"],
     budget: "agent",
     bodyLimit: 64 * KIB,
@@ -67,6 +80,7 @@ export const createProposal = endpoint(
       "evaluation_mismatch",
       "loop_paused",
       "ineligible",
+      "applied_already",
       "awaiting_decision",
       "approved_unapplied",
       "sample_ratio_mismatch",
@@ -80,13 +94,14 @@ export const createProposal = endpoint(
     const wanted: Wanted = { ...change, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const known = await proposedBefore(ctx, wanted, locked);
-    if (known !== null) {
+    if (known !== null && !(await isMadeAnew(ctx, known, wanted, locked))) {
       const proposal = await viewProposal(ctx, known);
       const leaseHeld = isLeaseOf(locked.evaluation, wanted.digest, now);
       return new Replay({ proposal, awaitingDecision: proposal.state === "pending", leaseHeld });
     }
     const { campaign, changeable, payloadHash, mutationHash } = locked;
     const { safety, evaluation } = await assertMayPropose(ctx, wanted, locked);
+    if (known !== null) await supersedeProposal(db, projectId, known.id, now);
     const proposal = await insertProposal(db, {
       ...{ id: newUuid(now), projectId, campaignId: campaign.id, payloadHash, mutationHash },
       evaluationAt: wanted.evaluationAt,

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { findCampaign } from "../../campaigns/authoring/public.ts";
 import { logRun } from "../../runs/public.ts";
-import { movedSince } from "./open-proposals.ts";
+import { isApplied, movedSince } from "./open-proposals.ts";
 import { decideProposal, findProposal, type ProposalRow } from "./proposal-store.ts";
 import { shownStatus } from "./rules.ts";
 import { readSafety } from "./safety.ts";
@@ -46,6 +46,11 @@ function decidedAlready(proposal: ProposalRow, now: number): Undecidable {
 
 /** Why a change that was proposed may not be approved any more, or null. */
 async function staleness(within: Within, proposal: ProposalRow): Promise<Undecidable | null> {
+  if (await isApplied(within, proposal)) {
+    const message =
+      "It was applied in this evaluation already, and is not applied twice: it can only be rejected.";
+    return { reason: "stale", message, moved: [] };
+  }
   const moved = await movedSince(within, proposal);
   if (moved === null) return UNKNOWN;
   if (moved.length === 0) return null;

@@ -292,7 +292,6 @@ describe("mutateCampaign", () => {
     const project = await house.project();
     const it = await leased(project);
     const first = await mutate(project, it, PAUSE);
-    await project.api.setCampaignStatus({ path: { id: it.id }, body: { action: "launch" } });
     const repeats = await Promise.all(Array.from({ length: 6 }, () => mutate(project, it, PAUSE)));
     for (const repeat of repeats) assert.deepEqual(repeat, first);
     house.advance(300_000);
@@ -303,6 +302,8 @@ describe("mutateCampaign", () => {
     );
     assert.deepEqual(await mutate(project, { ...it, leaseToken }, PAUSE), first);
     assert.deepEqual(await mutate(project, it, PAUSE), first);
+    await project.api.setCampaignStatus({ path: { id: it.id }, body: { action: "launch" } });
+    assert.deepEqual(await reasonOf(mutate(project, it, PAUSE)), [409, "undone"]);
     assert.equal((await project.api.getCampaign({ path: { id: it.id } })).campaign.status, "running");
     assert.equal((await project.api.listAgentRuns({ query: { kind: "mutate" } })).total, 1);
     const other = { ...it, leaseToken: `lease_${"x".repeat(32)}` };

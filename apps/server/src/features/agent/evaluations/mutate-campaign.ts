@@ -8,8 +8,9 @@ import { logRun } from "../../runs/public.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
 import { applyMutation, assertAllowed, assertLinksAllowed } from "./apply.ts";
+import { isInPlace } from "./in-place.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
-import { readState } from "./open-proposals.ts";
+import { mutationOf, readState } from "./open-proposals.ts";
 import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
 import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
 import { runAbout } from "./run-about.ts";
@@ -27,14 +28,20 @@ async function requireApproval(
   return proposal;
 }
 
-/** What this change was answered with before, where it was applied under this token or is asked for again under the live lease. */
+/**
+ * The change as it was applied before, under this token or where it is asked for again under the live lease; null where it was not. It is
+ * not applied twice in an evaluation: people may have undone it since, and the answer must not say that it is in place.
+ * @throws ApiError undone
+ */
 async function appliedBefore(ctx: Ctx, { digest, evaluationAt }: Wanted, locked: Locked) {
   const { campaign, evaluation, payloadHash } = locked;
   const applied = await listApplied(ctx.db, ctx.projectId, campaign.id, evaluationAt);
   const same = applied.find((each) => each.payloadHash === payloadHash);
   if (same === undefined) return null;
   const isOwn = same.leaseDigest?.equals(digest) === true;
-  return isOwn || isLeaseOf(evaluation, digest, ctx.now) ? same : null;
+  if (!isOwn && !isLeaseOf(evaluation, digest, ctx.now)) return null;
+  if (!(await isInPlace(mutationOf(same), locked.campaign, locked.changeable))) throw refuse("undone");
+  return same;
 }
 
 /** @throws ApiError where the approval is not one of exactly this change, to be used now */
@@ -68,7 +75,7 @@ export const mutateCampaign = endpoint(
     tag: "Agent",
     summary: "Change a campaign under a lease",
     description:
-      "Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first.",
+      "Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first, as long as the campaign is how the change left it: what was undone since is `undone`, and not applied twice in an evaluation.",
     keys: ["secret", "agent"],
     budget: "agent",
     bodyLimit: 64 * KIB,
@@ -95,6 +102,7 @@ export const mutateCampaign = endpoint(
       "approval_used",
       "approval_expired",
       "approval_stale",
+      "undone",
       "sample_ratio_mismatch",
       "channel_not_ready",
       "coverage_missing",
@@ -109,7 +117,7 @@ export const mutateCampaign = endpoint(
     const approval = await requireApproval(ctx, approvalId);
     const before = await appliedBefore(ctx, wanted, locked);
     if (before !== null)
-      return Mutated.parse({ campaignId: params.id, applied: before.mutation, status: before.status });
+      return Mutated.parse({ campaignId: params.id, applied: before.mutation, status: campaign.status });
     const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
     const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
     if (goal === null) throw refuse("ineligible");

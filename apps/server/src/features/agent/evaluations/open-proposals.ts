@@ -31,9 +31,8 @@ export async function readChangeable(
 /** The fields that a proposal depends on, as they were: only objects made by `affectedFields` are stored. */
 export const baseOf = ({ base }: Pick<ProposalRow, "base">): Fields => base as Fields;
 
-/** The mutation of a proposal: only checked ones are stored. */
-export const mutationOf = ({ mutation }: Pick<ProposalRow, "mutation">): HostedMutation =>
-  mutation as HostedMutation;
+/** The mutation of a proposal, or of what was applied: only checked ones are stored. */
+export const mutationOf = ({ mutation }: { mutation: unknown }): HostedMutation => mutation as HostedMutation;
 
 /**
  * The fields that a proposal depends on and that were changed since it was made: `before` as it was then, `after` as it is now. Null where
@@ -67,11 +66,24 @@ async function isOver(
   return evaluation?.evaluationAt !== evaluationAt;
 }
 
+/** Whether the change of a proposal was applied in its evaluation, with this proposal or without it: it is not applied there again. */
+export async function isApplied(
+  { db, projectId }: Pick<Within, "db" | "projectId">,
+  { campaignId, evaluationAt, payloadHash }: Pick<ProposalRow, "campaignId" | "evaluationAt" | "payloadHash">,
+): Promise<boolean> {
+  const applied = await listApplied(db, projectId, campaignId, evaluationAt);
+  return applied.some((each) => each.payloadHash === payloadHash);
+}
+
 /** What a proposal is good for now. More is read only where it matters: once people have approved, until that is used. */
 export async function readState(within: Within, proposal: ProposalRow): Promise<ReturnType<typeof stateOf>> {
   const unchanged = stateOf(proposal, false, within.now);
   if (unchanged !== "approved") return unchanged;
-  return (await isOver(within, proposal)) || (await isStale(within, proposal)) ? "expired" : "approved";
+  const isLapsed =
+    (await isOver(within, proposal)) ||
+    (await isApplied(within, proposal)) ||
+    (await isStale(within, proposal));
+  return isLapsed ? "expired" : "approved";
 }
 
 /** The proposals of a campaign that people may still approve, or that they approved and the agent may still apply. Newest first. */
@@ -112,8 +124,8 @@ export async function isContinued(within: Within, evaluation: EvaluationRow): Pr
 }
 
 /**
- * The proposal of this evaluation that people have approved and that can still be applied, or null. What was applied without it, while
- * no approval was needed, is not waited for.
+ * The proposal of this evaluation that people have approved and that can still be applied, or null. What was applied without it is not
+ * waited for.
  */
 export async function approvedUnapplied(
   within: Within,
@@ -121,10 +133,6 @@ export async function approvedUnapplied(
 ): Promise<ProposalRow | null> {
   const { db, projectId } = within;
   const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
-  const applied = await listApplied(db, projectId, evaluation.campaignId, evaluation.evaluationAt ?? 0);
-  const isApplied = ({ payloadHash }: ProposalRow): boolean =>
-    applied.some((each) => each.payloadHash === payloadHash);
-  for (const proposal of open)
-    if (!isApplied(proposal) && (await readState(within, proposal)) === "approved") return proposal;
+  for (const proposal of open) if ((await readState(within, proposal)) === "approved") return proposal;
   return null;
 }

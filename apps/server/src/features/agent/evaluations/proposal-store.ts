@@ -36,7 +36,23 @@ export async function findProposal(
   return row ?? null;
 }
 
-/** The proposals of a campaign that may still matter: pending, or decided for one evaluation. Newest first. */
+/** Has another proposal take the place of this one, which is kept: it is good for nothing any more. */
+export async function supersedeProposal(db: Db, projectId: string, id: string, now: number): Promise<void> {
+  await db
+    .updateTable("proposals")
+    .set({ supersededAt: now })
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .where("supersededAt", "is", null)
+    .where("consumedAt", "is", null)
+    .where("status", "<>", "rejected")
+    .execute();
+}
+
+/**
+ * The proposals of a campaign that may still matter: pending, or decided for one evaluation, unless another one took their place. Newest
+ * first.
+ */
 export async function listOpenProposals(
   db: Db,
   projectId: string,
@@ -48,6 +64,7 @@ export async function listOpenProposals(
     .selectAll()
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
+    .where("supersededAt", "is", null)
     .where((where) => where.or([where("status", "=", "pending"), where("evaluationAt", "=", evaluationAt)]))
     .orderBy("createdAt", "desc")
     .orderBy("id", "desc")
@@ -86,6 +103,7 @@ export async function consumeProposal(db: Db, projectId: string, id: string, now
     .where("id", "=", id)
     .where("status", "=", "approved")
     .where("consumedAt", "is", null)
+    .where("supersededAt", "is", null)
     .where("expiresAt", ">", now)
     .returning("id")
     .executeTakeFirst();

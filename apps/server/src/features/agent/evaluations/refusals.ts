@@ -20,8 +20,12 @@ const CONFLICTS = {
   approval_pending: "People have not decided this proposal yet.",
   approval_mismatch: "approvalId is the proposal of another change.",
   approval_used: "This approval was used already.",
-  approval_expired: "This approval is too old: propose the change again.",
+  approval_expired: "This approval is too old, or another proposal took its place: propose the change again.",
   approval_stale: "The campaign was changed since this was proposed: propose the change again.",
+  applied_already:
+    "This change was applied in this evaluation: complete, and look again in the next one. Nobody is asked twice.",
+  undone:
+    "This change was applied in this evaluation, and is not how the campaign is any more: look again in the next evaluation.",
   sample_ratio_mismatch:
     "Users are not split as the weights say, so no variant may be chosen: find out why first.",
 } as const;

@@ -66,6 +66,8 @@ export type ProposalLife = {
   status: "pending" | "approved" | "rejected";
   expiresAt: number;
   consumedAt: number | null;
+  /** When another proposal of the same change took its place. */
+  supersededAt: number | null;
 };
 
 /**
@@ -73,19 +75,21 @@ export type ProposalLife = {
  * @param isStale whether a field that it depends on was changed since
  */
 export function stateOf(
-  { status, expiresAt, consumedAt }: ProposalLife,
+  { status, expiresAt, consumedAt, supersededAt }: ProposalLife,
   isStale: boolean,
   now: number,
 ): "pending" | "approved" | "used" | "rejected" | "expired" {
   if (status === "rejected") return "rejected";
   if (consumedAt !== null) return "used";
-  if (now >= expiresAt || (status === "approved" && isStale)) return "expired";
+  if (supersededAt !== null || now >= expiresAt || (status === "approved" && isStale)) return "expired";
   return status;
 }
 
 /** The status to show: what waited too long for people reads rejected. */
-export const shownStatus = ({ status, expiresAt }: ProposalLife, now: number): ProposalLife["status"] =>
-  status === "pending" && now >= expiresAt ? "rejected" : status;
+export const shownStatus = (
+  { status, expiresAt }: Pick<ProposalLife, "status" | "expiresAt">,
+  now: number,
+): ProposalLife["status"] => (status === "pending" && now >= expiresAt ? "rejected" : status);
 
 /**
  * How small the chance of a false verdict must be for the t-th treatment of a goal, after `verdicts` verdicts: e-LOND, which keeps the

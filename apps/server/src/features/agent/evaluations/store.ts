@@ -321,7 +321,8 @@ export async function listDue(
     left join evaluation_claims k
       on k.campaign_id = e.campaign_id and k.lease_seq = e.lease_seq and k.project_id = e.project_id
     left join lateral (
-      select bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.evaluation_at = e.evaluation_at
+      select bool_or(k.ended_by = 'proposed' and p.consumed_at is null and p.superseded_at is null
+          and p.evaluation_at = e.evaluation_at
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
       from proposals p where p.campaign_id = e.campaign_id
     ) p on true

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { isNoWordOfAKey } from "../../runs/public.ts";
 
 /** Finished work of which a commit was neither drafted nor skipped, or both; or that has no run. */
 export const countUnplannedCommitsAcrossProjects = (db: Db): Promise<number> =>
@@ -11,6 +12,7 @@ export const countUnplannedCommitsAcrossProjects = (db: Db): Promise<number> =>
     where not (p.shas <@ (p.authored || p.skipped) and (p.authored || p.skipped) <@ p.shas) or p.authored && p.skipped
       or not exists (
         select from agent_runs r where r.id = p.run_id and r.project_id = p.project_id and r.kind = 'source'
+          and ${isNoWordOfAKey}
       )`,
   );
 

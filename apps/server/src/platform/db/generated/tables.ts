@@ -75,6 +75,8 @@ export type PushSlotState = "accepted" | "closed" | "ready" | "reserved" | "wait
 
 export type PushSubmission = "confirmed" | "none" | "possible";
 
+export type RunWriter = "agent" | "api" | "import" | "tidings";
+
 export type SegmentStatus = "active" | "archived";
 
 export type SourceChangeKind = "commit" | "pull_request";
@@ -121,6 +123,12 @@ export interface AgentDays {
   projectId: string;
 }
 
+export interface AgentRunDays {
+  bytes: number;
+  day: number;
+  projectId: string;
+}
+
 export interface AgentRunHeads {
   hash: string;
   projectId: string;
@@ -143,6 +151,7 @@ export interface AgentRuns {
   projectId: string;
   rationale: string | null;
   seq: number | null;
+  writtenBy: Generated<RunWriter | null>;
 }
 
 export interface AgentTranscripts {
@@ -908,6 +917,7 @@ export interface Proposals {
   proposedRunId: string | null;
   reason: string | null;
   status: Generated<ProposalStatus>;
+  supersededAt: number | null;
 }
 
 export interface PushAttempts {
@@ -1335,6 +1345,7 @@ export interface DB {
   activeUsers: ActiveUsers;
   addressIntakes: AddressIntakes;
   agentDays: AgentDays;
+  agentRunDays: AgentRunDays;
   agentRunHeads: AgentRunHeads;
   agentRuns: AgentRuns;
   agentTranscripts: AgentTranscripts;

@@ -1,0 +1,46 @@
+import { canonicalHash } from "../../../platform/canonical.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
+import { type CampaignRow, readMessage } from "../../campaigns/authoring/public.ts";
+import { type Changeable, setFields } from "./affected.pure.ts";
+import type { HostedMutation } from "./schema.ts";
+
+type Variant = Changeable["variants"][number];
+type Patch = NonNullable<Extract<HostedMutation, { type: "update" }>["variants"]>[number];
+
+/** Whether a variant says what a message says, once it is read as it was when it was applied. */
+async function says({ channel }: CampaignRow, { content }: Variant, message: unknown): Promise<boolean> {
+  try {
+    return canonicalHash(await readMessage(channel, message, [])) === canonicalHash(content);
+  } catch (error) {
+    if (error instanceof ApiError) return false;
+    throw error;
+  }
+}
+
+async function isAs(campaign: CampaignRow, variant: Variant | undefined, patch: Patch): Promise<boolean> {
+  const { name, weight, message } = patch;
+  if (variant === undefined) return false;
+  if (name !== undefined && variant.name !== name) return false;
+  if (weight !== undefined && variant.weight !== weight) return false;
+  return message === undefined || (await says(campaign, variant, message));
+}
+
+/** Whether a campaign still is what a change that was applied made of it, in every field that the change sets. */
+export async function isInPlace(
+  mutation: HostedMutation,
+  campaign: CampaignRow,
+  { name, status, variants }: Changeable,
+): Promise<boolean> {
+  if (mutation.type === "status") return setFields(mutation).status === status;
+  if (mutation.name !== undefined && mutation.name !== name) return false;
+  for (const patch of mutation.variants ?? [])
+    if (
+      !(await isAs(
+        campaign,
+        variants.find(({ id }) => id === patch.id),
+        patch,
+      ))
+    )
+      return false;
+  return true;
+}
