@@ -152,10 +152,7 @@ export async function insertAccount(
   return true;
 }
 
-/**
- * Replaces a person's password, signs them out everywhere, and deletes their passkeys: who had one of these is out. Sessions come before
- * passkeys, because a passkey is kept only while the session that made it lasts.
- */
+/** Replaces a person's password, signs them out everywhere, and deletes their passkeys: who had one of these is out. */
 export async function replacePassword(
   db: Db,
   personId: string,
