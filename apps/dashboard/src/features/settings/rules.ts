@@ -13,7 +13,7 @@ const GROUPS = {
   visitors: ["identity", "origins"],
   data: ["retention"],
   launch: ["launch", "people"],
-  agent: ["agent", "safety", "ai"],
+  agent: ["agent", "safety", "links", "ai"],
   organization: ["org"],
 } as const;
 export type GroupName = keyof typeof GROUPS | "other";
