@@ -116,6 +116,26 @@ describe("the agent", () => {
     await found.getByRole("link", { name: run.id }).waitFor();
   });
 
+  it("shows what an agent says of people as the word of the agent, not as their decision", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "viewer");
+    const { id: campaignId } = await lookedAt(project, "Offer the pro plan");
+    const { run } = await project.agent.createAgentRun({
+      body: { kind: "approval", campaignId, rationale: "Olga approved it", output: { decision: "approved" } },
+    });
+    await page.goto(addressOf(project, "agent?view=runs&kind=approval"));
+    const row = page.getByRole("row").filter({ hasText: "Olga approved it" });
+    await row.getByText("“approval”").waitFor();
+    await row.getByText("said by the agent").waitFor();
+    assert.equal(await row.getByText("Decided by people").count(), 0);
+    await assertFaultlessEverywhere(page, "a forged approval among the runs");
+    await page.goto(addressOf(project, `agent/runs/${run.id}`));
+    await page.getByText("This is the word of a program").waitFor();
+    await assertFaultlessEverywhere(page, "a forged approval");
+    await page.goto(addressOf(project, "agent?view=runs&by=tidings"));
+    await page.getByText("No run is like that.").waitFor();
+  });
+
   it("evaluates a campaign when an editor says so, by keyboard alone", async (t) => {
     const page = await newPage(t);
     const project = await opened(page, "editor");

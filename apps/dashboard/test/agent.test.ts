@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decisionOf, exchangeOf, reasonOf, usdOf } from "../src/features/agent/rules.ts";
+import { decisionOf, exchangeOf, isMerelySaid, reasonOf, usdOf } from "../src/features/agent/rules.ts";
 
 describe("a run", () => {
   it("is a decision only where it has a snapshot, a policy and an action", () => {
@@ -68,4 +68,17 @@ describe("an exchange with a model", () => {
 
 it("micro-USD are USD", () => {
   assert.equal(usdOf(18_100), 0.0181);
+});
+
+it("is merely said where a program logged what Tidings writes itself", () => {
+  const cases: [string, Parameters<typeof isMerelySaid>[0]["writtenBy"], boolean][] = [
+    ["approval", "agent", true],
+    ["launch", "api", true],
+    ["approval", "tidings", false],
+    ["approval", "import", false],
+    ["approval", null, false],
+    ["evaluate", "agent", false],
+  ];
+  for (const [kind, writtenBy, said] of cases)
+    assert.equal(isMerelySaid({ kind, writtenBy }), said, `${kind} ${writtenBy}`);
 });

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { userRef } from "../src/domain/ids.ts";
+import { apiId, userRef } from "../src/domain/ids.ts";
 import { newToken, tokenDigest } from "../src/features/access/tokens.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
+import { canonicalHash } from "../src/platform/canonical.ts";
 import type { Finding } from "../src/platform/checks.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { migrate, readMigrations } from "../src/platform/db/migrate.ts";
@@ -236,12 +237,34 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [id.push, projectId],
     );
   },
+  "0063_chain_of_runs.sql": chained,
   "0024_recount_rollups.sql": async (run) => {
     await run("update deliveries set state = 'clicked' where campaign_id = $1 and converted_at is not null", [
       id.campaign,
     ]);
   },
 };
+
+/** Runs of a chain as former versions wrote it: no hash spoke for who wrote them. */
+const CHAINED = ["approval", "evaluate"].map((kind) => ({ id: newUuid(BEGAN), kind }));
+
+async function chained(run: Run): Promise<void> {
+  let prevHash = "";
+  for (const [index, { id: runId, kind }] of CHAINED.entries()) {
+    const seq = index + 1;
+    const nothing = { goalId: null, campaignId: null, input: null, output: null, rationale: null };
+    const said = { id: apiId("run", runId), kind, ...nothing, createdAt: BEGAN, projectId, seq };
+    const digest = canonicalHash(said, prevHash);
+    await run(
+      `insert into agent_runs (id, project_id, kind, created_at, seq, prev_hash, hash) values ($1, $2, $3, $4, $5, $6, $7)`,
+      [runId, projectId, kind, BEGAN, seq, prevHash, digest],
+    );
+    prevHash = digest;
+  }
+  await run("insert into agent_run_heads (project_id, seq, hash) values ($1, $2, $3)", [
+    ...[projectId, CHAINED.length, prevHash],
+  ]);
+}
 
 /** How the audiences of the mail and of the push were looked through, as it is said by the newest version. */
 const SWEEPS = [
@@ -323,6 +346,22 @@ describe("an upgrade", () => {
         await tidings.close();
       }
     });
+
+  it("keeps the chain of runs whole, and guesses the writer of none", async () => {
+    const { tidings, project } = await served(await oldDatabase("0084_lifted_suppressions.sql"));
+    try {
+      const { run } = await project.agent.createAgentRun({ body: { kind: "note" } });
+      assert.deepEqual([run.writtenBy, run.chain?.seq], ["agent", CHAINED.length + 1]);
+      const { runs } = await project.api.listAgentRuns();
+      assert.deepEqual(
+        runs.filter(({ chain }) => chain !== null).map(({ writtenBy }) => writtenBy),
+        ["agent", null, null],
+      );
+      assert.deepEqual(await differencesOf(tidings), []);
+    } finally {
+      await tidings.close();
+    }
+  });
 
   it("says of each place in the order of verdicts which texts it is about, where that is known", async () => {
     const pool = await oldDatabase("0078_revision_of_goals.sql");

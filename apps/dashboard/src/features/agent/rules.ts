@@ -23,6 +23,18 @@ export const KINDS = [
   ...["launch", "warning", "source", "observation", "conclusion"],
 ] as const;
 
+/** Who can have written a run. */
+export const WRITERS = ["tidings", "agent", "api", "import"] as const;
+
+/** Kinds by which Tidings tells what it did itself, or what people decided. */
+const OWN_KINDS: ReadonlySet<string> = new Set([
+  ...["approval", "mutate", "launch", "guardrail", "warning", "source"],
+]);
+
+/** Whether a run is of a kind that Tidings writes, but is merely the word of a program. */
+export const isMerelySaid = ({ kind, writtenBy }: Pick<Run, "kind" | "writtenBy">): boolean =>
+  (writtenBy === "api" || writtenBy === "agent") && OWN_KINDS.has(kind);
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

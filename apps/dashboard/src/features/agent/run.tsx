@@ -1,4 +1,4 @@
-import { Group, Stack, Text } from "@mantine/core";
+import { Alert, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -9,11 +9,11 @@ import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
-import { KindBadge, kindName } from "./parts/kind.tsx";
+import { KindBadge, titleOf } from "./parts/kind.tsx";
 import { Place } from "./parts/place.tsx";
 import { Replay } from "./parts/replay.tsx";
 import { Transcript } from "./parts/transcript.tsx";
-import { decisionOf, reasonOf } from "./rules.ts";
+import { decisionOf, isMerelySaid, reasonOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Found = Answer<"getAgentRun">;
@@ -23,7 +23,7 @@ function Facts({ scope, found: { run, references } }: Of) {
   const { campaignId, goalId } = run;
   return (
     <Group gap="md">
-      <KindBadge kind={run.kind} />
+      <KindBadge run={run} />
       <Text size="sm" c="dimmed">
         {words.at(timeOf(run.createdAt))}
       </Text>
@@ -66,6 +66,11 @@ function Parts({ scope, found }: Of) {
   return (
     <Stack gap="xl">
       <Facts scope={scope} found={found} />
+      {isMerelySaid(run) && (
+        <Alert color="yellow" title={words.wordOfKey}>
+          {words.wordOfKeyAbout}
+        </Alert>
+      )}
       <Decided found={found} />
       {decisionOf(run) !== null && <Replay key={run.id} scope={scope} runId={run.id} />}
       <Section title={words.saw}>
@@ -86,7 +91,7 @@ export function RunPage({ scope }: { scope: string }) {
   const found = useOperation(scope, "getAgentRun", { path: { id } });
   const run = found.data?.run;
   return (
-    <Page {...(run !== undefined && { title: kindName(run.kind) })}>
+    <Page {...(run !== undefined && { title: titleOf(run) })}>
       <To scope={scope} path="agent" search={{ view: "runs" }}>
         {words.back}
       </To>

@@ -61,6 +61,21 @@ export const words = {
     "Choose what decides under Settings (agent.policy), or plan an evaluation for a program of your own. Campaigns need an active goal.",
 
   kind: "Kind",
+  writer: "Written by",
+  everyWriter: "Everybody",
+  writers: { tidings: "Tidings", agent: "An agent", api: "The API", import: "An import" } as Readonly<
+    Record<string, string>
+  >,
+  wrote: {
+    tidings: "by Tidings",
+    agent: "said by the agent",
+    api: "said by the API",
+    import: "imported",
+  } as Readonly<Record<string, string>>,
+  unknownWriter: "who wrote it is not known",
+  wordOfKey: "This is the word of a program",
+  wordOfKeyAbout:
+    "A program logged it with its key. Runs of this kind are what Tidings writes about decisions of people and of its own; this one it did not write.",
   everyKind: "Every kind",
   everyGoal: "Every goal",
   everyCampaign: "Every campaign",

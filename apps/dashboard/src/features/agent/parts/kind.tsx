@@ -1,11 +1,31 @@
-import { Badge } from "@mantine/core";
+import { Badge, Stack, Text } from "@mantine/core";
+import { isMerelySaid, type Run } from "../rules.ts";
 import { words } from "../words.ts";
+
+type Of = Pick<Run, "kind" | "writtenBy">;
 
 /** The kind of a run; one that Tidings does not know as the program wrote it. */
 export const kindName = (kind: string): string => words.kinds[kind] ?? kind;
 
-export const KindBadge = ({ kind }: { kind: string }) => (
-  <Badge variant={kind === "evaluate" ? "light" : "default"} maw="100%">
-    {kindName(kind)}
-  </Badge>
+/** The kind of a run as its title: in the words of Tidings only where they are not a program's word for something else. */
+export const titleOf = (run: Of): string => (isMerelySaid(run) ? `“${run.kind}”` : kindName(run.kind));
+
+/** Whose word a run is. */
+export const writerOf = ({ writtenBy }: Of): string =>
+  writtenBy === null ? words.unknownWriter : (words.wrote[writtenBy] ?? writtenBy);
+
+/** The kind of a run, and whose word it is. */
+export const KindBadge = ({ run }: { run: Of }) => (
+  <Stack gap={2} align="flex-start">
+    <Badge
+      variant={run.kind === "evaluate" ? "light" : "default"}
+      {...(isMerelySaid(run) && { tt: "none" as const })}
+      maw="100%"
+    >
+      {titleOf(run)}
+    </Badge>
+    <Text size="xs" c="dimmed">
+      {writerOf(run)}
+    </Text>
+  </Stack>
 );

@@ -7,7 +7,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { To } from "../../../ui/to.tsx";
-import { KINDS, type References, type Run, reasonOf } from "../rules.ts";
+import { KINDS, type References, type Run, reasonOf, WRITERS } from "../rules.ts";
 import { words } from "../words.ts";
 import { KindBadge, kindName } from "./kind.tsx";
 
@@ -17,7 +17,7 @@ const CHOICES = 100;
 type OfScope = { scope: string };
 
 function Filters({ scope }: OfScope) {
-  const [{ kind = "", goal = "", campaign = "" }, change] = useAddress();
+  const [{ kind = "", by = "", goal = "", campaign = "" }, change] = useAddress();
   const goals = useOperation(scope, "listGoals");
   const campaigns = useOperation(scope, "listCampaigns", { query: { perPage: CHOICES } });
   const kinds = kind === "" || KINDS.some((each) => each === kind) ? KINDS : [...KINDS, kind];
@@ -34,6 +34,16 @@ function Filters({ scope }: OfScope) {
         value={kind}
         allowDeselect={false}
         onChange={(chosen) => change({ kind: chosen ?? "", page: "" })}
+      />
+      <Select
+        label={words.writer}
+        data={[
+          { value: "", label: words.everyWriter },
+          ...WRITERS.map((each) => ({ value: each, label: words.writers[each] ?? each })),
+        ]}
+        value={by}
+        allowDeselect={false}
+        onChange={(chosen) => change({ by: chosen ?? "", page: "" })}
       />
       <Select
         label={words.goal}
@@ -79,7 +89,7 @@ const cellsOf = (scope: string, run: Run, references: References) => [
   <To key="kind" scope={scope} path={`agent/runs/${run.id}`}>
     {timeOf(run.createdAt)}
   </To>,
-  <KindBadge key="badge" kind={run.kind} />,
+  <KindBadge key="badge" run={run} />,
   <For key="for" scope={scope} run={run} references={references} />,
   <Text key="why" size="sm" lineClamp={3} className={long.long}>
     {reasonOf(run, references) ?? words.noReason}
@@ -89,17 +99,19 @@ const cellsOf = (scope: string, run: Run, references: References) => [
 /** What agents did, newest first. */
 export function Runs({ scope }: OfScope) {
   const [address, change] = useAddress();
-  const { kind = "", goal = "", campaign = "" } = address;
+  const { kind = "", by = "", goal = "", campaign = "" } = address;
+  const writtenBy = WRITERS.find((each) => each === by);
   const runs = useOperation(scope, "listAgentRuns", {
     query: {
       ...{ include: "names" as const, perPage: PER_PAGE, page: pageIn(address) },
       ...(kind !== "" && { kind }),
+      ...(writtenBy !== undefined && { writtenBy }),
       ...(goal !== "" && { goalId: goal }),
       ...(campaign !== "" && { campaignId: campaign }),
     },
   });
-  const isFiltered = kind !== "" || goal !== "" || campaign !== "";
-  const clear = (): void => change({ kind: "", goal: "", campaign: "", page: "" });
+  const isFiltered = kind !== "" || writtenBy !== undefined || goal !== "" || campaign !== "";
+  const clear = (): void => change({ kind: "", by: "", goal: "", campaign: "", page: "" });
   return (
     <Stack>
       <Filters scope={scope} />
