@@ -58,9 +58,7 @@ function weightsOf(mutation: unknown): Json[] {
  * anything, so of its decision the action and the weights are shown, and no text of it.
  */
 export function shownRun(run: Run): Json {
-  const { kind, createdAt, rationale, output } = run;
-  // A service that says who wrote a run says so in this field.
-  const { writtenBy = "tidings" } = run as { writtenBy?: unknown };
+  const { kind, createdAt, rationale, output, writtenBy } = run;
   if (OF_SERVICE.includes(kind) && writtenBy === "tidings") return { kind, createdAt, rationale, output };
   const decision = isObject(output) && isObject(output.decision) ? output.decision : {};
   const action = ACTIONS.find((each) => each === decision.action) ?? null;
