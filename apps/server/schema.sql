@@ -1479,6 +1479,7 @@ create table sources (
   lease_owner uuid,
   kind source_kind not null default 'git'::source_kind,
   pulls_read_until bigint,
+  by_operator boolean not null default false,
   constraint sources_check CHECK (((state = 'unavailable'::source_state) = (reason IS NOT NULL))),
   constraint sources_pkey PRIMARY KEY (project_id, id),
   constraint sources_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

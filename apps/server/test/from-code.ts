@@ -44,7 +44,7 @@ export async function followRepository(
   url: string,
   id = "web",
 ): Promise<void> {
-  const source = { id, url, branch: "main", credential: null, instructions: "" };
+  const source = { id, url, branch: "main", byOperator: true, credential: null, instructions: "" };
   await insertSource(house.database.kysely, projectId, source, house.now());
 }
 

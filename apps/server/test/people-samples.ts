@@ -228,7 +228,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listAnnouncements: () => ({ query: { state: "waiting" } }),
   getSource: ({ sourceId }) => ({ path: { id: sourceId } }),
   connectSource: () => ({
-    body: { id: "app", url: "https://git.example.com/acme/app.git", branch: "main" },
+    body: { id: "app", url: "https://[2d00::1]/acme/app.git", branch: "main" },
   }),
   changeSource: ({ sourceId }) => ({ path: { id: sourceId }, body: { paused: true } }),
   removeSource: ({ sourceId }) => ({ path: { id: sourceId } }),

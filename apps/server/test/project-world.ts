@@ -190,7 +190,7 @@ const parts = [
       project.projectId,
       {
         ...{ id: sourceId, url: "https://git.example/web.git", branch: "main" },
-        ...{ credential: null, instructions: "" },
+        ...{ byOperator: true, credential: null, instructions: "" },
       },
       house.now(),
     );

@@ -109,7 +109,7 @@ export async function refOf(
   { projectId }: TestProject,
   { id: sourceId, url, from, to }: { id: string; url: string; from: string; to: string },
 ): Promise<string> {
-  const source = { id: sourceId, url, branch: "main", credential: null, instructions: "" };
+  const source = { id: sourceId, url, branch: "main", byOperator: true, credential: null, instructions: "" };
   await insertSource(kysely, projectId, source, now());
   const where = { projectId, sourceId, id: newUuid(now()), now: now() };
   await putHead(kysely, where, { refKey: "branch", generation: 1, headSha: to, connectedAt: from });

@@ -1,71 +1,81 @@
 import type { LookupAddress } from "node:dns";
-import { lookup } from "node:dns/promises";
-import { BlockList, isIP } from "node:net";
+import { lookup, Resolver } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "./clock.ts";
+import { hostKind, isPublicAddress, plainHost } from "./public-host.pure.ts";
 
-/** Addresses that are not of the public internet (RFC 6890 and its successors). */
-const PRIVATE = new BlockList();
-for (const [net, bits] of [
-  ...([
-    ["0.0.0.0", 8],
-    ["10.0.0.0", 8],
-    ["100.64.0.0", 10],
-    ["127.0.0.0", 8],
-  ] as const),
-  ...([
-    ["169.254.0.0", 16],
-    ["172.16.0.0", 12],
-    ["192.0.0.0", 24],
-    ["192.168.0.0", 16],
-  ] as const),
-  ...([
-    ["198.18.0.0", 15],
-    ["224.0.0.0", 4],
-    ["240.0.0.0", 4],
-  ] as const),
-] as const)
-  PRIVATE.addSubnet(net, bits, "ipv4");
-for (const [net, bits] of [
-  ["::", 127],
-  ["fc00::", 7],
-  ["fe80::", 10],
-  ["ff00::", 8],
-  ["64:ff9b::", 96],
-] as const)
-  PRIVATE.addSubnet(net, bits, "ipv6");
-
-const isPrivate = (address: string): boolean =>
-  PRIVATE.check(
-    address.replace(/^::ffff:(?=\d+\.)/i, ""),
-    isIP(address.replace(/^::ffff:/i, "")) === 4 ? "ipv4" : "ipv6",
-  );
-
-/** Where a host lies: `private` where one of its addresses is not of the public internet, `unknown` where it has none. */
-export type HostPlace = { at: "public"; address: LookupAddress } | { at: "private" } | { at: "unknown" };
-
-/** Asks where a host lies. @param host a name or an address, without brackets */
-export async function placeOfHost(host: string): Promise<HostPlace> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  const [address] = found;
-  if (address === undefined) return { at: "unknown" };
-  return found.some((each) => isPrivate(each.address)) ? { at: "private" } : { at: "public", address };
-}
-
-/** How long a person waits for the address of a host that they name. */
-const LOOKUP_MS = 3 * SECOND_MS;
+/** Addresses of a host, the one to try first at the beginning. */
+export type Addresses = readonly [LookupAddress, ...LookupAddress[]];
 
 /**
- * Whether a host is, or its name leads to, an address of this machine or its network. A name that is not known, or not within three
- * seconds, leads nowhere now.
- * @param host as it stands in an address, also in brackets
+ * Where a host lies: `public` where all of its addresses are of the public internet, `private` where it is, or leads to, this machine or its
+ * network; `nowhere` where no such name exists, `unasked` where DNS did not say.
  */
-export async function isPrivateHost(host: string): Promise<boolean> {
-  const ended = new AbortController();
-  const late = sleep(LOOKUP_MS, { at: "unknown" } as const, { signal: ended.signal }).catch(() => ({
-    at: "unknown" as const,
-  }));
-  const place = await Promise.race([placeOfHost(host.replace(/^\[|\]$/g, "")), late]);
-  ended.abort();
-  return place.at === "private";
+export type HostPlace =
+  | { at: "public"; addresses: Addresses }
+  | { at: "private" }
+  | { at: "nowhere" }
+  | { at: "unasked" };
+
+/** How long DNS may take. */
+const LOOKUP_MS = 5 * SECOND_MS;
+const TRIES = 2;
+
+/** What the system, or DNS, says of a name that has no address. */
+const NONE: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
+
+const codeOf = (cause: unknown): string => (cause as NodeJS.ErrnoException).code ?? "";
+
+/** Asks one DNS server for both kinds of addresses. @throws what it said, where it knows none */
+async function askServer(server: string, name: string): Promise<LookupAddress[]> {
+  const resolver = new Resolver({ timeout: LOOKUP_MS / TRIES / 2, tries: TRIES });
+  resolver.setServers([server]);
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const found = answers.flatMap((answer, index): LookupAddress[] =>
+    answer.status === "rejected"
+      ? []
+      : answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })),
+  );
+  const failed = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
+  if (found.length === 0) throw failed.find((cause) => !NONE.has(codeOf(cause))) ?? failed[0];
+  return found;
 }
+
+async function placeOfName(name: string, dnsServer: string | null): Promise<HostPlace> {
+  try {
+    const [first, ...more] =
+      dnsServer === null ? await lookup(name, { all: true }) : await askServer(dnsServer, name);
+    if (first === undefined) return { at: "nowhere" };
+    const isPublic = [first, ...more].every(({ address }) => isPublicAddress(address));
+    return isPublic ? { at: "public", addresses: [first, ...more] } : { at: "private" };
+  } catch (cause) {
+    return { at: NONE.has(codeOf(cause)) ? "nowhere" : "unasked" };
+  }
+}
+
+/** The server that answers for names: `dnsServer`, as in the configuration, or the system where that is null. */
+export type Asking = { dnsServer: string | null };
+
+/** Asks where a host lies, for at most five seconds. @param host a name or an address, also in brackets */
+export async function placeOfHost(host: string, { dnsServer }: Asking): Promise<HostPlace> {
+  const kind = hostKind(host);
+  const plain = plainHost(host);
+  if (kind === "private" || plain === null) return { at: "private" };
+  if (kind === "address") return { at: "public", addresses: [{ address: plain, family: isIP(plain) }] };
+  const ended = new AbortController();
+  const late = sleep<HostPlace>(LOOKUP_MS, { at: "unasked" }, { signal: ended.signal }).catch(
+    (): HostPlace => ({ at: "unasked" }),
+  );
+  const place = await Promise.race([placeOfName(plain, dnsServer), late]);
+  ended.abort();
+  return place;
+}
+
+/** A connection that may go to addresses that were looked at alone, whatever DNS would answer by then. */
+export const lookupOf =
+  ([first, ...more]: Addresses): LookupFunction =>
+  (_host, options, callback) => {
+    if (options.all) callback(null, [first, ...more]);
+    else callback(null, first.address, first.family);
+  };

@@ -1,13 +1,19 @@
 import { createSocket, type RemoteInfo } from "node:dgram";
 import { once } from "node:events";
+import { isIPv4 } from "node:net";
 
-/** What a name has: TXT records, each of one or more strings; `[]`, a name without TXT; `silent`, no answer ever; `broken`, SERVFAIL. */
-export type Zone = Map<string, string[][] | "silent" | "broken">;
+/**
+ * What a name has: TXT records, each of one or more strings; `[]`, a name without TXT; addresses, those of IPv6 with all of their eight parts;
+ * `silent`, no answer ever; `broken`, SERVFAIL.
+ */
+export type Zone = Map<string, string[][] | { addresses: string[] } | "silent" | "broken">;
 
-/** A DNS server on loopback (RFC 1035) that answers TXT questions from a zone, which may change; names that it lacks do not exist. */
+/** A DNS server on loopback (RFC 1035) that answers questions for TXT and addresses from a zone, which may change; names that it lacks do not exist. */
 export type DnsServer = { address: string; zone: Zone; asked: string[]; close(): Promise<void> };
 
+const TYPE_A = 1;
 const TYPE_TXT = 16;
+const TYPE_AAAA = 28;
 const NO_ERROR = 0;
 const SERVER_FAILURE = 2;
 const NAME_ERROR = 3;
@@ -23,24 +29,45 @@ function question(message: Buffer): { name: string; type: number; end: number } 
   return { name: labels.join(".").toLowerCase(), type: message.readUInt16BE(at + 1), end: at + 5 };
 }
 
-function record(strings: readonly string[]): Buffer {
-  const data = Buffer.concat(
-    strings.flatMap((text) => [Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]),
-  );
+/** The strings of a TXT record, each behind its length. */
+const textData = (strings: readonly string[]): Buffer =>
+  Buffer.concat(strings.flatMap((text) => [Buffer.of(Buffer.byteLength(text)), Buffer.from(text)]));
+
+const addressData = (address: string): Buffer =>
+  isIPv4(address)
+    ? Buffer.from(address.split(".").map(Number))
+    : Buffer.from(
+        address
+          .split(":")
+          .map((part) => part.padStart(4, "0"))
+          .join(""),
+        "hex",
+      );
+
+function record(type: number, data: Buffer): Buffer {
   const head = Buffer.alloc(12);
   head.writeUInt16BE(0xc00c, 0); // The name of the question.
-  head.writeUInt16BE(TYPE_TXT, 2);
+  head.writeUInt16BE(type, 2);
   head.writeUInt16BE(1, 4); // Internet.
   head.writeUInt16BE(data.length, 10);
   return Buffer.concat([head, data]);
 }
 
-function answer(message: Buffer, end: number, status: number, records: readonly string[][]): Buffer {
+function recordsOf(entry: ReturnType<Zone["get"]>, type: number): Buffer[] {
+  if (Array.isArray(entry))
+    return type === TYPE_TXT ? entry.map((strings) => record(TYPE_TXT, textData(strings))) : [];
+  if (typeof entry !== "object") return [];
+  return entry.addresses
+    .filter((address) => type === (isIPv4(address) ? TYPE_A : TYPE_AAAA))
+    .map((address) => record(type, addressData(address)));
+}
+
+function answer(message: Buffer, end: number, status: number, records: readonly Buffer[]): Buffer {
   const head = Buffer.from(message.subarray(0, 12));
   head.writeUInt16BE(0x8180 | status, 2); // An answer; recursion was wanted, and is there.
   head.writeUInt16BE(records.length, 6);
   head.writeUInt32BE(0, 8);
-  return Buffer.concat([head, message.subarray(12, end), ...records.map(record)]);
+  return Buffer.concat([head, message.subarray(12, end), ...records]);
 }
 
 export async function startDnsServer(): Promise<DnsServer> {
@@ -53,7 +80,7 @@ export async function startDnsServer(): Promise<DnsServer> {
     const entry = zone.get(name);
     if (entry === "silent") return;
     const status = entry === undefined ? NAME_ERROR : entry === "broken" ? SERVER_FAILURE : NO_ERROR;
-    const records = Array.isArray(entry) && type === TYPE_TXT ? entry : [];
+    const records = recordsOf(entry, type);
     socket.send(answer(message, end, status, records), from.port, from.address);
   });
   socket.bind(0, "127.0.0.1");

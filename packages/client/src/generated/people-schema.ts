@@ -562,7 +562,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a repository
-         * @description It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator.
+         * @description It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator; for others the host has to be there.
          */
         post: operations["connectSource"];
         delete?: never;

@@ -28,15 +28,21 @@ const COLUMNS: readonly [string, (entry: FiledEntry) => unknown][] = [
 ];
 
 /**
- * A cell of a CSV file (RFC 4180). A text that a spreadsheet would run as a formula begins with an apostrophe, because names and values are
- * whatever people and programs wrote.
+ * What a spreadsheet takes for the beginning of a formula, also in full width: at the beginning of a cell, and behind what some of them take
+ * for the end of one (`;`, a tab, a line).
+ */
+const FORMULA = /(^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212])|^(?=[\t\r\n])/g;
+
+/**
+ * A cell of a CSV file (RFC 4180). Where a spreadsheet would run a text, or a part of it, as a formula, an apostrophe goes before it, because
+ * names and values are whatever people and programs wrote.
  */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const harmless = text.replace(FORMULA, (end) => `${end}'`);
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
 const row = (cells: readonly unknown[]): string => `${cells.map(cell).join(",")}\r\n`;

@@ -1,6 +1,6 @@
 import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { isPrivateHost } from "../../platform/public-host.ts";
+import { placeOfHost } from "../../platform/public-host.ts";
 import { SealError } from "../../platform/secrets.ts";
 import { parseSmtpUrl } from "../../platform/smtp-url.ts";
 import { ownerOf } from "./contract.ts";
@@ -48,11 +48,17 @@ async function assertHosts(ctx: Ctx, values: NewValues, rows: Rows): Promise<voi
     const value = values.get(key);
     if (typeof value !== "string" || value === keptOf(ctx, rows, key)) continue;
     const host = hostIn(value);
-    if (host !== null && (await isPrivateHost(host)))
+    if (host === null) continue;
+    const { at } = await placeOfHost(host, ctx.app.config);
+    if (at === "private")
       throw new ApiError(
         "forbidden",
         `${key} leads to this server or its network: an operator has to set it.`,
       );
+    if (at === "nowhere")
+      throw new ApiError("invalid_request", `${key}: there is no host ${host}; look at the spelling`);
+    if (at === "unasked")
+      throw new ApiError("unavailable", `${key}: DNS did not say where ${host} is: try again.`);
   }
 }
 

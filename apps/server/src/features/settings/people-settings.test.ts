@@ -10,7 +10,7 @@ import { readSettings, settingSealedAs } from "./public.ts";
 import { SETTING_KEYS } from "./schema.ts";
 
 const house = testHouse();
-const SMTP = "smtp://ada:hunter2-of-the-mail@mail.example:2525";
+const SMTP = "smtp://ada:hunter2-of-the-mail@[2d00::25]:2525";
 keepSecrets("hunter2-of-the-mail");
 const PATH = "/api/people/settings";
 
@@ -196,19 +196,19 @@ describe("settings of a project", () => {
     keepSecrets("model-key-of-ada");
     const key = { "agent.modelKey": "model-key-of-ada" };
     const at = (host: string) => ({ "agent.modelUrl": `https://${host}/v1` });
-    assert.equal((await change(owner, projectId, { ...at("192.0.2.1"), ...key })).status, 200);
-    for (const host of ["192.0.2.2", "192.0.2.1:8443"]) {
+    assert.equal((await change(owner, projectId, { ...at("[2d00::1]"), ...key })).status, 200);
+    for (const host of ["[2d00::2]", "[2d00::1]:8443"]) {
       const { status, text, body } = await change(owner, projectId, at(host));
       assert.equal(status, 400);
       assert.match(String(body.error), /^agent\.modelKey must be given again, or cleared/);
       assert.doesNotMatch(text, /model-key-of-ada/);
     }
-    assert.equal((await change(owner, projectId, { "agent.modelUrl": "https://192.0.2.1/v2" })).status, 200);
+    assert.equal((await change(owner, projectId, { "agent.modelUrl": "https://[2d00::1]/v2" })).status, 200);
     assert.equal((await change(owner, projectId, { "agent.modelUrl": "" })).status, 200);
-    assert.equal((await change(owner, projectId, at("192.0.2.2"))).status, 400, "nor in two steps");
-    assert.equal((await change(owner, projectId, { ...at("192.0.2.2"), ...key })).status, 200);
-    assert.equal((await change(owner, projectId, { ...at("192.0.2.3"), "agent.modelKey": "" })).status, 200);
-    assert.equal((await change(owner, projectId, at("192.0.2.4"))).status, 200, "there is no key");
+    assert.equal((await change(owner, projectId, at("[2d00::2]"))).status, 400, "nor in two steps");
+    assert.equal((await change(owner, projectId, { ...at("[2d00::2]"), ...key })).status, 200);
+    assert.equal((await change(owner, projectId, { ...at("[2d00::3]"), "agent.modelKey": "" })).status, 200);
+    assert.equal((await change(owner, projectId, at("[2d00::4]"))).status, 200, "there is no key");
   });
 
   it("lead owners to nothing in the server's own network; operators may say so", async () => {
@@ -219,7 +219,11 @@ describe("settings of a project", () => {
       ["agent.modelUrl", "http://127.0.0.1:1/v1"],
       ["agent.modelUrl", "https://10.0.0.5/v1"],
       ["agent.modelUrl", "https://localhost/v1"],
+      ["agent.modelUrl", "https://a.localhost/v1"],
+      ["agent.modelUrl", "https://[::7f00:1]/v1"],
       ["email.smtpUrl", "smtp://169.254.169.254:80"],
+      ["email.smtpUrl", "smtp://mail"],
+      ["email.smtpUrl", "smtp://a.localhost.:25"],
       ["email.smtpUrl", "smtps://[fd00::1]"],
     ] as const) {
       const { status, body } = await change(owner, projectId, { [key]: value, "email.capMax": "9" });
@@ -229,6 +233,8 @@ describe("settings of a project", () => {
       assert.equal((await change(owner, projectId, { [key]: value })).status, 200, "it stays as it is");
       assert.equal((await change(operator, projectId, { [key]: "" })).status, 200);
     }
+    const typed = await change(owner, projectId, { "email.smtpUrl": "smtp://nowhere.invalid" });
+    assert.notEqual(typed.status, 200, "nor to a name that leads nowhere");
     assert.equal((await one(owner, projectId, "email.capMax")).value, 3);
   });
 

@@ -1,14 +1,23 @@
-import type { LookupAddress } from "node:dns";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { placeOfHost } from "../../../platform/public-host.ts";
+import { plainHost } from "../../../platform/public-host.pure.ts";
+import { type Addresses, type Asking, placeOfHost } from "../../../platform/public-host.ts";
+import { curlPin, sshPin } from "./pins.pure.ts";
 import type { GitEnded } from "./running/ended.pure.ts";
 import { type GitCall, gitFault, runGit, scrubbed } from "./running/run.ts";
-import { type Credential, hostnameOf, isSsh, urlFault } from "./url.pure.ts";
+import { type Credential, isSsh, statedHostOf, urlFault } from "./url.pure.ts";
 
-/** A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network. `owner`: see `GitCall`. */
-export type Remote = { url: string; credential: Credential | null; allowPrivate: boolean; owner?: string };
+/**
+ * A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network; else `dnsServer` says where it lies, or the
+ * system where that is null. `owner`: see `GitCall`.
+ */
+export type Remote = Partial<Asking> & {
+  url: string;
+  credential: Credential | null;
+  allowPrivate: boolean;
+  owner?: string;
+};
 
 /** Why a repository cannot be read. */
 export type FailureReason =
@@ -58,32 +67,41 @@ export function failureOf(ended: GitEnded): Failure {
   }
 }
 
-/** The host of an address, and its port for HTTP. */
-function placeOf(url: string): { host: string; port: string } {
-  const host = hostnameOf(url).replace(/^\[|\]$/g, "");
-  if (!URL.canParse(url)) return { host, port: "" };
-  const { port, protocol } = new URL(url);
-  return { host, port: port || (protocol === "http:" ? "80" : "443") };
+/** The addresses of a host, if all that it has are of the public internet. */
+export async function resolvePublic(host: string, asking: Asking): Promise<Addresses | Failure> {
+  const place = await placeOfHost(host, asking);
+  switch (place.at) {
+    case "public":
+      return place.addresses;
+    case "private":
+      return fail("unavailable", "Its address is not one of the public internet.");
+    case "nowhere":
+      return fail("not_found", `There is no host ${host}.`);
+    case "unasked":
+      return fail("unavailable", `DNS did not say where ${host} is.`);
+  }
 }
 
-/** The address of a host, if all that it has are of the public internet. */
-export async function resolvePublic(host: string): Promise<LookupAddress | Failure> {
-  const place = await placeOfHost(host);
-  if (place.at === "unknown") return fail("not_found", `There is no host ${host}.`);
-  if (place.at === "private") return fail("unavailable", "Its address is not one of the public internet.");
-  return place.address;
-}
+/** What keeps a call where its repository may lie: settings of git, and options of ssh. */
+type Pins = { config: Record<string, string>; ssh: string };
 
 /**
- * Settings that keep a call on the public internet: the host is resolved once, here, and git connects to that address. Over ssh git
- * resolves it again, so the key of the host has to say that it is the right one.
+ * Keeps a call on the public internet: the host is looked up once, here, and git and ssh connect to what was found. So an address that is
+ * looked at when it is given cannot lead elsewhere later.
  */
-async function pinned({ url, allowPrivate }: Remote): Promise<Record<string, string> | Failure> {
-  if (allowPrivate) return {};
-  const { host, port } = placeOf(url);
-  const found = await resolvePublic(host);
+async function pinned({ url, allowPrivate, dnsServer = null }: Remote): Promise<Pins | Failure> {
+  if (allowPrivate) return { config: {}, ssh: "" };
+  const host = statedHostOf(url);
+  if (host === null) return fail("unavailable", "Its address does not name a plain host.");
+  const found = await resolvePublic(host, { dnsServer });
   if ("ok" in found) return found;
-  return isSsh(url) ? {} : { "http.curloptResolve": `${host}:${port}:${found.address}` };
+  const plain = plainHost(host);
+  // Git is given the address as it stands: what it would read otherwise than it was looked up is refused.
+  if (plain !== host.toLowerCase().replace(/^\[|\]$/g, ""))
+    return fail("unavailable", "Its address does not name a plain host.");
+  return isSsh(url)
+    ? { config: {}, ssh: sshPin(url, plain, found) }
+    : { config: { ...curlPin(url, plain, found) }, ssh: "" };
 }
 
 /** A call that reaches a remote, with its credential for as long as it takes. Nothing of it stands in the arguments. */
@@ -98,7 +116,7 @@ export async function callRemote(
   const unfit = urlFault(remote.url, { allowPrivate: true });
   if (unfit !== null) return fail("unavailable", `Its address ${unfit}.`);
   const pins = await pinned(remote);
-  if ("ok" in pins) return pins as Failure;
+  if ("ok" in pins) return pins;
   const { url, credential, allowPrivate } = remote;
   const protocols = { GIT_ALLOW_PROTOCOL: allowPrivate ? "https:ssh:http:file" : "https:ssh" };
   if (credential?.kind === "ssh") {
@@ -107,22 +125,21 @@ export async function callRemote(
       const [key, hosts] = [join(folder, "key"), join(folder, "known_hosts")];
       await writeFile(key, credential.privateKey, { mode: 0o600 });
       await writeFile(hosts, credential.knownHosts, { mode: 0o600 });
-      const ssh = `ssh -F /dev/null -i ${key} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes -o UserKnownHostsFile=${hosts}`;
-      return await runGit({ ...call, config: pins, env: { ...protocols, GIT_SSH_COMMAND: ssh } });
+      const ssh = `ssh -F /dev/null -i ${key} -o IdentitiesOnly=yes -o BatchMode=yes -o StrictHostKeyChecking=yes -o UserKnownHostsFile=${hosts}${pins.ssh}`;
+      return await runGit({ ...call, config: pins.config, env: { ...protocols, GIT_SSH_COMMAND: ssh } });
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
   // Without a key of its own a source must not use those of the user that the server runs as.
   const ssh = {
-    GIT_SSH_COMMAND:
-      "ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes -o PubkeyAuthentication=no -o IdentityFile=none -o IdentitiesOnly=yes",
+    GIT_SSH_COMMAND: `ssh -F /dev/null -o BatchMode=yes -o StrictHostKeyChecking=yes -o PubkeyAuthentication=no -o IdentityFile=none -o IdentitiesOnly=yes${pins.ssh}`,
   };
   if (credential === null || !/^https?:/i.test(url))
-    return runGit({ ...call, config: pins, env: { ...protocols, ...ssh } });
+    return runGit({ ...call, config: pins.config, env: { ...protocols, ...ssh } });
   const { user, password } = credential;
   const header = `Authorization: Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
-  const config = { ...pins, [`http.${new URL(url).origin}/.extraHeader`]: header };
+  const config = { ...pins.config, [`http.${new URL(url).origin}/.extraHeader`]: header };
   return runGit({ ...call, config, env: { ...protocols, ...ssh } });
 }
 

@@ -65,9 +65,13 @@ export function hostOf(url: string): string {
   return /^[^@/]+@([^:/]+):/.exec(url)?.[1] ?? url;
 }
 
-/** The host of a repository's address without its port; an empty text where it names none. */
-export function hostnameOf(url: string): string {
-  const scp = /^[^@/]+@([^:/]+):/.exec(url);
-  if (scp !== null && !URL.canParse(url)) return scp[1] ?? "";
-  return URL.canParse(url) ? new URL(url).hostname : "";
+/** An address of HTTP or ssh whose host is in plain sight: what decides where git goes must not be read in two ways. */
+const PLAIN =
+  /^(?:https?|ssh):\/\/(?:[A-Za-z0-9._~-]+@)?([A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?(?:\/|$)/i;
+const PLAIN_SCP = /^[A-Za-z0-9._-]+@([A-Za-z0-9][A-Za-z0-9.-]*):/;
+
+/** The host of a repository's address as it stands there, an IPv6 address in brackets; null where it is not plain to see. */
+export function statedHostOf(url: string): string | null {
+  const form = PLAIN_SCP.test(url) && !URL.canParse(url) ? PLAIN_SCP : PLAIN;
+  return form.exec(url)?.[1] ?? null;
 }

@@ -1,7 +1,6 @@
-import type { LookupAddress } from "node:dns";
 import * as http from "node:http";
 import * as https from "node:https";
-import type { LookupFunction } from "node:net";
+import { lookupOf } from "../../../platform/public-host.ts";
 import { type Failure, fail, type Remote, resolvePublic } from "../git/public.ts";
 
 const SECOND_MS = 1_000;
@@ -10,7 +9,7 @@ const MOST_BYTES = 16 * 1_024 * 1_024;
 const REDIRECT = 300;
 
 /** A repository at GitHub, or at a server that has its API. */
-export type Repository = Pick<Remote, "allowPrivate"> & {
+export type Repository = Pick<Remote, "allowPrivate" | "dnsServer"> & {
   /** Such as `https://api.github.com/repos/acme/web`. */
   api: string;
   /** Null reads what is public. */
@@ -26,14 +25,6 @@ export function apiOf(url: string): string | null {
     ? `https://api.github.com/repos/${owner}/${name}`
     : `${origin}/api/v3/repos/${owner}/${name}`;
 }
-
-/** Connects to one address, whatever a further look-up would answer. */
-const pinnedTo =
-  ({ address, family }: LookupAddress): LookupFunction =>
-  (_host, options, callback) => {
-    if (options.all) callback(null, [{ address, family }]);
-    else callback(null, address, family);
-  };
 
 type Answer = { status: number; headers: http.IncomingHttpHeaders; body: string };
 
@@ -79,12 +70,12 @@ function failureOf({ status, headers }: Answer): Failure {
  * query.
  */
 export async function getJson(
-  { api, token, allowPrivate }: Repository,
+  { api, token, allowPrivate, dnsServer = null }: Repository,
   path: string,
   signal: AbortSignal,
 ): Promise<{ ok: true; value: unknown } | Failure> {
   const url = new URL(`${api}${path}`);
-  const found = allowPrivate ? null : await resolvePublic(url.hostname);
+  const found = allowPrivate ? null : await resolvePublic(url.hostname, { dnsServer });
   if (found !== null && "ok" in found) return found;
   const headers = {
     ...{
@@ -96,7 +87,7 @@ export async function getJson(
   };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
   try {
-    const lookup = found === null ? {} : { lookup: pinnedTo(found) };
+    const lookup = found === null ? {} : { lookup: lookupOf(found) };
     const answer = await send(url, { headers, signal: deadline, ...lookup });
     if (answer.status !== 200) return failureOf(answer);
     return { ok: true, value: JSON.parse(answer.body) as unknown };

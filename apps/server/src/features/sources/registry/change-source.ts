@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB, personOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
 import { hostOf } from "../git/url.pure.ts";
@@ -49,7 +49,12 @@ export const changeSource = endpoint(
       await assertAddress(ctx, { kind, url }, before.url);
     if (given === undefined && before.credential !== null && hostOf(url) !== hostOf(before.url))
       throw new ApiError("conflict", "This address is at another host: give the credential again, or none.");
-    const all = { ...plain, credential: sealedOf(ctx, id, body) };
+    // An address that stays is still an operator's; one that an operator gives again becomes so.
+    const { isOperator } = personOf(ctx);
+    const isNamed =
+      plain.url !== undefined && (isOperator ? !before.byOperator || url !== before.url : url !== before.url);
+    const byOperator = isNamed ? isOperator : undefined;
+    const all = { ...plain, byOperator, credential: sealedOf(ctx, id, body) };
     const change = Object.fromEntries(
       Object.entries(all).filter(([, value]) => value !== undefined),
       // Only fields of a change are left, with values of their types.

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB, personOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { connect } from "./manage.ts";
 import { assertAddress, sealedOf, tooManySources, viewSource } from "./people.ts";
@@ -13,7 +13,7 @@ export const connectSource = endpoint(
     tag: "Launches",
     summary: "Connect a repository",
     description:
-      "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator.",
+      "It is fetched at once, and looked at each minute. Its credential is kept sealed, and never shown. Files of the server, plain HTTP and hosts of its network take an operator; for others the host has to be there.",
     keys: [],
     people: "owner",
     fresh: true,
@@ -34,7 +34,8 @@ export const connectSource = endpoint(
   async (ctx, { body }) => {
     const { id, kind, url, branch: of, instructions: minded } = body;
     await assertAddress(ctx, { url, kind });
-    const source = { id, kind, url, branch: of, instructions: minded };
+    const byOperator = personOf(ctx).isOperator;
+    const source = { id, kind, url, byOperator, branch: of, instructions: minded };
     const sealed = sealedOf(ctx, id, body) ?? null;
     const became = await connect(ctx.db, ctx.projectId, { ...source, credential: sealed }, ctx.now);
     if (became === "too_many") throw tooManySources();

@@ -16,7 +16,7 @@ async function withSource(): Promise<TestProject> {
   await insertSource(
     house.database.kysely,
     project.projectId,
-    { ...source, credential: null, instructions: "" },
+    { ...source, byOperator: false, credential: null, instructions: "" },
     house.now(),
   );
   return project;

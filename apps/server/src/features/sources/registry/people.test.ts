@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { basename } from "node:path";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
 import { type TestHouse, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { startDnsServer } from "../../../../test/peers/dns-server.ts";
 import { startGitServer } from "../../../../test/peers/git-server.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import { giveRole, makePerson, type TestPerson } from "../../../../test/people.ts";
@@ -14,7 +15,12 @@ import { mirrorsOf } from "./remote.ts";
 import { findSource } from "./store.ts";
 
 const dataDir = mirrorsFolder();
-const house = testHouse({ dataDir });
+const dns = await startDnsServer();
+after(() => dns.close());
+/** One that is not given to anybody: it counts as public, and no server has it. */
+const PUBLIC = "2d00:0:0:0:0:0:0:1";
+for (const name of ["git.example.com", "evil.example"]) dns.zone.set(name, { addresses: [PUBLIC] });
+const house = testHouse({ dataDir, dnsServer: dns.address });
 
 type Answer = { status: number; text: string; body: Record<string, unknown> };
 
@@ -145,12 +151,71 @@ describe("people connect repositories", () => {
       assert.deepEqual([status, body.error], [400, "url must name a plain host"], url);
     }
     const { projectId } = owner.project;
-    await house.database.pool.query("update sources set url = $2 where project_id = $1", [
+    await house.database.pool.query("update sources set url = $2, by_operator = true where project_id = $1", [
       projectId,
       inside[0],
     ]);
     const same = await owner.send("PATCH", "/sources/web", { url: inside[0], branch: "next" });
     assert.equal(same.status, 200, "what an operator connected stays");
+  });
+
+  it("and a name leads where it led when it was looked at, and no further", {
+    skip: WITHOUT_GIT,
+  }, async () => {
+    const [owner, operator] = [await owned(), await owned(true)];
+    const listener = createServer();
+    let connections = 0;
+    listener.on("connection", (socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await once(listener.listen(0, "127.0.0.1"), "listening");
+    // A server that listens on a port has an address of this kind.
+    const { port } = listener.address() as AddressInfo;
+    for (const host of ["a.localhost", "localhost", "db", "a.internal", "a.localhost."]) {
+      const { status } = await owner.send("POST", "/sources", { ...WEB, url: `https://${host}:${port}/x` });
+      assert.equal(status, 403, host);
+    }
+    const typed = await owner.send("POST", "/sources", { ...WEB, url: "https://nowhere.example/x" });
+    assert.deepEqual(
+      [typed.status, typed.body.error],
+      [400, "url: there is no host nowhere.example; look at the spelling"],
+    );
+    dns.zone.set("mute.example", "broken");
+    const mute = await owner.send("POST", "/sources", { ...WEB, url: "https://mute.example/x" });
+    assert.deepEqual(
+      [mute.status, mute.body.error],
+      [503, "DNS did not say where mute.example is: try again."],
+    );
+
+    dns.zone.set("moved.example", { addresses: [PUBLIC] });
+    const url = `https://moved.example:${port}/x`;
+    assert.equal((await owner.send("POST", "/sources", { ...WEB, url })).status, 201);
+    dns.zone.set("moved.example", { addresses: ["127.0.0.1"] });
+    const moved = await owner.send("POST", "/sources/web/check");
+    const private_ = {
+      reason: "unavailable",
+      detail: "Its address is not one of the public internet.",
+      tipSha: null,
+    };
+    assert.deepEqual(moved.body, private_);
+    const { projectId } = owner.project;
+    for (const there of [
+      `https://127.0.0.1:${port}/x`,
+      "https://127.0.0.1:1/x",
+      `https://a.localhost:${port}/x`,
+    ]) {
+      await house.database.pool.query("update sources set url = $2 where project_id = $1", [
+        projectId,
+        there,
+      ]);
+      assert.deepEqual((await owner.send("POST", "/sources/web/check")).body, private_, there);
+    }
+    assert.equal(connections, 0);
+    await operator.send("POST", "/sources", { ...WEB, url: `https://127.0.0.1:${port}/x` });
+    await operator.send("POST", "/sources/web/check");
+    assert.ok(connections > 0, "an operator's is asked");
+    listener.close();
   });
 
   it("and what cannot be one is refused", async () => {

@@ -1,7 +1,8 @@
 import { type Ctx, personOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { isPrivateHost } from "../../../platform/public-host.ts";
-import { hostnameOf } from "../git/url.pure.ts";
+import { plainHost } from "../../../platform/public-host.pure.ts";
+import { placeOfHost } from "../../../platform/public-host.ts";
+import { statedHostOf } from "../git/url.pure.ts";
 import { addressFault, MOST_SOURCES, sealGiven } from "./manage.ts";
 import { findSource, listMappings, type SourceRow } from "./store.ts";
 import { toSource } from "./view.ts";
@@ -20,9 +21,6 @@ export async function requireSource(
   return source;
 }
 
-/** What git reads otherwise than the rules of addresses do (it decodes before it looks for the host), and so could be another host. */
-const AMBIGUOUS = /^[^/]*:\/\/[^/]*[%\\?#]/;
-
 /**
  * Refuses an address that this person may not connect. Files of the server, plain HTTP and hosts of its network are for those who run it: an
  * owner of one project must not reach what lies behind its door. A host that stays (`before`) is not looked at again.
@@ -36,13 +34,20 @@ export async function assertAddress(
   const fault = addressFault(source, { allowPrivate: ctx.app.config.sourcesPrivate && isOperator });
   if (fault !== null) throw new ApiError("invalid_request", `url ${fault}`);
   if (isOperator || source.url === before) return;
-  const host = AMBIGUOUS.test(source.url) ? "" : hostnameOf(source.url);
-  if (host === "") throw new ApiError("invalid_request", "url must name a plain host");
-  if (await isPrivateHost(host))
+  const host = statedHostOf(source.url);
+  const unclear = new ApiError("invalid_request", "url must name a plain host");
+  if (host === null) throw unclear;
+  const { at } = await placeOfHost(host, ctx.app.config);
+  if (at === "private")
     throw new ApiError(
       "forbidden",
       "url leads to this server or its network: an operator has to connect it.",
     );
+  // What is kept has to be read by git as it was here: without a dot at the end, and with no number in another form.
+  if (plainHost(host) !== host.toLowerCase().replace(/^\[|\]$/g, "")) throw unclear;
+  if (at === "nowhere")
+    throw new ApiError("invalid_request", `url: there is no host ${host}; look at the spelling`);
+  if (at === "unasked") throw new ApiError("unavailable", `DNS did not say where ${host} is: try again.`);
 }
 
 /** The credential that people gave, sealed; null for none, undefined where it is to stay. */

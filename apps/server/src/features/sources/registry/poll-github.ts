@@ -13,6 +13,7 @@ import { type PullRequest, unsettled } from "../github/rules.ts";
 import { openCredential } from "./credential.ts";
 import { listKnownDeployments } from "./deployment-store.ts";
 import { listUnreadPulls, putPulls } from "./pull-store.ts";
+import { mayBePrivate } from "./remote.ts";
 import { report } from "./report.ts";
 import type { MappingRow, SourceRow } from "./store.ts";
 
@@ -26,7 +27,7 @@ function repositoryOf({ config, secrets }: App, source: SourceRow): Repository |
   if (api === null) return null;
   const credential = openCredential(secrets, source.projectId, source);
   const token = credential?.kind === "basic" ? credential.password : null;
-  return { api, token, allowPrivate: config.sourcesPrivate };
+  return { api, token, allowPrivate: mayBePrivate(config, source), dnsServer: config.dnsServer };
 }
 
 async function pollPulls(

@@ -7,11 +7,18 @@ import type { Remote } from "../git/public.ts";
 import { openCredential } from "./credential.ts";
 import type { SourceRow } from "./store.ts";
 
+/** Whether a source may lie on this machine or in its network: where this server allows that, and an operator has named its address. */
+export const mayBePrivate = (
+  { sourcesPrivate }: Pick<Config, "sourcesPrivate">,
+  { byOperator }: Pick<SourceRow, "byOperator">,
+): boolean => sourcesPrivate && byOperator;
+
 /** Where a source is fetched from. @throws SealError where its credential was sealed with another key */
 export const remoteOf = (config: Config, secrets: Secrets, source: SourceRow): Remote => ({
   url: source.url,
   credential: openCredential(secrets, source.projectId, source),
-  allowPrivate: config.sourcesPrivate,
+  allowPrivate: mayBePrivate(config, source),
+  dnsServer: config.dnsServer,
   owner: source.projectId,
 });
 

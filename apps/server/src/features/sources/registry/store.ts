@@ -41,7 +41,10 @@ export async function countSources(db: Db, projectId: string): Promise<number> {
   return sources;
 }
 
-export type NewSource = Pick<SourceRow, "id" | "url" | "branch" | "credential" | "instructions"> &
+export type NewSource = Pick<
+  SourceRow,
+  "id" | "url" | "branch" | "credential" | "instructions" | "byOperator"
+> &
   Partial<Pick<SourceRow, "kind">>;
 
 /** Answers whether the project had none of that id. */
@@ -60,7 +63,10 @@ export async function insertSource(
 }
 
 export type SourceChangeOfPeople = Partial<
-  Pick<SourceRow, "kind" | "url" | "branch" | "credential" | "instructions" | "enabled" | "paused">
+  Pick<
+    SourceRow,
+    "kind" | "url" | "byOperator" | "branch" | "credential" | "instructions" | "enabled" | "paused"
+  >
 >;
 
 /** Changes a source. With another kind, address, branch or credential its generation rises, and everything about it is looked at anew. */
@@ -71,7 +77,7 @@ export async function updateSource(
   change: SourceChangeOfPeople,
   now: number,
 ): Promise<boolean> {
-  const isAnother = ["kind", "url", "branch", "credential"].some((field) => field in change);
+  const isAnother = ["kind", "url", "byOperator", "branch", "credential"].some((field) => field in change);
   const { numUpdatedRows } = await db
     .updateTable("sources")
     .set({

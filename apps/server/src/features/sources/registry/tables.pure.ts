@@ -4,8 +4,13 @@ export const tables = declareTables("sources/registry", {
   sources: {
     lies: "reference",
     exported: {
-      // A credential stays with the people who gave it; the new server makes a mirror of its own.
-      columns: { credential: "cleared", lease_owner: "cleared", pulls_read_until: "cleared" },
+      // A credential stays with the people who gave it, and a file cannot say what the operators of a server allow; it makes a mirror of its own.
+      columns: {
+        credential: "cleared",
+        by_operator: "cleared",
+        lease_owner: "cleared",
+        pulls_read_until: "cleared",
+      },
     },
   },
   sourcePulls: {

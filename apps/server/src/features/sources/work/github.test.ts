@@ -43,7 +43,14 @@ async function connected(): Promise<World> {
   const { projectId } = project;
   const sealed = { kind: "basic" as const, user: "x-access-token", password: TOKEN };
   const credential = sealCredential(house.tidings.app.secrets, projectId, "web", sealed);
-  const source = { id: "web", kind: "github" as const, url: github.url, branch: "main", instructions: "" };
+  const source = {
+    id: "web",
+    kind: "github" as const,
+    url: github.url,
+    branch: "main",
+    byOperator: true,
+    instructions: "",
+  };
   await insertSource(house.database.kysely, projectId, { ...source, credential }, house.now());
   await look(house);
   return { repository, github, project };

@@ -1243,6 +1243,7 @@ export interface SourceRefs {
 
 export interface Sources {
   branch: string;
+  byOperator: Generated<boolean>;
   createdAt: number;
   credential: Buffer | null;
   enabled: Generated<boolean>;

@@ -11,6 +11,8 @@ import type { PersonRole } from "../../../../platform/http/person.ts";
 import { listSettingChanges } from "../../../settings/public.ts";
 
 const dns: DnsServer = await startDnsServer();
+// An address that is not given to anybody.
+dns.zone.set("mail.example.com", { addresses: ["2d00:0:0:0:0:0:0:25"] });
 const house = testHouse({ dnsServer: dns.address });
 let smtp: SmtpPeer;
 before(async () => {
@@ -239,7 +241,7 @@ describe("the sender", () => {
     assert.deepEqual([refused.status, refused.error.split(" ")[0]], [403, "email.domainVerified"]);
     const maySend = async (sender: ReturnType<typeof owner.prepareEmailSender>) =>
       (await sender).domain?.maySend;
-    const server = { smtpUrl: "smtp://192.0.2.25:2525" };
+    const server = { smtpUrl: "smtp://[2d00::25]:2525" };
     assert.equal(await maySend(owner.prepareEmailSender({ body: { ...server, ...marked } })), true);
     assert.equal(await maySend(owner.prepareEmailSender({ body: { smtpUrl: null } })), false);
     assert.equal(await maySend(operator.prepareEmailSender({ body: marked })), true);

@@ -145,7 +145,7 @@ function addAdd(group: Command): void {
         assertUrl(given.url, kind, config);
         const credential = (await sealedFrom(given, config, { projectId, id })) ?? null;
         const { url, branch = "main", instructions = "" } = given;
-        const source = { id, kind, url, branch, credential, instructions };
+        const source = { id, kind, url, byOperator: true, branch, credential, instructions };
         const became = await kysely.transaction().execute((tx) => connect(tx, projectId, source, Date.now()));
         if (became === "too_many") throw new ConfigError(`A project has at most ${MOST_SOURCES} sources.`);
         if (became === "known")
@@ -173,7 +173,9 @@ function addSet(group: Command): void {
         if (known === null) throw unknown(id);
         if (url !== undefined || kind !== undefined) assertUrl(url ?? known.url, kind ?? known.kind, config);
         const credential = await sealedFrom(given, config, { projectId, id });
-        const all = { kind, url, branch, instructions, paused, enabled, credential };
+        // A person who can run commands here is an operator.
+        const byOperator = url === undefined ? undefined : true;
+        const all = { kind, url, byOperator, branch, instructions, paused, enabled, credential };
         const change = Object.fromEntries(
           Object.entries(all).filter(([, value]) => value !== undefined),
         ) as SourceChangeOfPeople;
