@@ -18,6 +18,7 @@ const SHA = "0123456789012345678901234567890123456789";
 const LIMITS = {
   maxActiveCampaigns: 0,
   forbiddenPhrases: ["bad"],
+  allowedHosts: ["acme.example"],
   minControlShare: 0.5,
   quietUntil: "2099-01-01T00:00:00Z",
   // It asks whether the campaign was paused for it, and so do the other rates.
@@ -27,8 +28,9 @@ type Limit = keyof typeof LIMITS;
 const LIKE_ANOTHER = ["maxComplaintRate", "minConversionRate"];
 const OF_VERDICTS = ["errorBudget"];
 
+const cta = { label: "Look", destination: { kind: "website" as const, url: "https://other.example/" } };
 const VARIANTS = [
-  { name: "A", weight: 40, isControl: true, message: toast("Bad words") },
+  { name: "A", weight: 40, isControl: true, message: { ...toast("Bad words"), cta } },
   { name: "B", weight: 60, message: toast("Other words") },
 ];
 
@@ -54,7 +56,7 @@ async function leased(scene: Scene, body: object = {}) {
   return { campaign, id: campaign.id, evaluationAt, leaseToken };
 }
 
-const NEW = ["forbiddenPhrases", "minControlShare"] as const;
+const NEW = ["forbiddenPhrases", "allowedHosts", "minControlShare"] as const;
 const BEGINS = ["maxActiveCampaigns", ...NEW, "quietUntil"] as const;
 const GOES_ON = [...BEGINS, "maxUnsubscribeRate"] as const;
 
