@@ -218,6 +218,8 @@ describe("a campaign that waits for changes of code", () => {
     await modes.getByRole("button", { name: "Save" }).press("Enter");
     await page.getByRole("row", { name: /It does not launch by itself/ }).waitFor();
     await page.getByRole("link", { name: "The campaign", exact: true }).click();
+    // Both pages have a button of this name: the link back is of the campaign's own page alone.
+    await page.getByRole("link", { name: /It announces changes of code/ }).waitFor();
     await page.getByRole("button", { name: "Change how it launches" }).click();
     await choice("As the project says").check();
     await modes.getByText("It launches by itself once a person allows it").waitFor();
