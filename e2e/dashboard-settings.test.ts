@@ -106,7 +106,7 @@ describe("the settings of a project", () => {
     keepSecrets("hunter2-typed-by-ada");
     await page.goto(pageOf(house, project, "settings?q=mail+server"));
     const smtp = page.getByLabel("Mail server", { exact: true });
-    await smtp.fill("smtp://ada:hunter2-typed-by-ada@mail.example:2525");
+    await smtp.fill("smtp://ada:hunter2-typed-by-ada@[2d00::1]:2525");
     await page.getByRole("link", { name: "Audit log" }).click();
     const leaving = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
     await leaving.getByRole("button", { name: "Stay" }).click();
