@@ -4,6 +4,7 @@ import { z } from "zod";
 import { defaultBudgets } from "./http/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
+import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}
@@ -54,6 +55,15 @@ const Environment = z.object({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
   AUTO_MIGRATE: z.enum(["0", "1"]).default("0"),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }).optional(),
+  TRUSTED_PROXIES: z
+    .string()
+    .transform((text, issues): TrustedProxies => {
+      const trusted = parseTrustedProxies(text);
+      if (trusted !== null) return trusted;
+      issues.addIssue(TRUSTED_PROXIES_RULE);
+      return z.NEVER;
+    })
+    .optional(),
   MODE: z.enum(["self_hosted", "managed"]).default("self_hosted"),
   ROLES: z
     .string()
@@ -143,6 +153,8 @@ export type Config = {
   autoMigrate: boolean;
   /** Origin that links and media carry, without a trailing slash; null means the address listened on. */
   publicUrl: string | null;
+  /** The proxies that say in X-Forwarded-For who asks; null where none is trusted. */
+  trustedProxies: TrustedProxies | null;
   mode: "self_hosted" | "managed";
   roles: readonly Role[];
   /** What stored credentials are sealed with, 32 bytes; null means the file in `dataDir`. */
@@ -206,6 +218,7 @@ export function loadConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: e.DATABASE_URL ?? null,
     autoMigrate: e.AUTO_MIGRATE === "1",
     publicUrl: e.PUBLIC_URL?.replace(/\/+$/, "") ?? null,
+    trustedProxies: e.TRUSTED_PROXIES ?? null,
     mode: e.MODE,
     roles: e.ROLES,
     secretKey: e.SECRET_KEY ?? null,

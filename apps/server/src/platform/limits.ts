@@ -41,10 +41,18 @@ export const defaultLimits = {
   entryRequestsPerAddress: 600,
   /** The same of all addresses together. */
   entryRequests: 6_000,
-  /** Tries a minute to sign in to one account, per process. */
+  /** Wrong tries a minute to sign in to one account, per process; of each browser that has signed in to it before, as many again. */
   signInsPerAccount: 10,
-  /** The same of all accounts together. */
-  signIns: 300,
+  /** The same of one address, to any accounts, where its browser is not known. */
+  failedSignInsPerAddress: 60,
+  /** Passwords that are compared at once, per process: each takes a processor for a moment. */
+  passwordChecks: 4,
+  /** Passwords that wait to be compared, per process. */
+  passwordChecksWaiting: 500,
+  /** Challenges a minute for passkeys, of one address, per process. */
+  passkeyRequestsPerAddress: 30,
+  /** The same of all addresses together. */
+  passkeyRequests: 3_000,
   /** Requests a minute for what links in mail lead to (`/e/…`), of one address, per process. */
   linkRequestsPerAddress: 60_000,
   /** The same of all addresses together. */
@@ -52,7 +60,7 @@ export const defaultLimits = {
   /** Requests a minute of mail providers (`/hooks/…`), of one address, per process. */
   hookRequestsPerAddress: 60_000,
   /** The same of all addresses together. */
-  hookRequests: 120_000,
+  hookRequests: 240_000,
   /** Requests a minute for pages and files without a key (`/media/…`, `/docs`, …), of one address, per process. */
   fileRequestsPerAddress: 12_000,
   /** The same of all addresses together. */

@@ -61,6 +61,7 @@ export const words = {
     people: {
       label: "People and accounts",
       operations: {
+        signIn: "signed in",
         useLink: "came in by a link",
         invitePerson: "invited a person",
         withdrawInvitation: "withdrew an invitation",

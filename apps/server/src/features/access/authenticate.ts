@@ -67,14 +67,14 @@ export function authenticator(app: App): Authenticate {
   }
 
   /** Looks up a key that is not remembered, out of the budget for keys that do not exist. */
-  async function askForNew(token: string, { ip }: { ip: string }): Answer {
+  async function askForNew(token: string, { address }: { readonly address: string }): Answer {
     // Many requests with the same new key share one look-up.
     const underWay = known.loading(token);
     if (underWay !== undefined) return underWay.answer;
     const budget = app.get(unknownKeys);
-    afterAddressBudget(budget.take(ip, app.clock()), TOO_MANY_UNKNOWN);
+    afterAddressBudget(budget.take(address, app.clock()), TOO_MANY_UNKNOWN);
     const principal = await known.load(token).answer;
-    if (principal !== null) budget.refund(ip);
+    if (principal !== null) budget.refund(address);
     return principal;
   }
 

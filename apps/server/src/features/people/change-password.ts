@@ -2,18 +2,10 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { PublicRequest } from "../../platform/http/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { identity } from "./identity.ts";
+import { knownBrowsers } from "./known-browser.ts";
+import { type AskLibrary, fieldsIn } from "./library-call.ts";
+import { tryPassword } from "./sign-in-tries.ts";
 import { deletePasskeys } from "./store.ts";
-import { accountOf, refundTry, takeTry } from "./tries.ts";
-
-/** The fields of a body; null where it is no object of JSON. */
-function fieldsIn(body: Buffer): Record<string, unknown> | null {
-  try {
-    const given: unknown = JSON.parse(body.toString("utf8"));
-    return typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given } : null;
-  } catch {
-    return null;
-  }
-}
 
 async function isWrongPassword(response: Response): Promise<boolean> {
   return (
@@ -28,8 +20,8 @@ async function isWrongPassword(response: Response): Promise<boolean> {
  */
 export async function changePassword(
   app: App,
-  { body, headers, now }: PublicRequest,
-  ask: (body: Buffer) => Promise<Response>,
+  { body, headers, address }: PublicRequest,
+  ask: AskLibrary,
 ): Promise<Response> {
   const { sessionOf } = await app.get(identity)();
   const session = await sessionOf(headers.cookie ?? "");
@@ -39,11 +31,11 @@ export async function changePassword(
   const { keepPasskeys = false, ...passwords } = given;
   if (typeof keepPasskeys !== "boolean")
     throw new ApiError("invalid_request", "keepPasskeys must be true or false");
-  const account = accountOf(session.email);
-  takeTry(app, account, now);
-  const response = await ask(Buffer.from(JSON.stringify({ ...passwords, revokeOtherSessions: true })));
-  if (await isWrongPassword(response)) return response;
-  refundTry(app, account);
+  const account = app.get(knownBrowsers).accountOf(session.email);
+  // A person who is signed in has a budget of their own, which strangers at the sign-in cannot use up.
+  const trier = { address, account, browser: session.id };
+  const changed = Buffer.from(JSON.stringify({ ...passwords, revokeOtherSessions: true }));
+  const response = await tryPassword(app, trier, { compare: () => ask(changed), isWrong: isWrongPassword });
   if (response.ok && !keepPasskeys) await deletePasskeys(app.database.kysely, session.personId);
   return response;
 }

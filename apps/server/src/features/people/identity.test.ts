@@ -4,7 +4,7 @@ import { getMigrations } from "better-auth/db/migration";
 import { testHouse } from "../../../test/harness.ts";
 import { identityOptions } from "./identity.ts";
 import { personOrigin, takesPasskeys } from "./origin.ts";
-import { sessionCookieIn } from "./recognise.ts";
+import { sessionCookieIn } from "./session-cookie.ts";
 
 const house = testHouse();
 

@@ -4,6 +4,7 @@ import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { FRESH_MS } from "../../platform/http/admit-person.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { personOrigin } from "./origin.ts";
+import { sessionSecret } from "./session-cookie.ts";
 
 /**
  * All that deals with the library that knows passwords, passkeys and sessions. It keeps them in tables of its own, in the schema
@@ -39,12 +40,12 @@ export async function identityOptions(app: App): Promise<BetterAuthOptions> {
     appName: "Tidings",
     baseURL: origin,
     basePath: SIGN_IN_PATH,
-    secret: app.secrets.derive("sessions of people").toString("base64"),
+    secret: sessionSecret(app),
     database: app.database.people,
     telemetry: { enabled: false },
     // The platform has compared the origin by then: with the address that the browser asked, which may not be the public one.
     trustedOrigins: (request) => (request === undefined ? [] : [new URL(request.url).origin]),
-    // Its own limit counts addresses, and behind a proxy all people have one. `sign-in.ts` has another.
+    // Its own limit counts tries of an address, right ones too. `sign-in-tries.ts` has another.
     rateLimit: { enabled: false },
     emailAndPassword: {
       enabled: true,

@@ -1,5 +1,5 @@
 import { aloneLoop } from "../../platform/alone-loop.ts";
-import { DAY_MS, HOUR_MS } from "../../platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/clock.ts";
 import type { Feature } from "../../platform/feature.ts";
 import { personNow as standing } from "../../platform/http/standing.ts";
 import { plug } from "../../platform/runtime.ts";
@@ -26,7 +26,8 @@ const KEPT_MS = 30 * DAY_MS;
 
 const forgetEnded = aloneLoop({
   name: "forget sessions and links that have ended",
-  everyMs: HOUR_MS,
+  // A stranger who asks for a challenge makes a row, which is over after five minutes.
+  everyMs: MINUTE_MS,
   async turn(app) {
     const now = app.clock();
     await forgetEndedAcrossProjects(app.database.kysely, now);

@@ -1,24 +1,22 @@
+import { hash } from "node:crypto";
 import { SECOND_MS } from "../../platform/clock.ts";
-import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
+import { afterAddressBudget, peopleRequests } from "../../platform/http/address-budget.ts";
 import type { Recognise } from "../../platform/http/person.ts";
 import { remember } from "../../platform/remember.ts";
 import type { App } from "../../platform/runtime.ts";
 import { identity, type Session } from "./identity.ts";
 import { roleAt } from "./person-now.ts";
+import { genuineCookie, sessionCookieIn } from "./session-cookie.ts";
 import { findStanding, type Standing } from "./store.ts";
 
 /** How long a session and a role are believed. A person who is signed out, removed or given a lower role feels it within this time. */
 const BELIEVED_MS = 5 * SECOND_MS;
 const MAX_REMEMBERED = 10_000;
 
-/** The cookie of a session among those of a request. */
-const SESSION_COOKIE = /(?:^|;\s*)((?:__Secure-)?tidings\.session_token=[^;]{1,1000})/;
-
-export const sessionCookieIn = (cookies: string): string | null => SESSION_COOKIE.exec(cookies)?.[1] ?? null;
-
 /** Finds who a cookie belongs to, and what they may do in a project. */
 export function recogniser(app: App): Recognise {
   const bounds = { clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS };
+  const genuine = app.get(genuineCookie);
   const sessions = remember<Session, null>({
     ...bounds,
     load: async (cookie) => (await app.get(identity)()).sessionOf(cookie),
@@ -31,20 +29,26 @@ export function recogniser(app: App): Recognise {
     },
   });
 
-  /** Looks up a cookie that is not remembered, out of the budget for keys that do not exist. */
-  async function sessionOf(cookie: string, { ip }: { readonly ip: string }): Promise<Session | null> {
+  /**
+   * Looks up a cookie that is not remembered. One that worked before costs nothing; any other one is a session that has ended or was never
+   * seen here, which has a budget of its own: strangers have no cookie that this server signed, so they take nothing from others.
+   */
+  async function sessionOf(cookie: string): Promise<Session | null> {
     const believed = sessions.believed(cookie);
     if (believed !== undefined) return believed;
-    const budget = app.get(unknownKeys);
-    afterAddressBudget(budget.take(ip, app.clock()));
+    if (sessions.kept(cookie) !== undefined) return sessions.load(cookie).answer;
+    const budget = app.get(peopleRequests);
+    const name = hash("sha256", cookie);
+    afterAddressBudget(budget.take(name, app.clock()));
     const session = await sessions.load(cookie).answer;
-    if (session !== null) budget.refund(ip);
+    if (session !== null) budget.refund(name);
     return session;
   }
 
-  return async (cookies, projectId, asker) => {
-    const cookie = sessionCookieIn(cookies);
-    const session = cookie === null ? null : await sessionOf(cookie, asker);
+  return async (cookies, projectId) => {
+    const given = sessionCookieIn(cookies);
+    const cookie = given === null ? null : genuine(given);
+    const session = cookie === null ? null : await sessionOf(cookie);
     if (session === null) return null;
     const { personId, name, email, id: sessionId, createdAt: signedInAt } = session;
     const standing = await standings.get(projectId === null ? personId : `${personId} ${projectId}`);

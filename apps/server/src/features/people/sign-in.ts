@@ -1,12 +1,14 @@
-import { ApiError } from "../../platform/http/errors.ts";
+import { afterAddressBudget, challenges } from "../../platform/http/address-budget.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
-import { isOurOrigin } from "../../platform/http/same-origin.ts";
+import { isOurOrigin, otherPage } from "../../platform/http/same-origin.ts";
 import type { App } from "../../platform/runtime.ts";
 import { insertEntry } from "../audit/public.ts";
 import { changePassword } from "./change-password.ts";
-import { identity, SIGN_IN_PATH } from "./identity.ts";
+import { identity, type Session, SIGN_IN_PATH } from "./identity.ts";
+import { knownBrowsers } from "./known-browser.ts";
+import { type AskLibrary, bodyOf, fieldsIn, requestFor } from "./library-call.ts";
+import { signInTries, tryPassword } from "./sign-in-tries.ts";
 import { findStanding } from "./store.ts";
-import { accountOf, takeTry } from "./tries.ts";
 
 /** Signs in, out, and changes what one signs in with. Paths and bodies are those of the library. */
 const PATHS = [
@@ -28,81 +30,102 @@ function refuseOtherPages(request: PublicRequest, publicUrl: string): void {
   const site = request.headers["sec-fetch-site"];
   const isRead = request.method !== "POST";
   if ((site !== undefined && site !== "same-origin") || !(isRead || isOurOrigin(request, publicUrl)))
-    throw new ApiError("forbidden", "Pages of other origins may not sign people in.");
+    throw otherPage(request, publicUrl, "Pages of other origins may not sign people in.");
 }
 
-/** The account that a request wants to sign in to, as a digest. */
-function accountIn(body: Buffer): string {
-  try {
-    const { email } = JSON.parse(body.toString("utf8")) as { email?: unknown };
-    return accountOf(String(email));
-  } catch {
-    return "unreadable";
-  }
+type Step = (app: App, request: PublicRequest, ask: AskLibrary) => Promise<Response>;
+
+/** Signs in with a password. Wrong ones count against the account, apart for a browser that has signed in to it before. */
+async function byPassword(app: App, { body, headers, address }: PublicRequest, ask: AskLibrary) {
+  const { email, password } = fieldsIn(body) ?? {};
+  // Without both the library refuses the request, and compares nothing.
+  if (typeof email !== "string" || typeof password !== "string") return ask(body);
+  const browsers = app.get(knownBrowsers);
+  const account = browsers.accountOf(email);
+  const trier = { address, account, browser: browsers.idIn(headers.cookie ?? "", account) };
+  return tryPassword(app, trier, { compare: () => ask(body), isWrong: ({ status }) => status === 401 });
 }
 
-/** The request for the library: at the declared path, however the caller has spelled it. */
-function requestFor({ method, url, headers, body }: PublicRequest, app: App, path: string): Request {
-  // A page of this server asks under the address that its browser knows, which a proxy may have changed.
-  const origin = headers.origin ?? app.publicUrl();
-  const passed = new Headers({ "content-type": "application/json", origin });
-  for (const name of ["cookie", "user-agent"] as const) {
-    const value = headers[name];
-    if (value !== undefined) passed.set(name, value);
-  }
-  const init = { method, headers: passed };
-  const [, query = ""] = url.split("?");
-  const address = new URL(`${SIGN_IN_PATH}${path}?${query}`, origin);
-  return new Request(address, method === "POST" ? { ...init, body: new Uint8Array(body) } : init);
+async function byPasskey(app: App, { body, address }: PublicRequest, ask: AskLibrary) {
+  const tried = app.get(signInTries).begin({ address, account: null, browser: null });
+  const response = await ask(body);
+  if (response.ok) tried.forgive();
+  else tried.failed();
+  return response;
 }
 
-/** The library's refusal as one of ours. */
-function messageOf(text: string): string {
-  try {
-    const { message } = JSON.parse(text) as { message?: unknown };
-    return typeof message === "string" ? message : "Could not sign in";
-  } catch {
-    return "Could not sign in";
-  }
+/** Each challenge is a row of the database, for any visitor. */
+async function challenge(app: App, { body, address, now }: PublicRequest, ask: AskLibrary) {
+  afterAddressBudget(app.get(challenges).take(address, now));
+  return ask(body);
 }
+
+/** What stands before some of the library's paths. */
+const STEPS: Readonly<Record<string, Step>> = {
+  "/sign-in/email": byPassword,
+  "/change-password": changePassword,
+  "/passkey/verify-authentication": byPasskey,
+  "/passkey/generate-authenticate-options": challenge,
+};
+
+/** How a session begins. */
+const SIGN_INS: Readonly<Record<string, "password" | "passkey">> = {
+  "/sign-in/email": "password",
+  "/passkey/verify-authentication": "passkey",
+};
 
 /** What changes an account, by the name that the audit log has for it. */
 const AUDITED: Readonly<Record<string, string>> = {
+  "/sign-in/email": "signIn",
+  "/passkey/verify-authentication": "signIn",
   "/change-password": "changePassword",
   "/passkey/verify-registration": "makePasskey",
   "/passkey/delete-passkey": "deletePasskey",
 };
 
-/** Writes down that a person changed their account. The library has committed the change by then. */
-async function audit(app: App, operation: string, cookie: string, now: number): Promise<void> {
-  const { sessionOf } = await app.get(identity)();
-  const session = await sessionOf(cookie);
-  const standing = session && (await findStanding(app.database.kysely, session.personId, null));
-  if (session === null || standing === null) return;
-  const { personId: id, name } = session;
+/** Writes down that a person signed in, or changed their account. The library has committed it by then. */
+async function audit(app: App, path: string, { personId: id, name }: Session, now: number): Promise<void> {
+  const standing = await findStanding(app.database.kysely, id, null);
+  const operation = AUDITED[path];
+  if (standing === null || operation === undefined) return;
+  const how = SIGN_INS[path];
   await insertEntry(app.database.kysely, {
     ...{ organizationId: standing.organizationId, projectId: null, at: now, by: { kind: "human", id, name } },
-    ...{ operation, target: id, detail: {}, requestId: null },
+    ...{ operation, target: id, detail: how === undefined ? {} : { after: { how } }, requestId: null },
   });
+}
+
+/** Does what follows a request that the library took; answers further cookies. */
+async function follow(
+  app: App,
+  path: string,
+  { headers, now }: PublicRequest,
+  cookies: string[],
+): Promise<string[]> {
+  if (AUDITED[path] === undefined) return [];
+  const { sessionOf } = await app.get(identity)();
+  // A sign-in and a new password bring a new session, whose cookie counts from now on.
+  const session = await sessionOf(cookies[0] ?? headers.cookie ?? "");
+  if (session === null) return [];
+  await audit(app, path, session, now);
+  const how = SIGN_INS[path];
+  if (how === undefined) return [];
+  app.get(signInTries).count(how);
+  const browsers = app.get(knownBrowsers);
+  return [browsers.cookieFor(browsers.accountOf(session.email))];
 }
 
 async function respond(app: App, request: PublicRequest, path: string): Promise<PublicAnswer> {
   refuseOtherPages(request, app.publicUrl());
-  if (path === "/sign-in/email") takeTry(app, accountIn(request.body), request.now);
   const { answer } = await app.get(identity)();
-  const ask = (body: Buffer): Promise<Response> => answer(requestFor({ ...request, body }, app, path));
-  const response =
-    path === "/change-password" ? await changePassword(app, request, ask) : await ask(request.body);
-  const text = await response.text();
+  const ask: AskLibrary = (body) => answer(requestFor({ ...request, body }, app, path));
+  const response = await (STEPS[path]?.(app, request, ask) ?? ask(request.body));
   const cookies = response.headers.getSetCookie();
-  const operation = AUDITED[path];
-  // A new password brings a new session, whose cookie counts from now on.
-  if (response.ok && operation !== undefined)
-    await audit(app, operation, cookies[0] ?? request.headers.cookie ?? "", request.now);
+  if (response.ok) cookies.push(...(await follow(app, path, request, cookies)));
   return {
     status: response.status,
     contentType: "application/json; charset=utf-8",
-    body: response.ok ? text : JSON.stringify({ error: messageOf(text) }),
+    body: await bodyOf(response),
     headers: { "cache-control": "no-store", ...(cookies.length > 0 && { "set-cookie": cookies }) },
   };
 }

@@ -7,7 +7,7 @@ import { ApiError } from "./errors.ts";
 
 /**
  * Requests a minute without a known key: of one address, and of all addresses together. Counted in this process alone. The address is
- * that of the connection, which behind a proxy is the proxy's; or it is the id of a person or of an account.
+ * that of the request (`client-address.ts`); or it is the id of a person, of an account or of a browser.
  */
 export type AddressBudget = {
   /** Takes one request and answers 0; or takes none and answers the whole seconds to wait. */
@@ -18,6 +18,8 @@ export type AddressBudget = {
 
 /** The most addresses that are remembered, about 2 MB; those that have spent nothing lately are forgotten first. */
 const MAX_ADDRESSES = 10_000;
+/** So many are left when room is made, so that it is not made for each new address of a flood. */
+const ADDRESSES_LEFT = 9_000;
 
 /** The address that is counted: of IPv6 the network of 64 bits, because a caller with one address has all of them. */
 export function networkOf(address: string): string {
@@ -29,7 +31,8 @@ export function networkOf(address: string): string {
   return [...head, ...Array.from({ length: zeros }, () => "0"), ...tail].slice(0, 4).join(":");
 }
 
-export function createAddressBudget(perAddress: number, perProcess: number): AddressBudget {
+/** @param perProcess of all addresses together; null where something else bounds them */
+export function createAddressBudget(perAddress: number, perProcess: number | null): AddressBudget {
   const all: Bucket = { spent: 0, atMs: 0 };
   const addresses = new Map<string, Bucket>();
 
@@ -40,7 +43,7 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
       if (bucket.spent === 0) addresses.delete(network);
     }
     for (const network of addresses.keys()) {
-      if (addresses.size < MAX_ADDRESSES) return;
+      if (addresses.size <= ADDRESSES_LEFT) return;
       addresses.delete(network);
     }
   }
@@ -59,10 +62,10 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
 
   return {
     take(address, nowMs) {
-      refill(all, perProcess, nowMs);
       const own = bucketOf(address, nowMs);
       const wait = takeOne(own, perAddress);
-      if (wait > 0) return wait;
+      if (wait > 0 || perProcess === null) return wait;
+      refill(all, perProcess, nowMs);
       const waitForAll = takeOne(all, perProcess);
       if (waitForAll > 0) own.spent -= PARTS;
       return waitForAll;
@@ -78,11 +81,11 @@ export function createAddressBudget(perAddress: number, perProcess: number): Add
 const UNLIMITED: AddressBudget = { take: () => 0, refund: () => undefined };
 
 /** A budget whose ceilings are those of this server. */
-const addressBudget = (perAddress: LimitName, perProcess: LimitName): Resource<AddressBudget> =>
-  resource(({ config }) =>
-    config.rateLimits === "off"
+const addressBudget = (perAddress: LimitName, perProcess: LimitName | null): Resource<AddressBudget> =>
+  resource(({ config: { rateLimits, limits } }) =>
+    rateLimits === "off"
       ? UNLIMITED
-      : createAddressBudget(config.limits[perAddress], config.limits[perProcess]),
+      : createAddressBudget(limits[perAddress], perProcess && limits[perProcess]),
   );
 
 /** Requests with keys that do not exist: each costs a statement. */
@@ -92,8 +95,12 @@ export const unknownKeys = addressBudget("unknownKeysPerAddress", "unknownKeys")
 export const peopleRequests = addressBudget("requestsPerPerson", "requestsOfPeople");
 /** Requests of those who come with a link and are not signed in yet. */
 export const entries = addressBudget("entryRequestsPerAddress", "entryRequests");
-/** Tries to sign in, by a digest of the account. */
-export const signIns = addressBudget("signInsPerAccount", "signIns");
+/** Wrong tries to sign in, by account; of a browser that has signed in before by account and browser. What they cost is bounded apart. */
+export const signIns = addressBudget("signInsPerAccount", null);
+/** Wrong tries to sign in, by the address of those who are not known. */
+export const failedSignIns = addressBudget("failedSignInsPerAddress", null);
+/** Challenges for passkeys, each of which is a row for some minutes. */
+export const challenges = addressBudget("passkeyRequestsPerAddress", "passkeyRequests");
 
 const links = addressBudget("linkRequestsPerAddress", "linkRequests");
 const hooks = addressBudget("hookRequestsPerAddress", "hookRequests");
@@ -116,5 +123,5 @@ export function afterAddressBudget(waitSeconds: number, message?: string): void 
 /** A hook that takes each request of a path without a key from its budget. */
 export function budgetHook(app: App, path: string): (request: FastifyRequest) => Promise<void> {
   const budget = app.get(budgetOf(path));
-  return async ({ ip }) => afterAddressBudget(budget.take(ip, app.clock()));
+  return async ({ address }) => afterAddressBudget(budget.take(address, app.clock()));
 }

@@ -5,7 +5,7 @@ import { afterAddressBudget, entries, peopleRequests } from "./address-budget.ts
 import type { Endpoint, PersonPrincipal } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { NO_PROJECT, type Person, type Recognise } from "./person.ts";
-import { isOurOrigin } from "./same-origin.ts";
+import { isOurOrigin, otherPage } from "./same-origin.ts";
 import { assertMay } from "./standing.ts";
 
 type Spec = Endpoint["spec"];
@@ -36,7 +36,7 @@ function refuseOtherPages(request: FastifyRequest, publicUrl: string): void {
   const site = request.headers["sec-fetch-site"];
   const isSafe = request.method === "GET" || request.method === "HEAD";
   if ((site !== undefined && site !== "same-origin") || !(isSafe || isOurOrigin(request, publicUrl)))
-    throw new ApiError("forbidden", OTHER_PAGE);
+    throw otherPage(request, publicUrl, OTHER_PAGE);
 }
 
 /** The project that a request is about; null for the organization. @throws ApiError where the operation is about something else */
@@ -61,13 +61,8 @@ export function createPersonAdmission(app: App, recognise: Recognise) {
   const budget = app.get(peopleRequests);
   const entering = app.get(entries);
 
-  async function admitted(
-    spec: Spec,
-    cookie: string,
-    projectId: string | null,
-    asker: { ip: string },
-  ): Promise<PersonPrincipal> {
-    const person = await recognise(cookie, projectId, asker);
+  async function admitted(spec: Spec, cookie: string, projectId: string | null): Promise<PersonPrincipal> {
+    const person = await recognise(cookie, projectId);
     if (person === null) throw new ApiError("unauthorized");
     afterAddressBudget(budget.take(person.id, clock()));
     assertMay(spec, person, projectId);
@@ -78,13 +73,13 @@ export function createPersonAdmission(app: App, recognise: Recognise) {
   return (spec: Spec, request: FastifyRequest): Promise<PersonPrincipal> | PersonPrincipal | null => {
     if (spec.people === "open") {
       refuseOtherPages(request, app.publicUrl());
-      afterAddressBudget(entering.take(request.ip, clock()));
+      afterAddressBudget(entering.take(request.address, clock()));
       return { projectId: NO_PROJECT, keyKind: "none", person: null };
     }
     const { cookie, [SCOPE]: given } = request.headers;
     if (cookie === undefined || typeof given !== "string") return null;
     refuseOtherPages(request, app.publicUrl());
-    return admitted(spec, cookie, projectIn(given, spec), request);
+    return admitted(spec, cookie, projectIn(given, spec));
   };
 }
 

@@ -15,11 +15,11 @@ import { budgets } from "./shared-budget.ts";
 
 /**
  * Finds the project and the kind of a key; null for an unknown one. Answers without a promise from memory.
- * @param asker address of the connection
+ * @param asker who asks, by address
  */
 export type Authenticate = (
   token: string,
-  asker: { readonly ip: string },
+  asker: { readonly address: string },
 ) => KeyPrincipal | null | Promise<KeyPrincipal | null>;
 
 /** Admits a request or refuses it, by managed-only, key or person, origin, kind of key or role, and budget, in this order. */

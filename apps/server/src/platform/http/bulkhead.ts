@@ -15,6 +15,8 @@ export type BulkheadOptions = {
   /** Milliseconds. */
   waitMs: number;
   mostWaitingPerProject: number;
+  /** Of all together; as many as there are where it is left out. */
+  mostWaiting?: number;
 };
 
 type Waiting = { projectId: string; admit: () => void };
@@ -24,6 +26,7 @@ export function createBulkhead({
   perProject,
   waitMs,
   mostWaitingPerProject,
+  mostWaiting = Number.POSITIVE_INFINITY,
 }: BulkheadOptions): Bulkhead {
   const inside = new Map<string, number>();
   const waiting = new Set<Waiting>();
@@ -58,7 +61,7 @@ export function createBulkhead({
     async enter(projectId, signal) {
       if (signal.aborted) return null;
       if (isRoom(projectId)) return admit(projectId);
-      if (countWaiting(projectId) >= mostWaitingPerProject) return null;
+      if (waiting.size >= mostWaiting || countWaiting(projectId) >= mostWaitingPerProject) return null;
       return new Promise((resolve) => {
         const done = (leave: (() => void) | null): void => {
           clearTimeout(tooLate);

@@ -12,7 +12,7 @@ import {
 } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
-import { isOurOrigin } from "./same-origin.ts";
+import { isOurOrigin, otherPage } from "./same-origin.ts";
 import { goneSignal } from "./server.ts";
 
 /** A request of one of the operations, for the caller of the gateway. */
@@ -52,7 +52,7 @@ export type Gateway = {
 /** Refuses pages of other origins. Without this, a name that points at this machine would let a page speak to a server that only listens here. */
 function refuseOtherPages(request: FastifyRequest, publicUrl: string): void {
   if (request.headers.origin !== undefined && !isOurOrigin(request, publicUrl))
-    throw new ApiError("forbidden", "Pages of other origins may not use this path.");
+    throw otherPage(request, publicUrl, "Pages of other origins may not use this path.");
 }
 
 type Parts = { gateways: readonly Gateway[]; endpoints: readonly Endpoint[]; authenticate: Authenticate };
@@ -76,11 +76,11 @@ export function registerGateways(
    * An operation is called as a request without a socket. So key, budget, size, parsing, transaction, Idempotency-Key, metrics and refusals
    * are those of the API by construction, for the price of writing and reading its JSON once more.
    */
-  function caller({ headers, ip }: FastifyRequest, gone: AbortSignal): GatewayRequest["call"] {
+  function caller({ headers, address }: FastifyRequest, gone: AbortSignal): GatewayRequest["call"] {
     const authorization = headers.authorization ?? "";
     return async ({ method, url, headers: own, payload }) => {
       const answer = await server.inject({
-        ...{ method, url, remoteAddress: ip, signal: gone, headers: { ...own, authorization } },
+        ...{ method, url, remoteAddress: address, signal: gone, headers: { ...own, authorization } },
         ...(payload === undefined ? {} : { payload }),
       });
       return { status: answer.statusCode, body: answer.payload, headers: answer.headers };

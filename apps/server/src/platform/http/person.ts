@@ -29,11 +29,7 @@ export type Person = {
  * Finds the person that a cookie belongs to, with their role in a project, or in all projects where that is null.
  * @returns null for a cookie that is worth nothing
  */
-export type Recognise = (
-  cookie: string,
-  projectId: string | null,
-  asker: { readonly ip: string },
-) => Promise<Person | null>;
+export type Recognise = (cookie: string, projectId: string | null) => Promise<Person | null>;
 
 const rank = (role: PersonRole): number => PERSON_ROLES.indexOf(role);
 

@@ -13,6 +13,8 @@ export type PublicRequest = {
   url: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
+  /** Address of the visitor. */
+  address: string;
   /** The bytes as they came, whatever their type; empty where there are none. */
   body: Buffer;
   /** One instant for the whole request, epoch milliseconds. */
@@ -61,6 +63,7 @@ function register(scope: FastifyInstance, app: App, route: PublicRoute): void {
         url: request.url,
         query: new URLSearchParams(request.url.split("?").slice(1).join("?")),
         headers: request.headers,
+        address: request.address,
         body: Buffer.isBuffer(request.body) ? request.body : NOTHING,
         now: app.clock(),
       });

@@ -8,6 +8,7 @@ import { CONFIRM } from "./admit-person.ts";
 import { createAnswerer } from "./answer.ts";
 import { assertPlain, assertStorable, parseJsonBody } from "./body.ts";
 import { readCapability } from "./capability.ts";
+import { addClientAddress } from "./client-address.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
@@ -122,6 +123,7 @@ export function createServer({
   }
 
   closeIdleConnections(server);
+  addClientAddress(server, app);
   server.decorateRequest("principal", null);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("application/json", { parseAs: "buffer" }, (request, body, done) => {
