@@ -16,7 +16,6 @@ const MAX_REMEMBERED = 10_000;
 /** Finds who a cookie belongs to, and what they may do in a project. */
 export function recogniser(app: App): Recognise {
   const bounds = { clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS };
-  const genuine = app.get(genuineCookie);
   const sessions = remember<Session, null>({
     ...bounds,
     load: async (cookie) => (await app.get(identity)()).sessionOf(cookie),
@@ -47,7 +46,7 @@ export function recogniser(app: App): Recognise {
 
   return async (cookies, projectId) => {
     const given = sessionCookieIn(cookies);
-    const cookie = given === null ? null : genuine(given);
+    const cookie = given === null ? null : app.get(genuineCookie)(given);
     const session = cookie === null ? null : await sessionOf(cookie);
     if (session === null) return null;
     const { personId, name, email, id: sessionId, createdAt: signedInAt } = session;
