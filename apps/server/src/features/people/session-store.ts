@@ -41,3 +41,37 @@ export async function countPasskeys(db: Db, personId: string): Promise<number> {
     select count(*)::int as count from people."passkey" where "userId" = ${personId}`.execute(db);
   return rows[0]?.count ?? 0;
 }
+
+/**
+ * The password of an account as it is stored, found by its address or by a passkey; null where there is none. With "wait" it is read once a
+ * transaction that replaces it is over.
+ */
+export async function findPasswordHash(
+  db: Db,
+  by: { email: string } | { credentialId: string },
+  lock: "none" | "wait",
+): Promise<string | null> {
+  const person =
+    "email" in by
+      ? sql`select "id" from people."user" where "email" = lower(${by.email})`
+      : sql`select "userId" from people."passkey" where "credentialID" = ${by.credentialId}`;
+  const { rows } = await sql<{ password: string | null }>`
+    select "password" from people."account"
+    where "providerId" = 'credential' and "userId" in (${person})
+    ${lock === "wait" ? sql`for share` : sql``}`.execute(db);
+  return rows[0]?.password ?? null;
+}
+
+/** Whether a session is still there, once a transaction that ends it is over. */
+export async function isSessionThere(db: Db, id: string): Promise<boolean> {
+  const { rows } = await sql`select from people."session" where "id" = ${id}::uuid for key share`.execute(db);
+  return rows.length > 0;
+}
+
+/** Deletes a passkey of a person, by its credential. */
+export async function deletePasskey(db: Db, personId: string, credentialId: string): Promise<void> {
+  await sql`
+    delete from people."passkey" where "userId" = ${personId} and "credentialID" = ${credentialId}`.execute(
+    db,
+  );
+}

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import { dashboardHeaders, makePerson, PASSWORD, signIn, type TestPerson } from "../../../test/people.ts";
 import { keepSecrets } from "../../../test/secrets/secrets-of-the-run.ts";
+import { collide } from "../../../test/waiting.ts";
 import { defaultLimits } from "../../platform/limits.ts";
 import { parseTrustedProxies } from "../../platform/trusted-proxies.ts";
 
@@ -192,6 +193,25 @@ describe("a sign-in", () => {
   it("is no fault of the server, whatever a page says of itself", async () => {
     for (const origin of ["null", "garbage", "https://evil.example", "http://"])
       assert.equal((await get(house, "/api/people/auth/get-session", { origin })).status, 200, origin);
+  });
+});
+
+describe("a new password", () => {
+  it("ends also what was signed in with the former one meanwhile", async () => {
+    const ada = await makePerson(house);
+    const locking = {
+      text: `update people."account" set "password" = "password" || 'x' where "userId" = $1`,
+      values: [ada.id],
+    };
+    const outcomes = await collide(house, locking, [() => tryPassword(house, ada.email, PASSWORD)]);
+    assert.deepEqual(
+      outcomes.map((each) => each.status === "fulfilled" && each.value),
+      [{ status: 401, cookies: [] }],
+    );
+    const { rows } = await house.database.pool.query(`select from people."session" where "userId" = $1`, [
+      ada.id,
+    ]);
+    assert.equal(rows.length, 1, "the session of before, which the statement has not ended");
   });
 });
 

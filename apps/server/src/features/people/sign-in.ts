@@ -7,6 +7,7 @@ import { changePassword } from "./change-password.ts";
 import { identity, type Session, SIGN_IN_PATH } from "./identity.ts";
 import { knownBrowsers } from "./known-browser.ts";
 import { type AskLibrary, bodyOf, fieldsIn, requestFor } from "./library-call.ts";
+import { credentialIn, makePasskeyOnce, signInOnce } from "./overtaken.ts";
 import { signInTries, tryPassword } from "./sign-in-tries.ts";
 import { findStanding } from "./store.ts";
 
@@ -43,12 +44,15 @@ async function byPassword(app: App, { body, headers, address }: PublicRequest, a
   const browsers = app.get(knownBrowsers);
   const account = browsers.accountOf(email);
   const trier = { address, account, browser: browsers.idIn(headers.cookie ?? "", account) };
-  return tryPassword(app, trier, { compare: () => ask(body), isWrong: ({ status }) => status === 401 });
+  const compare = (): Promise<Response> => ask(body);
+  return signInOnce(app, { email }, () =>
+    tryPassword(app, trier, { compare, isWrong: ({ status }) => status === 401 }),
+  );
 }
 
 async function byPasskey(app: App, { body, address }: PublicRequest, ask: AskLibrary) {
   const tried = app.get(signInTries).begin({ address, account: null, browser: null });
-  const response = await ask(body);
+  const response = await signInOnce(app, { credentialId: credentialIn(body) }, () => ask(body));
   if (response.ok) tried.forgive();
   else tried.failed();
   return response;
@@ -65,6 +69,7 @@ const STEPS: Readonly<Record<string, Step>> = {
   "/sign-in/email": byPassword,
   "/change-password": changePassword,
   "/passkey/verify-authentication": byPasskey,
+  "/passkey/verify-registration": makePasskeyOnce,
   "/passkey/generate-authenticate-options": challenge,
 };
 
