@@ -91,13 +91,15 @@ async function countOutcomes<Group>(
   return rows;
 }
 
-/** Exposed users of a campaign by variant and epoch. */
+/** Exposed users of a campaign by variant and epoch; with `exposedAfter` (epoch ms), those who were exposed after that instant. */
 export async function countExposed(
   db: Db,
   projectId: string,
   campaignId: string,
   outcome: Outcome,
+  exposedAfter: number | null = null,
 ): Promise<Counted<{ variantId: string; epoch: number }>[]> {
+  const isLater = exposedAfter === null ? sql`true` : sql`exposed_at > ${exposedAfter}`;
   const rows = await countOutcomes<{ variantId: string; epoch: number }>(
     db,
     projectId,
@@ -105,7 +107,7 @@ export async function countExposed(
       columns: ["variant_id", "epoch"],
       select: (chosen) => sql`
         select lane, user_key, variant_id, epoch, exposed_at as at from deliveries
-        where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${chosen}`,
+        where project_id = ${projectId} and campaign_id = ${campaignId} and exposed_at <= ${outcome.evaluatedAt} and ${isLater} and ${chosen}`,
     },
     outcome,
   );

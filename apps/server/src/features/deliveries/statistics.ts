@@ -43,21 +43,21 @@ export async function readHoldout(
   return holdoutOf({ contacts, percent: goal.holdoutPercent, minimumLift: minimumLiftOf(goal) });
 }
 
-/** Matured exposures of a campaign, and how many of them converted for its goal. `db` has to read at one instant. */
+/**
+ * Matured exposures of a campaign, and how many of them converted for its goal; with `exposedAfter` (epoch ms), of those that came after
+ * that instant. `db` has to read at one instant.
+ */
 export async function countMatured(
   db: Db,
   { id, projectId }: CampaignRow,
   goal: Goal,
-  evaluatedAt: number,
+  { evaluatedAt, exposedAfter }: { evaluatedAt: number; exposedAfter: number | null },
 ): Promise<{ exposed: number; converted: number }> {
   const counts = { exposed: 0, converted: 0 };
   if (goal.targetEvent === null) return counts;
   const attributionMs = attributionDaysOf(goal) * DAY_MS;
-  const cells = await countExposed(db, projectId, id, {
-    event: goal.targetEvent,
-    evaluatedAt,
-    attributionMs,
-  });
+  const outcome = { event: goal.targetEvent, evaluatedAt, attributionMs };
+  const cells = await countExposed(db, projectId, id, outcome, exposedAfter);
   for (const { day, exposed, converted } of cells) {
     if (day === null) continue;
     counts.exposed += exposed;

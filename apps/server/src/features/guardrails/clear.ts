@@ -1,8 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
 import { findCampaign } from "../campaigns/authoring/public.ts";
-import { findGoal } from "../campaigns/goals/public.ts";
-import { countCampaign } from "./counts.ts";
-import { markCleared } from "./store.ts";
+import { countSent, markCleared } from "./store.ts";
 
 /**
  * Clears the breaches of a campaign (UUID), which may then be launched again: its rates are counted from now on. Answers how many there
@@ -17,7 +15,6 @@ export async function clearBreaches(
 ): Promise<number | null> {
   const campaign = await findCampaign(tx, projectId, campaignId, "for update");
   if (campaign === null) return null;
-  const goal = campaign.goalId === null ? null : await findGoal(tx, projectId, campaign.goalId);
-  const counts = await countCampaign(tx, campaign, goal, decision.at);
+  const counts = await countSent(tx, projectId, campaignId);
   return markCleared(tx, projectId, campaignId, { ...decision, counts });
 }

@@ -2,9 +2,13 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { untilWaiting } from "../../../test/waiting.ts";
 import { uuidOf } from "../../domain/ids.ts";
 import { DAY_MS } from "../../platform/clock.ts";
+import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { findCampaign } from "../campaigns/authoring/public.ts";
 import { clearBreaches } from "./clear.ts";
+import { observeGuardrails } from "./observe.ts";
 
 const house = testHouse();
 
@@ -87,6 +91,121 @@ it("pauses a campaign whose conversion rate surely lies below its limit, until t
   assert.deepEqual(await house.differences(), {});
 });
 
+/** Has the first so many of these users do an event. */
+async function converted(project: TestProject, count: number, prefix: string, event: string): Promise<void> {
+  for (let user = 0; user < count; user++)
+    await project.api.track({ body: { userId: `${prefix}${user}`, event } });
+}
+
+/** A campaign that was paused because 5 of 20 users converted, on the last of these days, and that a person has cleared since. */
+async function paused(project: TestProject, attributionDays: number) {
+  const { goal } = await project.api.createGoal({
+    body: { name: "One", targetEvent: "one", attributionDays, guardrails: { minConversionRate: 0.8 } },
+  });
+  const { id } = await launchCampaign(project, { goalId: goal.id });
+  await shownTo(project, 20, "u");
+  house.advance((attributionDays - 1) * DAY_MS + 1);
+  await converted(project, 5, "u", "one");
+  house.advance(DAY_MS);
+  await house.drain();
+  assert.equal(await statusOf(project, id), "paused");
+  assert.equal(await clear(project, id), 1);
+  return { id, goalId: goal.id };
+}
+
+/** What the guardrail of the campaign observes. */
+async function observedOf({ projectId }: TestProject, id: string): Promise<(number | null)[]> {
+  const { kysely } = house.database;
+  const campaign = await findCampaign(kysely, projectId, uuidOf("cmp", id) ?? "");
+  assert.ok(campaign !== null);
+  const readings = await atOneInstant(kysely, (tx) => observeGuardrails(tx, campaign, house.now()));
+  return readings.map(({ observed }) => observed);
+}
+
+for (const [what, { body, was, event, days }] of Object.entries({
+  "the same question": { body: null, was: 1, event: "one", days: 1 },
+  "another event": { body: { targetEvent: "two" }, was: 1, event: "two", days: 1 },
+  "a longer window": { body: { attributionDays: 3 }, was: 1, event: "one", days: 3 },
+  "a shorter window": { body: { attributionDays: 1 }, was: 3, event: "one", days: 1 },
+  "another goal": { body: "goal" as const, was: 1, event: "two", days: 1 },
+}))
+  it(`counts conversions anew after a clearing: ${what}`, async () => {
+    const project = await house.project();
+    const { id, goalId } = await paused(project, was);
+    if (body === "goal") {
+      const { goal } = await project.api.createGoal({
+        body: {
+          name: "Two",
+          targetEvent: event,
+          attributionDays: days,
+          guardrails: { minConversionRate: 0.8 },
+        },
+      });
+      await project.api.updateCampaign({ path: { id }, body: { goalId: goal.id } });
+    } else if (body !== null) await project.api.updateGoal({ path: { id: goalId }, body });
+    house.advance(1);
+    await launch(project, id);
+    await house.drain();
+    assert.deepEqual([await statusOf(project, id), await observedOf(project, id)], ["running", [null]]);
+    // The others of then convert late, which belongs to what was cleared, however long the window is.
+    await converted(project, 20, "u", "one");
+    await shownTo(project, 24, "v");
+    await converted(project, 24, "v", event);
+    house.advance(days * DAY_MS);
+    await house.drain();
+    assert.deepEqual([await statusOf(project, id), await observedOf(project, id)], ["running", [1]]);
+    // Those who do not convert are counted as well.
+    await shownTo(project, 96, "w");
+    house.advance(days * DAY_MS);
+    await house.drain();
+    assert.deepEqual([await statusOf(project, id), await observedOf(project, id)], ["paused", [0.2]]);
+    const { e: _, ...input } = ((await runsOf(project))[0]?.input ?? {}) as Record<string, unknown>;
+    assert.deepEqual(input, {
+      ...{ guardrail: "minConversionRate", limit: 0.8, observed: 0.2 },
+      counts: { all: 120, successes: 24 },
+    });
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
+it("does not pause for what was counted before a clearing, or for another event, that came meanwhile", async () => {
+  for (const meanwhile of ["clearing", "event"] as const) {
+    const project = await house.project();
+    const { id, goalId } = await paused(project, 1);
+    house.advance(1);
+    await launch(project, id);
+    await shownTo(project, 20, "v");
+    await converted(project, 20, "v", "two");
+    house.advance(DAY_MS);
+    await house.drain();
+    assert.equal(await statusOf(project, id), "paused");
+    // Launched with a limit that allows it, so that the breach is open while it runs.
+    const change = (minConversionRate: number) =>
+      project.api.updateGoal({ path: { id: goalId }, body: { guardrails: { minConversionRate } } });
+    await change(0);
+    await launch(project, id);
+    await change(0.8);
+    const holder = await house.database.background.pool.connect();
+    try {
+      await holder.query("begin");
+      await holder.query("select from campaigns where id = $1 for no key update", [uuidOf("cmp", id)]);
+      const looked = house.drain();
+      await untilWaiting(house, 1);
+      if (meanwhile === "event")
+        await holder.query("update goals set target_event = 'two' where id = $1", [uuidOf("goal", goalId)]);
+      else
+        await holder.query(
+          "update guardrail_breaches set cleared_at = $2, cleared_by = 'Ada', clear_reason = 'Looked at', cleared_counts = $3 where campaign_id = $1 and cleared_at is null",
+          [uuidOf("cmp", id), house.now(), { sent: 0, unsubscribed: 0, complained: 0 }],
+        );
+      await holder.query("commit");
+      await looked;
+    } finally {
+      holder.release();
+    }
+    assert.equal(await statusOf(project, id), "running", meanwhile);
+  }
+});
+
 it("pauses a running campaign once its goal forbids what it says, and launches it with other words", async () => {
   const project = await house.project();
   const { id } = await pausedByGuardrail(house, project);
@@ -129,5 +248,16 @@ it("pauses for unsubscriptions and complaints, of what was shown or sent", async
     );
     const { body } = await refusal(launch(project, bad.id));
     assert.equal((body as { guardrail: string }).guardrail, guardrail);
+    assert.equal(await clear(project, bad.id), 1);
+    await launch(project, bad.id);
+    const add = async (shown: number, more: number) => {
+      await house.database.pool.query(
+        `update campaign_stats set shown = shown + $2, ${column} = ${column} + $3 where campaign_id = $1`,
+        [uuidOf("cmp", bad.id), shown, more],
+      );
+      await house.drain();
+      return statusOf(project, bad.id);
+    };
+    assert.deepEqual([await add(3, 0), await add(297, 30)], ["running", "paused"]);
   }
 });

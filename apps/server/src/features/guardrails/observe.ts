@@ -40,12 +40,12 @@ export async function observeGuardrails(
   const variants = await listVariants(db, projectId, id);
   const hasRates = RATE_GUARDRAILS.some((rate) => limits[rate] !== undefined);
   const converting = limits.minConversionRate === undefined ? null : goal;
-  const counts = hasRates ? await countCampaign(db, campaign, converting, now) : null;
-  const since = hasRates ? await lastCleared(db, projectId, id) : null;
+  const cleared = hasRates ? await lastCleared(db, projectId, id) : null;
+  const counts = hasRates ? await countCampaign(db, campaign, converting, { cleared, now }) : null;
 
   const observed = async (key: Guardrail): Promise<number | null> => {
     if (isRateGuardrail(key)) {
-      const { all, successes } = counts === null ? { all: 0, successes: 0 } : shareOf(key, counts, since);
+      const { all, successes } = counts === null ? { all: 0, successes: 0 } : shareOf(key, counts);
       return all === 0 ? null : successes / all;
     }
     switch (key) {

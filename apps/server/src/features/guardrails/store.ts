@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import type { CampaignCounts } from "../campaigns/goals/rates.pure.ts";
+import type { SentCounts } from "../campaigns/goals/rates.pure.ts";
 
 export type BreachRow = Selectable<Tables["guardrailBreaches"]>;
 
@@ -24,11 +24,7 @@ export async function findWatchedAcrossProjects(
 }
 
 /** What was sent of a campaign and came of it; on the web, what was shown counts as sent. */
-export async function countSent(
-  db: Db,
-  projectId: string,
-  campaignId: string,
-): Promise<Pick<CampaignCounts, "sent" | "unsubscribed" | "complained">> {
+export async function countSent(db: Db, projectId: string, campaignId: string): Promise<SentCounts> {
   const sum = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)::int8`;
   return db
     .selectFrom("campaigns as c")
@@ -47,23 +43,23 @@ export async function countSent(
     .executeTakeFirstOrThrow();
 }
 
-/** The counts of a campaign when its breaches were last cleared, or null. */
-export async function lastCleared(
-  db: Db,
-  projectId: string,
-  campaignId: string,
-): Promise<CampaignCounts | null> {
+/** When a person cleared the breaches of a campaign (epoch ms), and what had been sent of it then. */
+export type Clearing = { at: number; counts: SentCounts };
+
+/** The last clearing of a campaign's breaches, or null. */
+export async function lastCleared(db: Db, projectId: string, campaignId: string): Promise<Clearing | null> {
   const row = await db
     .selectFrom("guardrailBreaches")
-    .select("clearedCounts")
+    .select(["clearedAt", "clearedCounts"])
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
     .where("clearedAt", "is not", null)
     .orderBy("clearedAt", "desc")
     .limit(1)
     .executeTakeFirst();
-  // Only these counts are written to this column.
-  return (row?.clearedCounts as CampaignCounts | undefined) ?? null;
+  if (row === undefined || row.clearedAt === null) return null;
+  // Only counts are written to this column; older rows have others beside these, which nothing reads.
+  return { at: row.clearedAt, counts: row.clearedCounts as SentCounts };
 }
 
 export type NewBreach = Pick<
@@ -83,7 +79,7 @@ export async function markCleared(
   db: Db,
   projectId: string,
   campaignId: string,
-  { at, by, reason, counts }: { at: number; by: string; reason: string; counts: CampaignCounts },
+  { at, by, reason, counts }: { at: number; by: string; reason: string; counts: SentCounts },
 ): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable("guardrailBreaches")

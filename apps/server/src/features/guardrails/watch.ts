@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { apiId } from "../../domain/ids.ts";
 import { aloneLoop } from "../../platform/alone-loop.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -17,14 +18,23 @@ import {
 import { readGuardrails } from "../campaigns/goals/guardrails.pure.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import { breakOf, type CampaignCounts, RATE_GUARDRAILS, shareOf } from "../campaigns/goals/rates.pure.ts";
+import { attributionDaysOf } from "../deliveries/public.ts";
 import { logRun } from "../runs/public.ts";
 import { countCampaign } from "./counts.ts";
-import { findWatchedAcrossProjects, insertBreach, lastCleared } from "./store.ts";
+import { type Clearing, findWatchedAcrossProjects, insertBreach, lastCleared } from "./store.ts";
 
 type Which = { projectId: string; campaignId: string };
 
-/** What was seen of a campaign. */
-type Seen = { counts: CampaignCounts; phrase: FoundPhrase | null; host: FoundHost | null };
+/** What is counted of a campaign's conversions: which event, how long after the exposure, and from which clearing on. */
+type Question = { event: string | null; days: number; clearedAt: number | null };
+
+/** What was seen of a campaign, and what was asked. */
+type Seen = {
+  question: Question;
+  counts: CampaignCounts;
+  phrase: FoundPhrase | null;
+  host: FoundHost | null;
+};
 
 type Breach = {
   guardrail: string;
@@ -47,12 +57,14 @@ async function readWatched(db: Db, { projectId, campaignId }: Which, lock: boole
 
 type Watched = NonNullable<Awaited<ReturnType<typeof readWatched>>>;
 
-/** The first guardrail that what was seen breaks. `since`: the counts of the last clearing. */
-function breachOf(
-  { limits }: Watched,
-  { counts, phrase, host }: Seen,
-  since: CampaignCounts | null,
-): Breach | null {
+const questionOf = ({ goal }: Watched, cleared: Clearing | null): Question => ({
+  event: goal.targetEvent,
+  days: attributionDaysOf(goal),
+  clearedAt: cleared?.at ?? null,
+});
+
+/** The first guardrail that what was seen breaks. */
+function breachOf({ limits }: Watched, { counts, phrase, host }: Seen): Breach | null {
   if (phrase !== null && limits.forbiddenPhrases?.includes(phrase.phrase)) {
     return {
       ...{ guardrail: "forbiddenPhrases", limit: 0, observed: phrase.texts, e: null },
@@ -70,7 +82,7 @@ function breachOf(
   for (const guardrail of RATE_GUARDRAILS) {
     const limit = limits[guardrail];
     if (limit === undefined) continue;
-    const share = shareOf(guardrail, counts, since);
+    const share = shareOf(guardrail, counts);
     const broken = breakOf(guardrail, limit, share);
     if (broken === null) continue;
     const { observed, lower, upper, e } = broken;
@@ -87,20 +99,24 @@ async function look(db: Db, which: Which, now: number): Promise<Seen | null> {
   const watched = await readWatched(db, which, false);
   if (watched === null) return null;
   const { campaign, goal, limits } = watched;
-  const counts = await countCampaign(db, campaign, limits.minConversionRate === undefined ? null : goal, now);
+  const cleared = await lastCleared(db, which.projectId, which.campaignId);
+  const converting = limits.minConversionRate === undefined ? null : goal;
+  const counts = await countCampaign(db, campaign, converting, { cleared, now });
   const variants = await listVariants(db, which.projectId, which.campaignId);
   const phrase = await findPhrase(campaign.channel, variants, limits.forbiddenPhrases ?? []);
   const host = await findForbiddenHost(campaign.channel, variants, limits);
-  const seen = { counts, phrase, host };
-  const since = await lastCleared(db, which.projectId, which.campaignId);
-  return breachOf(watched, seen, since) === null ? null : seen;
+  const seen = { question: questionOf(watched, cleared), counts, phrase, host };
+  return breachOf(watched, seen) === null ? null : seen;
 }
 
 /** Pauses a campaign that breaks a limit still, now that it is locked. */
 async function stop(tx: Db, { projectId, campaignId }: Which, seen: Seen, now: number): Promise<void> {
   const watched = await readWatched(tx, { projectId, campaignId }, true);
   if (watched === null) return;
-  const breach = breachOf(watched, seen, await lastCleared(tx, projectId, campaignId));
+  // What was counted meanwhile for another question says nothing; the next turn asks this one.
+  const question = questionOf(watched, await lastCleared(tx, projectId, campaignId));
+  if (!isDeepStrictEqual(question, seen.question)) return;
+  const breach = breachOf(watched, seen);
   if (breach === null) return;
   const within = { db: tx, projectId, now };
   const { guardrail, limit, observed, e, counts, rationale } = breach;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { breakOf, shareOf } from "./rates.pure.ts";
+import { breakOf, sentSince, shareOf } from "./rates.pure.ts";
 
 it("a limit is broken where the whole interval of the rate lies beyond it", () => {
   assert.equal(breakOf("maxUnsubscribeRate", 0.01, { all: 0, successes: 0 }), null);
@@ -16,11 +16,16 @@ it("a limit is broken where the whole interval of the rate lies beyond it", () =
   assert.equal(breakOf("minConversionRate", 0.1, { all: 300, successes: 200 }), null);
 });
 
-it("counts begin anew from those of a clearing", () => {
-  const since = { sent: 100, unsubscribed: 9, complained: 1, exposed: 50, converted: 5 };
-  const now = { sent: 130, unsubscribed: 10, complained: 1, exposed: 40, converted: 7 };
-  assert.deepEqual(shareOf("maxUnsubscribeRate", now, null), { all: 130, successes: 10 });
-  assert.deepEqual(shareOf("maxUnsubscribeRate", now, since), { all: 30, successes: 1 });
-  // Matured exposures become fewer where the goal gets a longer attribution.
-  assert.deepEqual(shareOf("minConversionRate", now, since), { all: 0, successes: 0 });
+it("what was sent counts anew from a clearing on", () => {
+  const then = { sent: 100, unsubscribed: 9, complained: 1 };
+  const now = { sent: 130, unsubscribed: 10, complained: 0 };
+  assert.deepEqual(sentSince(now, null), now);
+  assert.deepEqual(sentSince(now, then), { sent: 30, unsubscribed: 1, complained: 0 });
+});
+
+it("a guardrail looks at its own counts", () => {
+  const counts = { sent: 130, unsubscribed: 10, complained: 140, exposed: 40, converted: 7 };
+  assert.deepEqual(shareOf("maxUnsubscribeRate", counts), { all: 130, successes: 10 });
+  assert.deepEqual(shareOf("maxComplaintRate", counts), { all: 130, successes: 130 });
+  assert.deepEqual(shareOf("minConversionRate", counts), { all: 40, successes: 7 });
 });

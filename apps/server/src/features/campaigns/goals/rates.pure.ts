@@ -17,24 +17,26 @@ export const RATE_GUARDRAILS = Object.keys(RATES) as readonly RateGuardrail[];
 
 export const isRateGuardrail = (name: string): name is RateGuardrail => Object.hasOwn(RATES, name);
 
+/** Messages sent of a campaign, and what came of them. */
+export type SentCounts = { sent: number; unsubscribed: number; complained: number };
+
 /** Counts of a campaign: messages sent and what came of them, and matured exposures with their conversions. */
-export type CampaignCounts = {
-  sent: number;
-  unsubscribed: number;
-  complained: number;
-  exposed: number;
-  converted: number;
-};
+export type CampaignCounts = SentCounts & { exposed: number; converted: number };
 
 /** How many of all there are. */
 export type Share = { all: number; successes: number };
 
-/** The counts that a guardrail looks at, from those of an earlier instant on. */
-export function shareOf(guardrail: RateGuardrail, now: CampaignCounts, since: CampaignCounts | null): Share {
-  const { of, counts } = RATES[guardrail];
-  const from = (name: keyof CampaignCounts): number => Math.max(0, now[name] - (since?.[name] ?? 0));
-  const all = from(of);
-  return { all, successes: Math.min(all, from(counts)) };
+/** What was sent, and came of it, from the counts of an earlier instant on. These are the same question at every instant. */
+export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts {
+  const from = (name: keyof SentCounts): number => Math.max(0, now[name] - (then?.[name] ?? 0));
+  return { sent: from("sent"), unsubscribed: from("unsubscribed"), complained: from("complained") };
+}
+
+/** The counts that a guardrail looks at. */
+export function shareOf(guardrail: RateGuardrail, counts: CampaignCounts): Share {
+  const { of, counts: counted } = RATES[guardrail];
+  const all = counts[of];
+  return { all, successes: Math.min(all, counts[counted]) };
 }
 
 /**
