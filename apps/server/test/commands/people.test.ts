@@ -87,7 +87,8 @@ describe("tidings people", () => {
     assert.deepEqual(
       entries.map(({ operation, by }) => `${by.kind} ${operation}`),
       [
-        ...["human useLink", "command makePasswordLink", "command removePerson", "command invitePerson"],
+        ...["human signIn", "human useLink", "command makePasswordLink", "command removePerson"],
+        "command invitePerson",
         ...["human useLink", "command invitePerson", "human useLink"],
       ],
     );

@@ -154,7 +154,7 @@ describe("the doctor of the dashboard", () => {
     const mine = entries.filter(({ by }) => by.id === person.id);
     assert.deepEqual(
       mine.map(({ operation }) => operation),
-      ["runDoctor"],
+      ["runDoctor", "signIn"],
     );
     await house.drain();
   });
