@@ -1687,6 +1687,8 @@ CREATE INDEX campaigns_sending ON public.campaigns USING btree (project_id, chan
 
 CREATE INDEX coverage_campaign ON public.coverage USING btree (project_id, campaign_id);
 
+CREATE INDEX deliveries_bounced ON public.deliveries USING btree (campaign_id) WHERE (bounced_at IS NOT NULL);
+
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
 
 CREATE INDEX demo_pushes_at ON public.demo_pushes USING btree (at);

@@ -30,6 +30,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "updateCampaign",
     "setCampaignStatus",
     "listCampaignDeliveries",
+    "listCampaignResults",
     "getCampaignConversions",
     "getCampaignPlan",
     "getCampaignEmail",
@@ -86,7 +87,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "listSegmentVersions",
     "getSegmentVersion",
   ],
-  reports: ["getOverview", "listActivity", "getUsage", "getMetrics"],
+  reports: ["getOverview", "listActivity", "getUsage", "getMetrics", "getConversionDays"],
   push: ["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
 };
 

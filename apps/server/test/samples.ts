@@ -194,6 +194,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     otherBody: { mode: "automatic", expectedRevision: "0" },
   }),
   listCampaignDeliveries: ({ campaignId }) => ({ path: { id: campaignId }, query: { page: "1" } }),
+  listCampaignResults: ({ campaignId }) => ({ query: { campaignIds: campaignId } }),
   getCampaignConversions: ({ campaignId }) => ({ path: { id: campaignId }, query: { event: "signed_up" } }),
   getCampaignPlan: ({ campaignId }) => ({
     path: { id: campaignId },
@@ -212,6 +213,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   listActivity: () => ({ query: { limit: "5" } }),
   getUsage: () => ({}),
   getMetrics: () => ({ query: { range: "7d" } }),
+  getConversionDays: () => ({ query: { range: "7d" } }),
   getAudienceCapabilities: () => ({}),
   checkAudience: ({ segmentKey }) => ({ body: { segment: segmentKey } }),
   explainAudience: ({ userId }) => ({ body: { userId, expression: onPro } }),

@@ -104,3 +104,57 @@ export async function compareClaims(
       );
     }
 }
+
+/** What campaigns came to as people count it, and on which days users converted. @throws an AssertionError */
+export async function compareResults({ house, project: { api }, model }: Stage): Promise<void> {
+  const now = house.now();
+  const window = (days: number) => days * DAY_MS;
+  const converts = ({ owner, campaign: { goal }, at: { shown } }: Delivery): number | null =>
+    goal === null || shown === null
+      ? null
+      : model.firstBetween(owner, goal.event, shown, Math.min(shown + window(goal.attributionDays), now));
+  const resultsOf = (deliveries: readonly Delivery[], hasGoal: boolean) => {
+    const count = (event: "shown" | "clicked" | "dismissed"): number =>
+      deliveries.filter(({ at }) => at[event] !== null).length;
+    return {
+      ...{ sent: 0, delivered: 0, bounced: 0, opened: 0, complained: 0, unsubscribed: 0, frequencyCapped: 0 },
+      ...{ shown: count("shown"), clicked: count("clicked"), dismissed: count("dismissed") },
+      converted: hasGoal ? deliveries.filter((each) => converts(each) !== null).length : null,
+    };
+  };
+  if (model.campaigns.length > 0) {
+    const { results } = await api.listCampaignResults({
+      query: { campaignIds: model.campaigns.map(({ id }) => id).join(",") },
+    });
+    assert.deepEqual(
+      results,
+      model.campaigns.map((campaign) => {
+        const { goal, variants } = campaign;
+        const theirs = model.ofCampaign(campaign);
+        return {
+          campaignId: campaign.id,
+          ...{ event: goal?.event ?? null, attributionDays: goal?.attributionDays ?? null },
+          totals: resultsOf(theirs, goal !== null),
+          variants: variants.map((variant) => ({
+            variantId: variant.id,
+            ...resultsOf(
+              theirs.filter((each) => each.variant === variant),
+              goal !== null,
+            ),
+          })),
+        };
+      }),
+    );
+  }
+  const { days, total } = await api.getConversionDays({ query: { range: "90d" } });
+  const first = days[0]?.startAt ?? 0;
+  const instants = model.deliveries.map(converts).filter((at) => at !== null && at >= first);
+  const expected = Map.groupBy(instants, (at) => model.dayOf(at ?? 0) * DAY_MS);
+  assert.equal(total, instants.length);
+  assert.deepEqual(
+    days.filter(({ conversions }) => conversions > 0),
+    [...expected]
+      .map(([startAt, each]) => ({ startAt, conversions: each.length }))
+      .sort((a, b) => a.startAt - b.startAt),
+  );
+}

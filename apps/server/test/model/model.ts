@@ -247,11 +247,17 @@ export class Model {
   didAfterExposure = ({ owner, at: { shown } }: Delivery, event: string): boolean =>
     shown !== null && this.didBetween(owner, event, shown, Infinity);
 
+  /** When a user, erased since or not, first did something between two instants, both included; null where never. */
+  firstBetween(user: User, event: string, from: number, until: number): number | null {
+    const instants = [...this.events, ...this.erased]
+      .filter(({ user: owner, name, ts }) => owner === user && name === event && ts >= from && ts <= until)
+      .map(({ ts }) => ts);
+    return instants.length === 0 ? null : Math.min(...instants);
+  }
+
   /** Whether a user, erased since or not, did something between two instants, both included. */
   didBetween = (user: User, event: string, from: number, until: number): boolean =>
-    [...this.events, ...this.erased].some(
-      (each) => each.user === user && each.name === event && each.ts >= from && each.ts <= until,
-    );
+    this.firstBetween(user, event, from, until) !== null;
 
   /** The first contact of each user with a goal's campaigns. */
   firstContacts(goal: Goal): { contact: Contact; isWithheld: boolean }[] {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { DAY_MS } from "../../src/platform/clock.ts";
-import { compareClaims, compareConversions } from "./claims.ts";
+import { compareClaims, compareConversions, compareResults } from "./claims.ts";
 import {
   type Audience,
   type Campaign,
@@ -220,6 +220,8 @@ const READS = {
 
   "what may be claimed": (stage) => compareClaims(stage, null),
 
+  results: (stage) => compareResults(stage),
+
   async overview({ house, project: { api }, model }) {
     const since = house.now() - 7 * DAY_MS;
     assert.deepEqual(await api.getOverview(), {
@@ -227,6 +229,7 @@ const READS = {
       endUsers: model.users.size,
       eventsLast7d: model.events.filter(({ ts }) => ts >= since).length,
       activeCampaigns: model.campaigns.filter(({ status }) => status === "running").length,
+      runningCampaigns: model.campaigns.filter((each) => effective(each, house.now()) === "running").length,
       withheldDeliveries: model.withheld.length,
     });
   },

@@ -6,7 +6,7 @@ import { type Random, randomFrom } from "../crash/random.ts";
 import { type TestHouse, testHouse } from "../harness.ts";
 import { exportText, importText } from "../portable.ts";
 import { rounds, seedOf } from "../rounds.ts";
-import { compareClaims, compareConversions } from "./claims.ts";
+import { compareClaims, compareConversions, compareResults } from "./claims.ts";
 import { Model } from "./model.ts";
 import { perform, type Stage, type Step } from "./steps.ts";
 
@@ -106,6 +106,7 @@ async function changeGoal({ project, model }: Stage, random: Random): Promise<vo
 async function compare(stage: Stage): Promise<void> {
   await compareConversions(stage, NAMES);
   await compareClaims(stage, NAMES);
+  await compareResults(stage);
 }
 
 /** The same model of the same project where it was imported, under its new ids. */

@@ -56,6 +56,7 @@ export const operations = {
   listPushCredentials: { method: "GET", path: "/api/v1/push/credentials" },
   validatePushCredential: { method: "POST", path: "/api/v1/push/credentials/validate" },
   listCampaignDeliveries: { method: "GET", path: "/api/v1/campaigns/{id}/deliveries" },
+  listCampaignResults: { method: "GET", path: "/api/v1/campaign-results" },
   getCampaignConversions: { method: "GET", path: "/api/v1/campaigns/{id}/conversions" },
   getCampaignPlan: { method: "GET", path: "/api/v1/campaigns/{id}/plan" },
   getGoalConversions: { method: "GET", path: "/api/v1/goals/{id}/conversions" },
@@ -83,5 +84,6 @@ export const operations = {
   getOverview: { method: "GET", path: "/api/v1/overview" },
   listActivity: { method: "GET", path: "/api/v1/activity" },
   getMetrics: { method: "GET", path: "/api/v1/metrics" },
+  getConversionDays: { method: "GET", path: "/api/v1/metrics/conversions" },
   getUsage: { method: "GET", path: "/api/v1/usage" },
 } as const;

@@ -2124,12 +2124,12 @@ export interface components {
             totals: {
                 /**
                  * Format: int64
-                 * @description Taken by a mail server.
+                 * @description Handed over, whatever became of it then: what came back is among it.
                  */
                 sent: number;
                 /**
                  * Format: int64
-                 * @description Arrived.
+                 * @description Arrived, as far as is known, and did not come back.
                  */
                 delivered: number;
                 /**

@@ -870,6 +870,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/campaign-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What campaigns came to, as people count it
+         * @description `stats` of a campaign counts what was ever recorded of its deliveries. This counts as people read it: what came back was sent and did not arrive, and a conversion counts within the window of the goal. In the order of the ids; one that the project does not have is left out.
+         */
+        get: operations["listCampaignResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/campaigns/{id}/conversions": {
         parameters: {
             query?: never;
@@ -1328,7 +1348,7 @@ export interface paths {
         };
         /**
          * A project in a few numbers
-         * @description `activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.
+         * @description `activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window; `runningCampaigns` those of them whose window is open.
          */
         get: operations["getOverview"];
         put?: never;
@@ -1371,6 +1391,26 @@ export interface paths {
          * @description One entry per UTC day, without gaps; the last one is today. Exact when read, or it says up to when everything is counted. `topEvents` leaves out names beyond the number that is counted apart.
          */
         get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metrics/conversions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Conversions within the windows of goals, day by day
+         * @description One entry per UTC day, without gaps; the last one is today. A user counts once for each campaign whose message they met, on the day on which they first did what its goal counts, if that was within the goal's window. Exact when read, by the goals as they are now.
+         */
+        get: operations["getConversionDays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2613,6 +2653,18 @@ export interface components {
             /** @description Bytes. */
             sizeBytes: number;
         };
+        CampaignResults: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /** @description What converts a user: the event of the campaign's goal. */
+            event: string | null;
+            /** @description How many days after the exposure it counts. */
+            attributionDays: number | null;
+            /** @description Of all together. */
+            totals: components["schemas"]["Results"];
+            /** @description The variants. */
+            variants: components["schemas"]["VariantResults"][];
+        };
         CampaignStatistics: {
             /**
              * @description How it is computed.
@@ -2829,6 +2881,36 @@ export interface components {
              * @description Users who did it at or after exposure.
              */
             convertedUsers: number;
+        };
+        ConversionDays: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * @description In which days are counted.
+             * @constant
+             */
+            timezone: "UTC";
+            /**
+             * Format: int64
+             * @description How many there are in all.
+             */
+            total: number;
+            /** @description One entry for each day. */
+            days: {
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                startAt: number;
+                /**
+                 * Format: int64
+                 * @description Who did what the goal wants.
+                 */
+                conversions: number;
+            }[];
         };
         Coverage: {
             /** @description The declared change. */
@@ -3804,6 +3886,15 @@ export interface components {
              */
             pageCount: number;
         };
+        ListCampaignResultsAnswer: {
+            /** @description One for each event, in their order. */
+            results: components["schemas"]["CampaignResults"][];
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+        };
         ListCampaignsAnswer: {
             /** @description The campaigns. */
             campaigns: components["schemas"]["Campaign"][];
@@ -4169,6 +4260,11 @@ export interface components {
              * @description Campaigns that are launched and not paused or ended.
              */
             activeCampaigns: number;
+            /**
+             * Format: int64
+             * @description Campaigns whose effective status is `running`.
+             */
+            runningCampaigns: number;
             /**
              * Format: int64
              * @description Messages that users did not get because a goal holds them out.
@@ -5487,6 +5583,60 @@ export interface components {
             /** @description The environments where it has to be live. */
             mappingIds: string[];
         };
+        Results: {
+            /**
+             * Format: int64
+             * @description Handed over, whatever became of it then: those that came back are among them.
+             */
+            sent: number;
+            /**
+             * Format: int64
+             * @description Arrived, and did not come back.
+             */
+            delivered: number;
+            /**
+             * Format: int64
+             * @description Came back, or were refused because there is no such address.
+             */
+            bounced: number;
+            /**
+             * Format: int64
+             * @description Appeared on a page.
+             */
+            shown: number;
+            /**
+             * Format: int64
+             * @description Opened.
+             */
+            opened: number;
+            /**
+             * Format: int64
+             * @description Clicked.
+             */
+            clicked: number;
+            /**
+             * Format: int64
+             * @description Closed by the user.
+             */
+            dismissed: number;
+            /**
+             * Format: int64
+             * @description Reported as spam.
+             */
+            complained: number;
+            /**
+             * Format: int64
+             * @description Ended with the wish for no more email.
+             */
+            unsubscribed: number;
+            /**
+             * Format: int64
+             * @description Skipped, because the recipient had enough email.
+             */
+            frequencyCapped: number;
+            /** @description Users who did the goal's event within its window after they were exposed; null where no goal counts an event. */
+            converted: number | null;
+        };
         RunLink: {
             /**
              * Format: int64
@@ -6598,6 +6748,62 @@ export interface components {
              * @description Users who did it at or after exposure.
              */
             convertedUsers: number;
+        };
+        VariantResults: {
+            /** @description The variant. */
+            variantId: string;
+            /**
+             * Format: int64
+             * @description Handed over, whatever became of it then: those that came back are among them.
+             */
+            sent: number;
+            /**
+             * Format: int64
+             * @description Arrived, and did not come back.
+             */
+            delivered: number;
+            /**
+             * Format: int64
+             * @description Came back, or were refused because there is no such address.
+             */
+            bounced: number;
+            /**
+             * Format: int64
+             * @description Appeared on a page.
+             */
+            shown: number;
+            /**
+             * Format: int64
+             * @description Opened.
+             */
+            opened: number;
+            /**
+             * Format: int64
+             * @description Clicked.
+             */
+            clicked: number;
+            /**
+             * Format: int64
+             * @description Closed by the user.
+             */
+            dismissed: number;
+            /**
+             * Format: int64
+             * @description Reported as spam.
+             */
+            complained: number;
+            /**
+             * Format: int64
+             * @description Ended with the wish for no more email.
+             */
+            unsubscribed: number;
+            /**
+             * Format: int64
+             * @description Skipped, because the recipient had enough email.
+             */
+            frequencyCapped: number;
+            /** @description Users who did the goal's event within its window after they were exposed; null where no goal counts an event. */
+            converted: number | null;
         };
         VariantStatistics: {
             /** @description The variant. */
@@ -15308,6 +15514,140 @@ export interface operations {
             };
         };
     };
+    listCampaignResults: {
+        parameters: {
+            query: {
+                /** @description Ids of at most 100 campaigns, with commas between. */
+                campaignIds: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "results": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "event": "upgraded",
+                     *           "attributionDays": -9007199254740991,
+                     *           "totals": {
+                     *             "sent": 100,
+                     *             "delivered": 98,
+                     *             "bounced": 0,
+                     *             "shown": 90,
+                     *             "opened": 40,
+                     *             "clicked": 12,
+                     *             "dismissed": 7,
+                     *             "complained": 0,
+                     *             "unsubscribed": 0,
+                     *             "frequencyCapped": 1,
+                     *             "converted": 9
+                     *           },
+                     *           "variants": [
+                     *             {
+                     *               "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *               "sent": 100,
+                     *               "delivered": 98,
+                     *               "bounced": 0,
+                     *               "shown": 90,
+                     *               "opened": 40,
+                     *               "clicked": 12,
+                     *               "dismissed": 7,
+                     *               "complained": 0,
+                     *               "unsubscribed": 0,
+                     *               "frequencyCapped": 1,
+                     *               "converted": 9
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCampaignResultsAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     getCampaignConversions: {
         parameters: {
             query: {
@@ -19488,6 +19828,7 @@ export interface operations {
                      *       "endUsers": 1200,
                      *       "eventsLast7d": 4800,
                      *       "activeCampaigns": 3,
+                     *       "runningCampaigns": 0,
                      *       "withheldDeliveries": 0
                      *     }
                      */
@@ -19733,6 +20074,112 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ProjectMetrics"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConversionDays: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                range?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "timezone": "UTC",
+                     *       "total": 1,
+                     *       "days": [
+                     *         {
+                     *           "startAt": 1768478400000,
+                     *           "conversions": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConversionDays"];
                 };
             };
             /** @description Invalid request */

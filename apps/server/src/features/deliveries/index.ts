@@ -13,11 +13,13 @@ import { getCampaignConversions } from "./get-campaign-conversions.ts";
 import { getCampaignPlan } from "./get-campaign-plan.ts";
 import { getGoalConversions } from "./get-goal-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
+import { listCampaignResults } from "./list-campaign-results.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
 
 export const deliveries: Feature = {
   endpoints: [
     listCampaignDeliveries,
+    listCampaignResults,
     getCampaignConversions,
     getCampaignPlan,
     getGoalConversions,

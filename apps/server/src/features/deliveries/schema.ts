@@ -59,3 +59,39 @@ export const VariantConversions = z
   .object({ variantId: id, variantName: z.string().max(40), ...conversionCounts })
   .meta({ id: "VariantConversions" });
 export type VariantConversions = z.infer<typeof VariantConversions>;
+
+/** How many ids one question names at most. */
+export const MAX_CAMPAIGNS = 100;
+
+const results = {
+  sent: count.describe("Handed over, whatever became of it then: those that came back are among them."),
+  delivered: count.describe("Arrived, and did not come back."),
+  bounced: count.describe("Came back, or were refused because there is no such address."),
+  shown: count,
+  opened: count,
+  clicked: count,
+  dismissed: count,
+  complained: count,
+  unsubscribed: count,
+  frequencyCapped: count,
+  converted: count
+    .nullable()
+    .describe(
+      "Users who did the goal's event within its window after they were exposed; null where no goal counts an event.",
+    ),
+};
+
+/** What a campaign came to, as people count it. */
+export const Results = z.object(results).meta({ id: "Results" });
+export type Results = z.infer<typeof Results>;
+
+export const CampaignResults = z
+  .object({
+    campaignId: id,
+    event: z.string().max(80).nullable().describe("What converts a user: the event of the campaign's goal."),
+    attributionDays: z.int().nullable().describe("How many days after the exposure it counts."),
+    totals: Results,
+    variants: z.array(z.object({ variantId: id, ...results }).meta({ id: "VariantResults" })).max(10),
+  })
+  .meta({ id: "CampaignResults" });
+export type CampaignResults = z.infer<typeof CampaignResults>;

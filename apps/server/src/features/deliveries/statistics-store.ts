@@ -22,7 +22,7 @@ export type Counted<Group> = Group & {
  * The users to count: SQL that selects `lane`, `user_key`, the instant `at` at which their window starts, and the columns of the group.
  * `chosen` is a condition on `lane` and `user_key`, which narrows all of them down.
  */
-type Starts = { columns: readonly string[]; select(chosen: RawBuilder<unknown>): RawBuilder<unknown> };
+export type Starts = { columns: readonly string[]; select(chosen: RawBuilder<unknown>): RawBuilder<unknown> };
 
 const COUNTS: ReadonlySet<string> = new Set(["exposed", "converted", "recent", "unsure"]);
 const DAYS_OF_A_WEEK = 7;
@@ -33,7 +33,7 @@ const DAYS_OF_A_WEEK = 7;
  * for each row would keep the large one from running in parallel. Of erased users, `frozen_events` has the instants that decide.
  * `db` has to read at one instant.
  */
-async function countOutcomes<Group>(
+export async function countOutcomes<Group>(
   db: Db,
   projectId: string,
   starts: Starts,

@@ -43,14 +43,17 @@ const NOT_OFFERED = {
     ...["getLaunchPolicy", "updateLaunchPolicy", "getCampaignActivation", "updateCampaignActivation"],
     ...["listSources", "recordDeployment", "listDeployments"],
   ],
-  "what the dashboard draws": ["getUserSummary", "getOverview", "listActivity", "getMetrics"],
+  "what the dashboard draws": [
+    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getConversionDays"],
+  ],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
     ...["listUserDeliveries", "listUserEvents"],
   ],
 };
 
 const READS = [
-  ...["list_campaigns", "get_campaign", "list_campaign_deliveries", "get_campaign_event_conversions"],
+  ...["list_campaigns", "get_campaign", "list_campaign_deliveries", "list_campaign_results"],
+  ...["get_campaign_event_conversions"],
   ...["get_campaign_plan", "get_campaign_email", "explain_campaign", "take_campaign_census", "list_users"],
   ...["get_user", "list_events", "list_goals", "get_goal", "get_goal_conversions", "list_agent_runs"],
   ...["get_audience_capabilities", "check_audience", "explain_audience", "list_segments", "get_segment"],

@@ -15,6 +15,7 @@ export const offered: Readonly<Record<string, Offer>> = {
   listCampaigns: {},
   getCampaign: {},
   listCampaignDeliveries: {},
+  listCampaignResults: {},
   getCampaignConversions: { name: "get_campaign_event_conversions" },
   getCampaignPlan: {},
   getCampaignEmail: {},

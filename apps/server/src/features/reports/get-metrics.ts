@@ -4,11 +4,10 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { bringUpToDate, type DayCounts, readDays, readTopEvents } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
-import { dayOf, NOTHING, startOfDay, sumOf } from "./rules.ts";
-import { MetricDay, MetricTotals } from "./schema.ts";
+import { DAYS, dayOf, NOTHING, startOfDay, sumOf } from "./rules.ts";
+import { MetricDay, MetricTotals, range } from "./schema.ts";
 import { hasDeliveries } from "./store.ts";
 
-const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 const TOP_EVENTS = 8;
 
 const totalsOf = ({ shown, clicked, converted, events }: DayCounts): MetricTotals => ({
@@ -31,7 +30,7 @@ export const getMetrics = endpoint(
     people: "viewer",
     budget: "reports",
     cost: "heavy",
-    query: z.object({ range: z.enum(["7d", "30d", "90d"]).default("30d") }),
+    query: z.object({ range }),
     result: z
       .object({
         evaluatedAt: epochMs,

@@ -8,7 +8,13 @@ const house = testHouse();
 
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
 
-const NOTHING = { endUsers: 0, eventsLast7d: 0, activeCampaigns: 0, withheldDeliveries: 0 };
+const NOTHING = {
+  endUsers: 0,
+  eventsLast7d: 0,
+  activeCampaigns: 0,
+  runningCampaigns: 0,
+  withheldDeliveries: 0,
+};
 
 async function overviewOf({ api }: TestProject) {
   const { evaluatedAt, ...numbers } = await api.getOverview();
@@ -31,28 +37,31 @@ describe("getOverview", () => {
     await launchCampaign(project);
     await messagesOf(project, "carl");
     assert.deepEqual(await overviewOf(project), {
-      ...{ endUsers: 3, eventsLast7d: 1, activeCampaigns: 1, withheldDeliveries: 0 },
+      ...{ endUsers: 3, eventsLast7d: 1, activeCampaigns: 1, runningCampaigns: 1, withheldDeliveries: 0 },
     });
     assert.deepEqual(await overviewOf(await house.project()), NOTHING);
     assert.equal((await project.agent.getOverview()).endUsers, 3);
   });
 
-  it("counts campaigns by their stored status, whatever their window", async () => {
+  it("counts launched campaigns whatever their window, and apart from them those whose window is open", async () => {
     const project = await house.project();
     const later = await launchCampaign(project, { deliverFrom: house.now() + DAY_MS });
     await launchCampaign(project, { deliverUntil: house.now() + 1 });
     await launchCampaign(project, { launch: false });
     const { id } = await launchCampaign(project);
     house.advance(2);
-    const active = async () => (await overviewOf(project)).activeCampaigns;
-    assert.equal(await active(), 3);
+    const active = async () => {
+      const { activeCampaigns, runningCampaigns } = await overviewOf(project);
+      return [activeCampaigns, runningCampaigns];
+    };
+    assert.deepEqual(await active(), [3, 1]);
     const set = (campaign: string, action: "pause" | "launch" | "end") =>
       project.api.setCampaignStatus({ path: { id: campaign }, body: { action } });
     await set(id, "pause");
-    assert.equal(await active(), 2);
+    assert.deepEqual(await active(), [2, 0]);
     await set(id, "launch");
     await set(later.id, "end");
-    assert.equal(await active(), 2);
+    assert.deepEqual(await active(), [2, 1]);
   });
 
   it("counts events of seven days, to the millisecond, wherever in a day it is asked", async () => {

@@ -6,7 +6,7 @@ import { count, epochMs } from "../../platform/http/fields.ts";
 import { bringUpToDate, readDays } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
 import { dayOf, startOfDay } from "./rules.ts";
-import { countEventsBetween, countRunningCampaigns, countUsers, countWithheld } from "./store.ts";
+import { countActiveCampaigns, countEventsBetween, countUsers, countWithheld } from "./store.ts";
 
 export const getOverview = endpoint(
   {
@@ -16,7 +16,7 @@ export const getOverview = endpoint(
     tag: "Reports",
     summary: "A project in a few numbers",
     description:
-      "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window.",
+      "`activeCampaigns` counts campaigns that are launched and not paused or ended, whatever their window; `runningCampaigns` those of them whose window is open.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "reports",
@@ -27,6 +27,7 @@ export const getOverview = endpoint(
         endUsers: count,
         eventsLast7d: count,
         activeCampaigns: count,
+        runningCampaigns: count.describe("Campaigns whose effective status is `running`."),
         withheldDeliveries: count.describe("Messages that users did not get because a goal holds them out."),
         ...countedThrough,
       })
@@ -43,7 +44,7 @@ export const getOverview = endpoint(
         evaluatedAt: now,
         endUsers: await countUsers(tx, projectId),
         eventsLast7d: days.reduce((sum, { events }) => sum + events, before),
-        activeCampaigns: await countRunningCampaigns(tx, projectId),
+        ...(await countActiveCampaigns(tx, projectId, now)),
         withheldDeliveries: await countWithheld(tx, projectId),
         ...behind,
       };

@@ -5,6 +5,9 @@ const id = z.string().max(128);
 const ActivityUser = z.object({ id, externalUserId: z.string().max(256) });
 const Named = z.object({ id, name: z.string().max(80) });
 
+/** How far back a report goes. */
+export const range = z.enum(["7d", "30d", "90d"]).default("30d");
+
 /** Something that happened in a project: a user got a delivery, or was seen for the first time. */
 export const ActivityItem = z
   .discriminatedUnion("kind", [

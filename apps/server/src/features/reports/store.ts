@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
+import { withValue } from "../../platform/db/fragment.ts";
+import { isOpen } from "../campaigns/authoring/public.ts";
 import type { Position } from "./rules.ts";
 
 export async function countUsers(db: Db, projectId: string): Promise<number> {
@@ -23,13 +25,17 @@ export async function countEventsBetween(
   return rows[0]?.count ?? 0;
 }
 
-/** Campaigns whose stored status is running, whatever their window says. */
-export async function countRunningCampaigns(db: Db, projectId: string): Promise<number> {
-  const { rows } = await sql<{ count: number }>`
-    select count(*) as count from campaigns where project_id = ${projectId} and status = 'running'`.execute(
-    db,
-  );
-  return rows[0]?.count ?? 0;
+/** Campaigns whose stored status is running, and those of them whose window is open at `now` (epoch ms). */
+export async function countActiveCampaigns(
+  db: Db,
+  projectId: string,
+  now: number,
+): Promise<{ activeCampaigns: number; runningCampaigns: number }> {
+  const open = withValue((at) => isOpen("c", at), now);
+  const { rows } = await sql<{ activeCampaigns: number; runningCampaigns: number }>`
+    select count(*) as "activeCampaigns", count(*) filter (where ${open}) as "runningCampaigns"
+    from campaigns c where c.project_id = ${projectId} and c.status = 'running'`.execute(db);
+  return rows[0] ?? { activeCampaigns: 0, runningCampaigns: 0 };
 }
 
 /** Deliveries that were withheld, in all campaigns. */

@@ -11,8 +11,8 @@ import { listStoppedCampaigns, readEmailQueue, readEmailTotals, readPace } from 
 const MOST_STOPS = 50;
 
 const Totals = z.object({
-  sent: count.describe("Taken by a mail server."),
-  delivered: count,
+  sent: count.describe("Handed over, whatever became of it then: what came back is among it."),
+  delivered: count.describe("Arrived, as far as is known, and did not come back."),
   opened: count,
   clicked: count,
   bounced: count.describe("Came back, or was refused because there is no such address."),

@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { uuidFor } from "../../domain/ids.ts";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { epochMs, text } from "../../platform/http/fields.ts";
+import { readResults } from "./results.ts";
+import { CampaignResults, MAX_CAMPAIGNS } from "./schema.ts";
+
+const MAX_ID = 128;
+const ids = text(MAX_CAMPAIGNS * (MAX_ID + 1))
+  .transform((typed) => [...new Set(typed.split(",").map((id) => id.trim()))])
+  .refine((each) => each.every((id) => id !== "" && id.length <= MAX_ID), "must be ids with commas between")
+  .refine((each) => each.length <= MAX_CAMPAIGNS, `must name at most ${MAX_CAMPAIGNS} campaigns`)
+  .describe(`Ids of at most ${MAX_CAMPAIGNS} campaigns, with commas between.`)
+  .meta({ type: "string", maxLength: MAX_CAMPAIGNS * (MAX_ID + 1) });
+
+export const listCampaignResults = endpoint(
+  {
+    id: "listCampaignResults",
+    method: "GET",
+    path: "/api/v1/campaign-results",
+    tag: "Campaigns",
+    summary: "What campaigns came to, as people count it",
+    description:
+      "`stats` of a campaign counts what was ever recorded of its deliveries. This counts as people read it: what came back was sent and did not arrive, and a conversion counts within the window of the goal. In the order of the ids; one that the project does not have is left out.",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "campaigns",
+    oneInstant: true,
+    cost: "heavy",
+    query: z.object({ campaignIds: ids }),
+    result: z.object({ results: z.array(CampaignResults).max(MAX_CAMPAIGNS), evaluatedAt: epochMs }),
+  },
+  async ({ db, projectId, now }, { query }) => ({
+    results: await readResults(
+      db,
+      projectId,
+      query.campaignIds.map((id) => uuidFor("cmp", id)),
+      now,
+    ),
+    evaluatedAt: now,
+  }),
+);

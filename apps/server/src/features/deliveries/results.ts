@@ -1,0 +1,101 @@
+import { apiId } from "../../domain/ids.ts";
+import { DAY_MS } from "../../platform/clock.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { sumStats } from "../campaigns/authoring/public.ts";
+import {
+  type Counting,
+  countConverted,
+  countConvertedByDay,
+  countReturned,
+  listCounting,
+  listVariantsOf,
+} from "./results-store.ts";
+import type { CampaignResults, Results } from "./schema.ts";
+
+/** Campaigns that count the same event within the same window, so that one question answers for all of them. */
+const alike = (counting: readonly Counting[]): Counting[][] => [
+  ...Map.groupBy(counting, ({ event, attributionDays }) => `${attributionDays} ${event}`).values(),
+];
+
+/** What a group of campaigns that count alike asks at an instant (epoch ms). */
+function questionOf(group: readonly Counting[], evaluatedAt: number) {
+  const [{ event, attributionDays } = { event: "", attributionDays: 0 }] = group;
+  const ids = group.map(({ campaignId }) => campaignId);
+  return { ids, outcome: { event, evaluatedAt, attributionMs: attributionDays * DAY_MS } };
+}
+
+const NONE: Results = {
+  ...{ sent: 0, delivered: 0, bounced: 0, shown: 0, opened: 0, clicked: 0, dismissed: 0 },
+  ...{ complained: 0, unsubscribed: 0, frequencyCapped: 0, converted: null },
+};
+
+/** The sum of results, of which all or none count conversions. */
+function sumOf(parts: readonly Results[]): Results {
+  const sum = { ...NONE };
+  for (const part of parts)
+    for (const name of Object.keys(NONE) as (keyof Results)[])
+      if (part[name] !== null) sum[name] = (sum[name] ?? 0) + part[name];
+  return sum;
+}
+
+/**
+ * What campaigns (UUIDs) came to, as people count it, in the order of the ids; without those that the project does not have.
+ * `db` has to read at one instant.
+ */
+export async function readResults(
+  db: Db,
+  projectId: string,
+  campaignIds: readonly string[],
+  evaluatedAt: number,
+): Promise<CampaignResults[]> {
+  const variants = await listVariantsOf(db, projectId, campaignIds);
+  const stats = new Map((await sumStats(db, projectId, campaignIds)).map((each) => [each.variantId, each]));
+  const returned = new Map(
+    (await countReturned(db, projectId, campaignIds)).map((each) => [each.variantId, each]),
+  );
+  const counting = await listCounting(db, projectId, campaignIds);
+  const goals = new Map(counting.map((each) => [each.campaignId, each]));
+  const converted = new Map<string, number>();
+  for (const group of alike(counting)) {
+    const { ids, outcome } = questionOf(group, evaluatedAt);
+    for (const [variantId, users] of await countConverted(db, projectId, ids, outcome))
+      converted.set(variantId, users);
+  }
+  const resultsOf = ({ id, campaignId }: { id: string; campaignId: string }): Results => {
+    const {
+      campaignId: _,
+      variantId: __,
+      ...counted
+    } = stats.get(id) ?? { ...NONE, campaignId, variantId: id };
+    const back = returned.get(id) ?? { all: 0, sent: 0, delivered: 0 };
+    return {
+      ...counted,
+      sent: counted.sent + back.all - back.sent,
+      delivered: counted.delivered - back.delivered,
+      converted: goals.has(campaignId) ? (converted.get(id) ?? 0) : null,
+    };
+  };
+  const byCampaign = Map.groupBy(variants, ({ campaignId }) => campaignId);
+  return campaignIds.flatMap((id) => {
+    const own = byCampaign.get(id);
+    if (own === undefined) return [];
+    const parts = own.map((variant) => ({ variantId: apiId("var", variant.id), ...resultsOf(variant) }));
+    const { event = null, attributionDays = null } = goals.get(id) ?? {};
+    return [{ campaignId: apiId("cmp", id), event, attributionDays, totals: sumOf(parts), variants: parts }];
+  });
+}
+
+/** Users who converted, over all campaigns of a project, by the UTC day (days since 1970) of it, from the day `since` on. */
+export async function readConvertedByDay(
+  db: Db,
+  projectId: string,
+  { since, evaluatedAt }: { since: number; evaluatedAt: number },
+): Promise<Map<number, number>> {
+  const byDay = new Map<number, number>();
+  for (const group of alike(await listCounting(db, projectId, null))) {
+    const { ids, outcome } = questionOf(group, evaluatedAt);
+    for (const { day, converted } of await countConvertedByDay(db, projectId, ids, { ...outcome, since }))
+      byDay.set(day, (byDay.get(day) ?? 0) + converted);
+  }
+  return byDay;
+}
