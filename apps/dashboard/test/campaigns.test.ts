@@ -23,18 +23,36 @@ const NONE = {
 };
 
 describe("the funnel", () => {
+  const results = { ...NONE, sent: 200, delivered: 100, opened: 50, clicked: 20, converted: 10, bounced: 40 };
+
   it("counts from the first step of the channel", () => {
-    const stats = { ...NONE, sent: 200, delivered: 100, opened: 50, clicked: 20, converted: 10, bounced: 40 };
-    const names = (channel: Campaign["channel"]) => stepsOf({ channel, stats }).map(({ name }) => name);
+    const names = (channel: Campaign["channel"]) => stepsOf({ channel, results }).map(({ name }) => name);
     assert.deepEqual(names("email"), ["sent", "delivered", "opened", "clicked", "converted"]);
     assert.deepEqual(names("push"), ["sent", "delivered", "clicked", "converted"]);
     assert.deepEqual(names("web_inapp"), ["shown", "clicked", "converted"]);
-    const shares = stepsOf({ channel: "email", stats }).map(({ share }) => share);
+    const shares = stepsOf({ channel: "email", results }).map(({ share }) => share);
     assert.deepEqual(shares, [1, 0.5, 0.25, 0.1, 0.05]);
-    assert.deepEqual(lossesOf({ channel: "email", stats }), [{ name: "bounced", count: 40, share: 0.2 }]);
     assert.deepEqual(
-      stepsOf({ channel: "web_inapp", stats: NONE }).map(({ share }) => share),
+      stepsOf({ channel: "web_inapp", results: NONE }).map(({ share }) => share),
       [null, null, null],
+    );
+  });
+
+  it("accounts for all mail that was sent", () => {
+    assert.deepEqual(lossesOf({ channel: "email", results }), [
+      { name: "unheard", count: 60, share: 0.3 },
+      { name: "bounced", count: 40, share: 0.2 },
+    ]);
+    assert.deepEqual(lossesOf({ channel: "email", results: { ...results, delivered: 160 } }), [
+      { name: "bounced", count: 40, share: 0.2 },
+    ]);
+  });
+
+  it("has no step for conversions where no goal counts them", () => {
+    const names = stepsOf({ channel: "web_inapp", results: { ...results, converted: null } });
+    assert.deepEqual(
+      names.map(({ name }) => name),
+      ["shown", "clicked"],
     );
   });
 });

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { barsOf, linesOf, type Waiting } from "../src/features/overview/rules.ts";
+import {
+  barsOf,
+  daysOf,
+  linesOf,
+  type Metrics,
+  type ResultDays,
+  type Waiting,
+} from "../src/features/overview/rules.ts";
 
 const NOTHING = { count: 0, items: [] };
 const CALM: Waiting = {
@@ -91,5 +98,32 @@ describe("the bars of days", () => {
   it("are none without days, or with none that had anything", () => {
     assert.deepEqual(barsOf([], 300, 50).bars, []);
     assert.deepEqual(barsOf([{ startAt: 1, value: 0 }], 300, 50).bars, []);
+  });
+});
+
+describe("the days of both reports", () => {
+  it("are put together by their beginning, and a day of which one knows nothing yet has nothing of it", () => {
+    const metrics = {
+      ...{ evaluatedAt: 3, timezone: "UTC", topEvents: [], hasAnyActivity: true },
+      totals: { impressions: 9, clicks: 9, conversions: 9, events: 5 },
+      days: [1, 2].map((startAt) => ({
+        startAt,
+        impressions: 9,
+        clicks: 9,
+        conversions: 9,
+        events: startAt,
+      })),
+    } satisfies Metrics;
+    const results = {
+      ...{ evaluatedAt: 3, timezone: "UTC", totals: { reached: 7, converted: 2 } },
+      days: [{ startAt: 1, reached: 7, converted: 2 }],
+    } satisfies ResultDays;
+    assert.deepEqual(daysOf(metrics, results), {
+      days: [
+        { startAt: 1, events: 1, reached: 7, converted: 2 },
+        { startAt: 2, events: 2, reached: 0, converted: 0 },
+      ],
+      totals: { events: 5, reached: 7, converted: 2 },
+    });
   });
 });

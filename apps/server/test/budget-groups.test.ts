@@ -87,7 +87,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "listSegmentVersions",
     "getSegmentVersion",
   ],
-  reports: ["getOverview", "listActivity", "getUsage", "getMetrics", "getConversionDays"],
+  reports: ["getOverview", "listActivity", "getUsage", "getMetrics", "getResultDays"],
   push: ["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
 };
 

@@ -213,7 +213,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   listActivity: () => ({ query: { limit: "5" } }),
   getUsage: () => ({}),
   getMetrics: () => ({ query: { range: "7d" } }),
-  getConversionDays: () => ({ query: { range: "7d" } }),
+  getResultDays: () => ({ query: { range: "7d" } }),
   getAudienceCapabilities: () => ({}),
   checkAudience: ({ segmentKey }) => ({ body: { segment: segmentKey } }),
   explainAudience: ({ userId }) => ({ body: { userId, expression: onPro } }),

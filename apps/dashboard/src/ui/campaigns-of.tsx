@@ -10,6 +10,7 @@ import { channelNames } from "./campaign-statuses.ts";
 import { Loaded } from "./loaded.tsx";
 import classes from "./long.module.css";
 import { PagedRows } from "./paged-rows.tsx";
+import { type ListedResults, useResults } from "./results.ts";
 import { words } from "./words.ts";
 
 type Campaign = Answer<"listCampaigns">["campaigns"][number];
@@ -19,7 +20,12 @@ type Props = {
   /** Whose campaigns are listed. */
   of: { goalId: string } | { segmentId: string };
   /** What is said of each beside its name and status. */
-  more: { head: string; cell: (campaign: Campaign) => ReactNode };
+  more: {
+    head: string;
+    /** Results come where the list wants them. */
+    cell: (campaign: Campaign, results: ListedResults) => ReactNode;
+    wantsResults?: true;
+  };
   empty: ReactNode;
 };
 
@@ -31,6 +37,7 @@ export function CampaignsOf({ scope, of, more, empty }: Props) {
   const campaigns = useOperation(scope, "listCampaigns", {
     query: { ...of, perPage: PER_PAGE, page: pageIn(address) },
   });
+  const resultsOf = useResults(scope, more.wantsResults ? campaigns.data?.campaigns : undefined);
   return (
     <Loaded of={campaigns}>
       {(found) => (
@@ -52,7 +59,7 @@ export function CampaignsOf({ scope, of, more, empty }: Props) {
                 </Text>
               </div>,
               <StatusBadge key="status" status={campaign.effectiveStatus} />,
-              more.cell(campaign),
+              more.cell(campaign, resultsOf(campaign.id)),
               timeOf(campaign.createdAt),
             ],
           }))}

@@ -146,15 +146,23 @@ export async function compareResults({ house, project: { api }, model }: Stage):
       }),
     );
   }
-  const { days, total } = await api.getConversionDays({ query: { range: "90d" } });
+  const { days, totals } = await api.getResultDays({ query: { range: "90d" } });
   const first = days[0]?.startAt ?? 0;
-  const instants = model.deliveries.map(converts).filter((at) => at !== null && at >= first);
-  const expected = Map.groupBy(instants, (at) => model.dayOf(at ?? 0) * DAY_MS);
-  assert.equal(total, instants.length);
+  const onDays = (instants: readonly (number | null)[]): Map<number, number> => {
+    const recent = instants.filter((at) => at !== null && at >= first);
+    const byDay = Map.groupBy(recent, (at) => model.dayOf(at ?? 0) * DAY_MS);
+    return new Map([...byDay].map(([startAt, each]) => [startAt, each.length]));
+  };
+  const reached = onDays(model.deliveries.map(({ at: { shown } }) => shown));
+  const converted = onDays(model.deliveries.map(converts));
+  const sum = (of: ReadonlyMap<number, number>): number => [...of.values()].reduce((a, b) => a + b, 0);
+  assert.deepEqual(totals, { reached: sum(reached), converted: sum(converted) });
   assert.deepEqual(
-    days.filter(({ conversions }) => conversions > 0),
-    [...expected]
-      .map(([startAt, each]) => ({ startAt, conversions: each.length }))
-      .sort((a, b) => a.startAt - b.startAt),
+    days,
+    days.map(({ startAt }) => ({
+      startAt,
+      reached: reached.get(startAt) ?? 0,
+      converted: converted.get(startAt) ?? 0,
+    })),
   );
 }

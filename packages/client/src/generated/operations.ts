@@ -84,6 +84,6 @@ export const operations = {
   getOverview: { method: "GET", path: "/api/v1/overview" },
   listActivity: { method: "GET", path: "/api/v1/activity" },
   getMetrics: { method: "GET", path: "/api/v1/metrics" },
-  getConversionDays: { method: "GET", path: "/api/v1/metrics/conversions" },
+  getResultDays: { method: "GET", path: "/api/v1/metrics/results" },
   getUsage: { method: "GET", path: "/api/v1/usage" },
 } as const;

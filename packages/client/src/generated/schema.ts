@@ -1399,7 +1399,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/metrics/conversions": {
+    "/api/v1/metrics/results": {
         parameters: {
             query?: never;
             header?: never;
@@ -1407,10 +1407,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Conversions within the windows of goals, day by day
-         * @description One entry per UTC day, without gaps; the last one is today. A user counts once for each campaign whose message they met, on the day on which they first did what its goal counts, if that was within the goal's window. Exact when read, by the goals as they are now.
+         * Whom messages reached, and who converted within the window of the goal, day by day
+         * @description One entry per UTC day, without gaps; the last one is today. A user converts once for each campaign whose message they met, on the day on which they first did what its goal counts. Exact when read, by the goals as they are now, and as `listCampaignResults` counts.
          */
-        get: operations["getConversionDays"];
+        get: operations["getResultDays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2881,36 +2881,6 @@ export interface components {
              * @description Users who did it at or after exposure.
              */
             convertedUsers: number;
-        };
-        ConversionDays: {
-            /**
-             * Format: int64
-             * @description Epoch milliseconds.
-             */
-            evaluatedAt: number;
-            /**
-             * @description In which days are counted.
-             * @constant
-             */
-            timezone: "UTC";
-            /**
-             * Format: int64
-             * @description How many there are in all.
-             */
-            total: number;
-            /** @description One entry for each day. */
-            days: {
-                /**
-                 * Format: int64
-                 * @description Epoch milliseconds.
-                 */
-                startAt: number;
-                /**
-                 * Format: int64
-                 * @description Who did what the goal wants.
-                 */
-                conversions: number;
-            }[];
         };
         Coverage: {
             /** @description The declared change. */
@@ -5582,6 +5552,49 @@ export interface components {
             label: string;
             /** @description The environments where it has to be live. */
             mappingIds: string[];
+        };
+        ResultDays: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * @description In which days are counted.
+             * @constant
+             */
+            timezone: "UTC";
+            /** @description Of all together. */
+            totals: {
+                /**
+                 * Format: int64
+                 * @description Messages that users met: shown in a page, or delivered, and not come back.
+                 */
+                reached: number;
+                /**
+                 * Format: int64
+                 * @description Users who did what a goal counts, within its window after they met a message.
+                 */
+                converted: number;
+            };
+            /** @description One entry for each day. */
+            days: {
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                startAt: number;
+                /**
+                 * Format: int64
+                 * @description Messages that users met: shown in a page, or delivered, and not come back.
+                 */
+                reached: number;
+                /**
+                 * Format: int64
+                 * @description Users who did what a goal counts, within its window after they met a message.
+                 */
+                converted: number;
+            }[];
         };
         Results: {
             /**
@@ -20146,7 +20159,7 @@ export interface operations {
             };
         };
     };
-    getConversionDays: {
+    getResultDays: {
         parameters: {
             query?: {
                 /** @description How many days, today included. */
@@ -20170,16 +20183,20 @@ export interface operations {
                      * @example {
                      *       "evaluatedAt": 1768478400000,
                      *       "timezone": "UTC",
-                     *       "total": 1,
+                     *       "totals": {
+                     *         "reached": 0,
+                     *         "converted": 9
+                     *       },
                      *       "days": [
                      *         {
                      *           "startAt": 1768478400000,
-                     *           "conversions": 0
+                     *           "reached": 0,
+                     *           "converted": 9
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ConversionDays"];
+                    "application/json": components["schemas"]["ResultDays"];
                 };
             };
             /** @description Invalid request */

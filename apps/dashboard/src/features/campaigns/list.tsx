@@ -1,7 +1,6 @@
 import { Anchor, Group, Select, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../platform/address.ts";
-import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { StatusBadge } from "../../ui/campaign-status.tsx";
@@ -10,9 +9,10 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
+import { figureOf, type ListedResults, useResults } from "../../ui/results.ts";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
-import { type Campaign, STATUSES, stepsOf } from "./rules.ts";
+import { type Campaign, FIRST_STEPS, STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
@@ -32,14 +32,13 @@ function Name({ scope, campaign: { id, name, channel } }: OfScope & { campaign: 
   );
 }
 
-function cellsOf(scope: string, campaign: Campaign) {
-  const [first] = stepsOf(campaign);
+function cellsOf(scope: string, campaign: Campaign, results: ListedResults) {
   return [
     <Name key="name" scope={scope} campaign={campaign} />,
     <StatusBadge key="status" status={campaign.effectiveStatus} />,
-    numberOf(first?.count ?? 0),
-    numberOf(campaign.stats.clicked),
-    numberOf(campaign.stats.converted),
+    figureOf(results, FIRST_STEPS[campaign.channel]),
+    figureOf(results, "clicked"),
+    figureOf(results, "converted"),
     timeOf(campaign.createdAt),
   ];
 }
@@ -75,6 +74,7 @@ export function CampaignsPage({ scope }: OfScope) {
       ...(status !== undefined && { status }),
     },
   });
+  const resultsOf = useResults(scope, campaigns.data?.campaigns);
   return (
     <Page
       about={words.about}
@@ -93,7 +93,10 @@ export function CampaignsPage({ scope }: OfScope) {
           <PagedRows
             of={found}
             heads={[words.name, words.status, words.reached, words.clicked, words.converted, words.made]}
-            rows={found.campaigns.map((campaign) => ({ id: campaign.id, cells: cellsOf(scope, campaign) }))}
+            rows={found.campaigns.map((campaign) => ({
+              id: campaign.id,
+              cells: cellsOf(scope, campaign, resultsOf(campaign.id)),
+            }))}
             empty={
               <Empty
                 title={words.none}

@@ -1,11 +1,11 @@
 import type { Answer, Input } from "@tidings/client";
 import type { BandPoint } from "../../ui/band.pure.ts";
+import type { Results } from "../../ui/results.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
 export type CampaignDetail = Answer<"getCampaign">["campaign"];
 export type Channel = Campaign["channel"];
 export type Status = Campaign["effectiveStatus"];
-export type Stats = Campaign["stats"];
 export type Action = Input<"setCampaignStatus">["body"]["action"];
 export type Goal = Answer<"getGoal">["goal"];
 export type Census = Answer<"takeCampaignCensus">;
@@ -26,7 +26,14 @@ const STEPS = {
   web_inapp: ["shown", "clicked", "converted"],
   email: ["sent", "delivered", "opened", "clicked", "converted"],
   push: ["sent", "delivered", "clicked", "converted"],
-} as const satisfies Record<Channel, readonly (keyof Stats)[]>;
+} as const satisfies Record<Channel, readonly (keyof Results)[]>;
+
+/** The first step of each channel: how many users a campaign reached. */
+export const FIRST_STEPS = {
+  web_inapp: "shown",
+  email: "sent",
+  push: "sent",
+} as const satisfies Record<Channel, keyof Results>;
 
 /** What goes wrong with a message, or is turned down. */
 const LOSSES = [
@@ -35,23 +42,39 @@ const LOSSES = [
   "dismissed",
   "complained",
   "unsubscribed",
-] as const satisfies readonly (keyof Stats)[];
+] as const satisfies readonly (keyof Results)[];
 
-export type Step = { name: keyof Stats; count: number; share: number | null };
+export type Step = { name: keyof Results | "unheard"; count: number; share: number | null };
 
-type Counted = { channel: Channel; stats: Stats };
+/** Results of a campaign on its channel. */
+type Counted = { channel: Channel; results: Results };
 
-function stepsFrom(names: readonly (keyof Stats)[], { channel, stats }: Counted): Step[] {
-  const all = stats[STEPS[channel][0]];
-  return names.map((name) => ({ name, count: stats[name], share: all === 0 ? null : stats[name] / all }));
-}
+const allOf = ({ channel, results }: Counted): number => results[FIRST_STEPS[channel]];
+
+const stepOf = (name: Step["name"], count: number, all: number): Step => ({
+  ...{ name, count },
+  share: all === 0 ? null : count / all,
+});
+
+/** A step for each figure that is counted: without a goal nobody converts. */
+const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] =>
+  names.flatMap((name) => {
+    const count = counted.results[name];
+    return count === null ? [] : [stepOf(name, count, allOf(counted))];
+  });
 
 /** How many deliveries reached each step, with their share of those that reached the first one. */
 export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
 
+/** Mail that was handed over and of which nothing was heard since, so that all that was sent is accounted for. */
+function unheardOf(counted: Counted): Step[] {
+  const { sent, delivered, bounced } = counted.results;
+  return counted.channel === "email" ? [stepOf("unheard", sent - delivered - bounced, allOf(counted))] : [];
+}
+
 /** What was lost on the way, where something was. */
 export const lossesOf = (counted: Counted): Step[] =>
-  stepsFrom(LOSSES, counted).filter(({ count }) => count > 0);
+  [...unheardOf(counted), ...stepsFrom(LOSSES, counted)].filter(({ count }) => count > 0);
 
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
 export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {

@@ -79,7 +79,14 @@ export const words = {
   views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",
   funnel: "From message to goal",
-  stats: { ...deliveryStates, frequencyCapped: deliveryStates.frequency_capped },
+  stats: {
+    ...{ ...deliveryStates, frequencyCapped: deliveryStates.frequency_capped },
+    unheard: "No report yet",
+  },
+  convertedWithin: (event: string, days: number) =>
+    `Converted: users who did “${event}” within ${days === 1 ? "a day" : `${days} days`} after they met the message.`,
+  convertedState: (count: string) =>
+    `Among the deliveries, ${count} have the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   comparison: "What may be claimed",
   event: "Counted event",

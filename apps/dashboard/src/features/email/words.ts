@@ -49,8 +49,11 @@ export const words = {
   asOf: (time: string, zone: string) =>
     `Counted exactly at ${time} (${zone}), over all email campaigns since the first.`,
   totals: {
-    sent: ["Sent", "A mail server took it."],
-    delivered: ["Delivered", "It arrived, as far as the mail server or the provider says."],
+    sent: ["Sent", "It was handed over, whatever became of it then."],
+    delivered: [
+      "Delivered",
+      "It arrived, as far as the mail server or the provider says, and did not come back.",
+    ],
     opened: ["Opened", "By people: machines that fetch pictures are not counted."],
     clicked: ["Clicked", "A person followed a link."],
     bounced: [

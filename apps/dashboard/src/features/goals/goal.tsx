@@ -1,13 +1,13 @@
 import { Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
-import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { CampaignsOf } from "../../ui/campaigns-of.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { figureOf } from "../../ui/results.ts";
 import { Views } from "../../ui/views.tsx";
 import { Actions } from "./parts/actions.tsx";
 import { Lift } from "./parts/lift.tsx";
@@ -60,7 +60,11 @@ function Parts({ scope, goal }: OfGoal) {
     <CampaignsOf
       scope={scope}
       of={{ goalId: goal.id }}
-      more={{ head: words.converted, cell: ({ stats }) => numberOf(stats.converted) }}
+      more={{
+        head: words.converted,
+        cell: (_, results) => figureOf(results, "converted"),
+        wantsResults: true,
+      }}
       empty={<Text>{words.noCampaigns}</Text>}
     />
   );

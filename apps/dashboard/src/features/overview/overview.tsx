@@ -22,12 +22,12 @@ function Figures({ scope }: { scope: string }) {
   const active = usage.data?.projects.find(({ id }) => id === scope)?.activeUsers;
   return (
     <Loaded of={figures}>
-      {({ endUsers, eventsLast7d, activeCampaigns, withheldDeliveries }) => (
+      {({ endUsers, eventsLast7d, runningCampaigns, withheldDeliveries }) => (
         <SimpleGrid cols={{ base: 2, md: 5 }}>
           <Figure label={words.users} value={endUsers} />
           {active !== undefined && <Figure label={words.active} value={active} />}
           <Figure label={words.events} value={eventsLast7d} />
-          <Figure label={words.campaigns} value={activeCampaigns} />
+          <Figure label={words.campaigns} value={runningCampaigns} />
           <Figure label={words.withheld} value={withheldDeliveries} />
         </SimpleGrid>
       )}
@@ -51,7 +51,7 @@ function ProjectOverview({ scope }: { scope: string }) {
       {isNew && firstSteps}
       {isNew && <DemoOffer />}
       <Figures scope={scope} />
-      <LastDays metrics={metrics} />
+      <LastDays scope={scope} metrics={metrics} />
       <Activity scope={scope} />
       {!isNew && firstSteps}
     </Page>

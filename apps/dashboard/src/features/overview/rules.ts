@@ -5,7 +5,24 @@ import { guardrailAmount, guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
-export type Day = Answer<"getMetrics">["days"][number];
+export type Metrics = Answer<"getMetrics">;
+export type ResultDays = Answer<"getResultDays">;
+
+/** The figures of a day, and of all days together. */
+export type Figures = { events: number; reached: number; converted: number };
+export type Day = Figures & { startAt: number };
+
+/** Both reports as one, by day; without the results of a day that only one of them has, as at midnight. */
+export function daysOf(metrics: Metrics, results: ResultDays): { days: Day[]; totals: Figures } {
+  const byStart = new Map(results.days.map((day) => [day.startAt, day]));
+  return {
+    days: metrics.days.map(({ startAt, events }) => {
+      const { reached = 0, converted = 0 } = byStart.get(startAt) ?? {};
+      return { startAt, events, reached, converted };
+    }),
+    totals: { events: metrics.totals.events, ...results.totals },
+  };
+}
 
 /** The server counts up to so many of one kind. */
 const MOST_COUNTED = 1_000;

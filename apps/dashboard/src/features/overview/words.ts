@@ -104,7 +104,9 @@ export const words = {
   days: "The last 90 days",
   daysAbout: (time: string) => `Days are those of UTC. Counted at ${time}.`,
   behind: (time: string) => `What came after ${time} is still being added up.`,
-  figures: { events: "Events", impressions: "Shown or delivered", conversions: "Converted" },
+  figures: { events: "Events", reached: "Messages met", converted: "Converted" },
+  figuresAbout:
+    "A message is met when it is shown in a page, or delivered by mail or push. A user converts within the time that the goal counts.",
   sentence: (figure: string, total: string, from: string, to: string, most: string | null) =>
     `${figure} from ${from} to ${to}: ${total}${most === null ? "." : `, ${most}.`}`,
   most: (count: string, day: string) => `most on ${day}, ${count}`,

@@ -6,6 +6,7 @@ import { timeOf } from "../../platform/times.ts";
 import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { figureOf, useResults } from "../../ui/results.ts";
 import { timesOf } from "../../ui/times-of.ts";
 import { Records } from "./parts/records.tsx";
 import { Waits } from "./parts/waiting.tsx";
@@ -16,14 +17,16 @@ const PER_PAGE = 50;
 
 type OfCampaign = { scope: string; id: string };
 
-function Figures({ of: { users, devices } }: { of: Inspection }) {
+function Figures({ scope, id, of: { users, devices } }: OfCampaign & { of: Inspection }) {
   const { figures } = words;
+  const converted = figureOf(useResults(scope, [{ id }])(id), "converted");
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Figure label={figures.targeted} value={users.targeted} />
       <Figure label={figures.accepted} value={users.accepted} />
       <Figure label={figures.engaged} value={users.engaged} />
-      <Figure label={figures.converted} value={users.converted} />
+      <Figure label={figures.converted} value={converted} />
+      <Figure label={figures.afterTap} value={users.converted} />
       <Figure label={figures.attempts} value={devices.attempts} />
       <Figure label={figures.received} value={devices.receiptObserved} />
       <Figure label={figures.uncertain} value={devices.receiptUnknown} />
@@ -74,7 +77,7 @@ export function PushCampaignPage({ scope }: { scope: string }) {
       <Loaded of={found}>
         {(inspection) => (
           <Stack gap="xl">
-            <Figures of={inspection} />
+            <Figures scope={scope} id={id} of={inspection} />
             <Waiting scope={scope} id={id} />
             <Records scope={scope} of={inspection} />
             <Text size="sm" c="dimmed">

@@ -190,6 +190,7 @@ export const words = {
     accepted: "Users it was accepted for",
     engaged: "Users who opened it",
     converted: "Users who converted",
+    afterTap: "Did it after they opened it",
     attempts: "Attempts",
     received: "Devices that reported it",
     uncertain: "Sent, not reported",

@@ -47,7 +47,7 @@ export {
   sameDelivery,
 } from "./lifecycle/store.ts";
 export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
-export { readConvertedByDay } from "./results.ts";
+export { readResultDays } from "./results.ts";
 export {
   attributionDaysOf,
   countMatured,

@@ -72,12 +72,12 @@ export async function countConvertedByDay(
   projectId: string,
   campaignIds: readonly string[],
   outcome: Outcome & { since: number },
-): Promise<{ day: number; converted: number }[]> {
+): Promise<{ day: number; users: number }[]> {
   const { event, evaluatedAt, attributionMs, since } = outcome;
   const from = since * DAY_MS;
   const isIn = (instant: string) =>
     sql`${sql.raw(instant)} between s.at and least(s.at + ${attributionMs}, ${evaluatedAt})`;
-  const { rows } = await sql<{ day: number; converted: number }>`
+  const { rows } = await sql<{ day: number; users: number }>`
     with s as (
       select lane, user_key, exposed_at as at from deliveries
       where ${exposedOf(projectId, campaignIds, outcome)} and exposed_at >= ${from - attributionMs}
@@ -99,9 +99,23 @@ export async function countConvertedByDay(
       from s join frozen_events f
         on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
     )
-    select (hit / ${DAY_MS})::int4 as day, count(*) as converted from hits where hit >= ${from} group by 1`.execute(
+    select (hit / ${DAY_MS})::int4 as day, count(*) as users from hits where hit >= ${from} group by 1`.execute(
     db,
   );
+  return rows;
+}
+
+/** Messages of all campaigns that users met and that did not come back, by UTC day (days since 1970), from the day `since` on. */
+export async function countReachedByDay(
+  db: Db,
+  projectId: string,
+  { since, evaluatedAt }: { since: number; evaluatedAt: number },
+): Promise<{ day: number; messages: number }[]> {
+  const { rows } = await sql<{ day: number; messages: number }>`
+    select (d.exposed_at / ${DAY_MS})::int4 as day, count(*) as messages
+    from campaigns c join deliveries d on d.campaign_id = c.id
+    where c.project_id = ${projectId} and d.exposed_at between ${since * DAY_MS} and ${evaluatedAt} and d.bounced_at is null
+    group by 1`.execute(db);
   return rows;
 }
 

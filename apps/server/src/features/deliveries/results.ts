@@ -6,6 +6,7 @@ import {
   type Counting,
   countConverted,
   countConvertedByDay,
+  countReachedByDay,
   countReturned,
   listCounting,
   listVariantsOf,
@@ -85,17 +86,21 @@ export async function readResults(
   });
 }
 
-/** Users who converted, over all campaigns of a project, by the UTC day (days since 1970) of it, from the day `since` on. */
-export async function readConvertedByDay(
+/**
+ * Messages that were met, and users who converted, over all campaigns of a project, by UTC day (days since 1970) from the day `since` on.
+ * `db` has to read at one instant.
+ */
+export async function readResultDays(
   db: Db,
   projectId: string,
   { since, evaluatedAt }: { since: number; evaluatedAt: number },
-): Promise<Map<number, number>> {
-  const byDay = new Map<number, number>();
+): Promise<{ reached: Map<number, number>; converted: Map<number, number> }> {
+  const converted = new Map<number, number>();
   for (const group of alike(await listCounting(db, projectId, null))) {
     const { ids, outcome } = questionOf(group, evaluatedAt);
-    for (const { day, converted } of await countConvertedByDay(db, projectId, ids, { ...outcome, since }))
-      byDay.set(day, (byDay.get(day) ?? 0) + converted);
+    for (const { day, users } of await countConvertedByDay(db, projectId, ids, { ...outcome, since }))
+      converted.set(day, (converted.get(day) ?? 0) + users);
   }
-  return byDay;
+  const reached = await countReachedByDay(db, projectId, { since, evaluatedAt });
+  return { reached: new Map(reached.map(({ day, messages }) => [day, messages])), converted };
 }

@@ -44,7 +44,7 @@ const NOT_OFFERED = {
     ...["listSources", "recordDeployment", "listDeployments"],
   ],
   "what the dashboard draws": [
-    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getConversionDays"],
+    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getResultDays"],
   ],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
     ...["listUserDeliveries", "listUserEvents"],

@@ -1,7 +1,7 @@
 import type { Feature } from "../../platform/feature.ts";
-import { getConversionDays } from "./get-conversion-days.ts";
 import { getMetrics } from "./get-metrics.ts";
 import { getOverview } from "./get-overview.ts";
+import { getResultDays } from "./get-result-days.ts";
 import { listActivity } from "./list-activity.ts";
 
-export const insights: Feature = { endpoints: [getOverview, listActivity, getMetrics, getConversionDays] };
+export const insights: Feature = { endpoints: [getOverview, listActivity, getMetrics, getResultDays] };

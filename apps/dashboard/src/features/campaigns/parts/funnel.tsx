@@ -1,6 +1,9 @@
 import { Progress, Stack, Text, Title } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
-import { type Campaign, lossesOf, type Step, stepsOf } from "../rules.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { Loaded } from "../../../ui/loaded.tsx";
+import type { CampaignResults } from "../../../ui/results.ts";
+import { type CampaignDetail, lossesOf, type Step, stepsOf } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
 
@@ -20,23 +23,49 @@ function Line({ step: { name, count, share } }: { step: Step }) {
   );
 }
 
+type Counted = { campaign: CampaignDetail; of: CampaignResults };
+
+/** What counts as converted, and why the list of deliveries has another number of them. */
+function AboutConverted({ campaign: { stats }, of: { event, attributionDays, totals } }: Counted) {
+  const sentences = [
+    event !== null && attributionDays !== null && words.convertedWithin(event, attributionDays),
+    stats.converted !== (totals.converted ?? 0) && words.convertedState(numberOf(stats.converted)),
+  ].filter((sentence) => sentence !== false);
+  if (sentences.length === 0) return null;
+  return (
+    <Text size="sm" c="dimmed" maw="44rem">
+      {sentences.join(" ")}
+    </Text>
+  );
+}
+
+function Steps({ campaign, of }: Counted) {
+  const counted = { channel: campaign.channel, results: of.totals };
+  const steps = [...stepsOf(counted), ...lossesOf(counted)];
+  if (steps.every(({ count }) => count === 0)) return <Text>{words.nothingYet}</Text>;
+  return (
+    <Stack gap="xs">
+      <ul className={classes.steps}>
+        {steps.map((step) => (
+          <Line key={step.name} step={step} />
+        ))}
+      </ul>
+      <AboutConverted campaign={campaign} of={of} />
+    </Stack>
+  );
+}
+
 /** How many deliveries reached each step, and what was lost on the way. */
-export function Funnel({ campaign }: { campaign: Campaign }) {
-  const steps = stepsOf(campaign);
+export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
+  const found = useOperation(scope, "listCampaignResults", { query: { campaignIds: campaign.id } });
   return (
     <Stack gap="xs">
       <Title order={2} size="h4">
         {words.funnel}
       </Title>
-      {steps.every(({ count }) => count === 0) ? (
-        <Text>{words.nothingYet}</Text>
-      ) : (
-        <ul className={classes.steps}>
-          {[...steps, ...lossesOf(campaign)].map((step) => (
-            <Line key={step.name} step={step} />
-          ))}
-        </ul>
-      )}
+      <Loaded of={found}>
+        {({ results: [of] }) => of !== undefined && <Steps campaign={campaign} of={of} />}
+      </Loaded>
     </Stack>
   );
 }

@@ -89,7 +89,7 @@ function Comparison({ scope, campaign }: Props) {
 export function Results({ scope, campaign }: Props) {
   return (
     <Stack gap="xl">
-      <Funnel campaign={campaign} />
+      <Funnel scope={scope} campaign={campaign} />
       {campaign.startedAt !== undefined && <Comparison scope={scope} campaign={campaign} />}
     </Stack>
   );

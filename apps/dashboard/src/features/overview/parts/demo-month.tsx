@@ -9,7 +9,7 @@ import { monthWords as words } from "../month-words.ts";
 
 /** What a month makes old. What else shows it has not been opened yet in an empty project, or is read again while it is looked at. */
 const STALE = [
-  ...(["getOverview", "getMetrics", "getWaiting", "listActivity", "getUsage"] as const),
+  ...(["getOverview", "getMetrics", "getResultDays", "getWaiting", "listActivity", "getUsage"] as const),
   ...(["listCampaigns", "listUsers", "getUserSummary", "listAuditEntries", "getMe"] as const),
 ] as const;
 

@@ -11,7 +11,7 @@ export function Glance({ scope }: { scope: string }) {
       ? error === null
         ? words.glanceComes
         : words.noFigures
-      : words.glance(numberOf(data.endUsers), numberOf(data.eventsLast7d), numberOf(data.activeCampaigns));
+      : words.glance(numberOf(data.endUsers), numberOf(data.eventsLast7d), numberOf(data.runningCampaigns));
   return (
     <Text size="sm" c="dimmed">
       {text}

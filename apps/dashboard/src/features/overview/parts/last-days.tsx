@@ -1,18 +1,17 @@
 import { Card, SimpleGrid, Stack, Text, Title } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { Answer } from "@tidings/client";
 import { numberOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf, utcDayOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { words as ui } from "../../../ui/words.ts";
-import { barsOf, type Day } from "../rules.ts";
+import { barsOf, type Day, daysOf, type Figures, type Metrics } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./last-days.module.css";
 
-type Metrics = Answer<"getMetrics">;
-const FIGURES = ["events", "impressions", "conversions"] as const;
+const FIGURES = ["events", "reached", "converted"] as const satisfies readonly (keyof Figures)[];
 type FigureOfDay = (typeof FIGURES)[number];
 
 const HEIGHT = 72;
@@ -73,33 +72,58 @@ const cellsOf = (day: Day): string[] => [
   ...FIGURES.map((figure) => numberOf(day[figure])),
 ];
 
+function Charts({ days, totals }: ReturnType<typeof daysOf>) {
+  return (
+    <>
+      <SimpleGrid cols={{ base: 1, md: 3 }}>
+        {FIGURES.map((figure) => (
+          <DayBars key={figure} figure={figure} days={days} total={totals[figure]} />
+        ))}
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        {words.figuresAbout}
+      </Text>
+      <details>
+        <summary>{ui.asTable}</summary>
+        <Rows
+          heads={[words.day, ...FIGURES.map((figure) => words.figures[figure])]}
+          rows={days.toReversed().map((day) => ({ id: day.startAt, cells: cellsOf(day) }))}
+        />
+      </details>
+    </>
+  );
+}
+
+/** How often all messages of a project are counted anew while the page is on the screen. */
+const EVERY_MS = 60_000;
+
 /** The last 90 days: what was done, what was met, what converted. */
-export function LastDays({ metrics }: { metrics: UseQueryResult<Metrics> }) {
+export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryResult<Metrics> }) {
+  const results = useOperation(
+    scope,
+    "getResultDays",
+    { query: { range: "90d" } },
+    { refetchInterval: EVERY_MS },
+  );
   return (
     <Stack component="section" gap="xs" aria-labelledby="days">
       <Title order={2} size="h4" id="days">
         {words.days}
       </Title>
       <Loaded of={metrics}>
-        {({ days, totals, evaluatedAt, countedThrough }) => (
-          <Stack gap="xs">
-            <SimpleGrid cols={{ base: 1, md: 3 }}>
-              {FIGURES.map((figure) => (
-                <DayBars key={figure} figure={figure} days={days} total={totals[figure]} />
-              ))}
-            </SimpleGrid>
-            <Text size="sm" c="dimmed">
-              {words.daysAbout(timeWithSecondsOf(evaluatedAt))}
-              {countedThrough !== undefined && ` ${words.behind(timeWithSecondsOf(countedThrough))}`}
-            </Text>
-            <details>
-              <summary>{ui.asTable}</summary>
-              <Rows
-                heads={[words.day, ...FIGURES.map((figure) => words.figures[figure])]}
-                rows={days.toReversed().map((day) => ({ id: day.startAt, cells: cellsOf(day) }))}
-              />
-            </details>
-          </Stack>
+        {(counted) => (
+          <Loaded of={results}>
+            {(came) => (
+              <Stack gap="xs">
+                <Charts {...daysOf(counted, came)} />
+                <Text size="sm" c="dimmed">
+                  {words.daysAbout(timeWithSecondsOf(Math.min(counted.evaluatedAt, came.evaluatedAt)))}
+                  {counted.countedThrough !== undefined &&
+                    ` ${words.behind(timeWithSecondsOf(counted.countedThrough))}`}
+                </Text>
+              </Stack>
+            )}
+          </Loaded>
         )}
       </Loaded>
     </Stack>

@@ -1,0 +1,53 @@
+import { z } from "zod";
+import { endpoint } from "../../platform/http/endpoint.ts";
+import { count, epochMs } from "../../platform/http/fields.ts";
+import { readResultDays } from "../deliveries/public.ts";
+import { DAYS, dayOf, startOfDay } from "./rules.ts";
+import { range } from "./schema.ts";
+
+const figures = {
+  reached: count.describe("Messages that users met: shown in a page, or delivered, and not come back."),
+  converted: count.describe("Users who did what a goal counts, within its window after they met a message."),
+};
+
+export const getResultDays = endpoint(
+  {
+    id: "getResultDays",
+    method: "GET",
+    path: "/api/v1/metrics/results",
+    tag: "Reports",
+    summary: "Whom messages reached, and who converted within the window of the goal, day by day",
+    description:
+      "One entry per UTC day, without gaps; the last one is today. A user converts once for each campaign whose message they met, on the day on which they first did what its goal counts. Exact when read, by the goals as they are now, and as `listCampaignResults` counts.",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "reports",
+    oneInstant: true,
+    cost: "heavy",
+    query: z.object({ range }),
+    result: z
+      .object({
+        evaluatedAt: epochMs,
+        timezone: z.literal("UTC"),
+        totals: z.object(figures),
+        days: z.array(z.object({ startAt: epochMs, ...figures })).max(90),
+      })
+      .meta({ id: "ResultDays" }),
+  },
+  async ({ db, projectId, now }, { query }) => {
+    const since = dayOf(now) - DAYS[query.range] + 1;
+    const { reached, converted } = await readResultDays(db, projectId, { since, evaluatedAt: now });
+    const days = Array.from({ length: DAYS[query.range] }, (_, index) => ({
+      startAt: startOfDay(since + index),
+      reached: reached.get(since + index) ?? 0,
+      converted: converted.get(since + index) ?? 0,
+    }));
+    const total = (figure: keyof typeof figures): number => days.reduce((sum, day) => sum + day[figure], 0);
+    return {
+      evaluatedAt: now,
+      timezone: "UTC" as const,
+      totals: { reached: total("reached"), converted: total("converted") },
+      days,
+    };
+  },
+);
