@@ -14,10 +14,7 @@ export type EmailTotals = Record<Counted | "frequencyCapped" | "refused", number
  * Sums over all email campaigns of a project, since the first, as people count: what came back was sent, and did not arrive. The counters
  * of campaigns have what was ever recorded, so those that came back are looked at, in an index that has them alone.
  */
-export async function readEmailTotals(
-  db: Db,
-  projectId: string,
-): Promise<EmailTotals> {
+export async function readEmailTotals(db: Db, projectId: string): Promise<EmailTotals> {
   const columns = [...COUNTED, "frequency_capped"].map(
     (name) => sql`coalesce(sum(s.${sql.ref(name)}), 0)::int8 as ${sql.ref(name)}`,
   );

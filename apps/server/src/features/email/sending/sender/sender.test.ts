@@ -321,11 +321,7 @@ describe("the health of mail", () => {
     assert.deepEqual(
       [totals.failed, totals.suppressed, queue.unknown],
       // A campaign counts mail that bounced at once among what failed.
-      [
-        sum((one) => one.failed) - totals.bounced,
-        sum((one) => one.suppressed),
-        sum((one) => one.unknown),
-      ],
+      [sum((one) => one.failed) - totals.bounced, sum((one) => one.suppressed), sum((one) => one.unknown)],
     );
 
     smtp.behave({ onSender: () => ({ code: 550, text: "5.7.1 go away" }) });
