@@ -26,6 +26,8 @@ export function sentenceOf(statistics: Statistics, variants: readonly Named[]): 
     return "There is nothing to compare.";
   const saw = statistics.variants.reduce((sum, { matured }) => sum + matured.exposedUsers, 0);
   if (saw === 0) return "No visitor has come yet, so nothing is known.";
+  if (statistics.sampleRatio.mismatch)
+    return "The split is broken: visitors do not get the two as the weights say, so nothing can be claimed.";
   const { eValue, relative, verdict } = found.comparison;
   const sells = `“${other.name}” sells ${range(relative)} than “${control.name}”`;
   const e = rounded(eValue);
