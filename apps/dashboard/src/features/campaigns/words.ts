@@ -116,9 +116,9 @@ export const words = {
   evidence: (chance: string) => `By chance in at most 1 of ${chance}`,
   verdicts: { better: "Better", worse: "Worse", similar: "Similar", undecided: "Open" },
   bandTitle: (name: string) => `Lift of ${name} over time`,
-  bandSays: (name: string, time: string, low: string, high: string) =>
-    `The band around the lift of ${name}, by UTC day, and as of ${time}: now it reaches from ${low} to ${high}; the line is no difference.`,
-  noEnd: "no end",
+  bandSays: (name: string, time: string, low: string, high: string | null) =>
+    `The band around the lift of ${name}, by UTC day, and as of ${time}: now it reaches ${high === null ? `from ${low} upwards, without an upper end yet` : `from ${low} to ${high}`}; the line is no difference.`,
+  noEnd: "open yet",
   noBand: "The band begins when users of both have converted, and have had their time for it.",
   day: "Day (UTC)",
   lower: "At least",
@@ -143,7 +143,6 @@ export const words = {
   earlierAbout:
     "What was found before a text was changed. Users who saw it go on to count for it here, until their time to convert is over.",
   earlierText: "Text",
-  earlierWhen: "When",
   earlierFound: "What had been found",
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   unkeptText: "These words were not kept.",

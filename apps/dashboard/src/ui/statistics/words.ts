@@ -24,7 +24,7 @@ export const words = {
   lostStays: "What was found so far stays to be read in the results, under “Earlier text”.",
   pending: (users: string) => `${users} more wait for their window`,
   between: (low: string, high: string) => `${low} to ${high}`,
-  atLeast: (low: string) => `${low} or more`,
+  atLeast: (low: string) => `at least ${low}, the upper end is open yet`,
   noRate: "no users yet",
   holdout: "With and without messages",
   users: "Users",

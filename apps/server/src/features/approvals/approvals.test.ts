@@ -213,7 +213,7 @@ describe("a proposal that a person decides", () => {
 
   it("says what its text would cost of what was counted, and that a broken split speaks against its claim", async () => {
     const approvalOf = async (
-      change: (ids: string[]) => Extract<Mutation, { type: "update" }>["variants"],
+      change: (ids: string[]) => NonNullable<Extract<Mutation, { type: "update" }>["variants"]>,
     ) => {
       const project = await house.project();
       const made = await dueCampaign(house, project, {

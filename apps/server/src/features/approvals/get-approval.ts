@@ -6,7 +6,6 @@ import { pathId } from "../../platform/http/fields.ts";
 import { changedMessages, type Fields, weightsAfter } from "../agent/evaluations/affected.pure.ts";
 import {
   baseOf,
-  editedBy,
   findProposal,
   movedSince,
   mutationOf,
@@ -18,10 +17,9 @@ import {
 import { textsOf } from "../agent/evaluations/review.pure.ts";
 import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
 import { findAuthors } from "../audit/public.ts";
-import { findCampaign, viewCampaignDetail } from "../campaigns/authoring/public.ts";
+import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
-import { hasBrokenSplit, readRestarts, readSetting } from "../deliveries/public.ts";
-import type { Setting } from "../statistics/public.ts";
+import { measuredOf } from "./measured.ts";
 import { Approval } from "./schema.ts";
 
 type Variants = CampaignDetail["variants"];
@@ -39,35 +37,6 @@ function claimed(proposal: ProposalRow, base: Fields, variants: Variants): Appro
       after: after.get(id) ?? weight,
     })),
   );
-}
-
-/** The setting of a campaign once some of its texts are edited: an epoch begins, with other contents of these. */
-function settingAfter(before: Setting, edited: ReadonlySet<string>): Setting {
-  if (edited.size === 0) return before;
-  const newest = Math.max(...before.allocations.map(({ epoch }) => epoch));
-  const begun = before.allocations
-    .filter(({ epoch }) => epoch === newest)
-    .map((each) => ({
-      ...{ ...each, epoch: newest + 1 },
-      contentDigest: edited.has(each.variantId) ? "edited" : each.contentDigest,
-    }));
-  return { variants: before.variants, allocations: [...before.allocations, ...begun] };
-}
-
-/** What a proposal that people can decide would cost of what was counted, and whether the split speaks against what it claims. */
-async function measuredOf(
-  { db, projectId, now }: Ctx,
-  row: ProposalRow,
-  { state, claims, variants }: { state: string; claims: Approval["claims"]; variants: Variants },
-): Promise<Pick<Approval, "isSplitBroken" | "restarts">> {
-  const campaign = state === "pending" ? await findCampaign(db, projectId, row.campaignId) : null;
-  if (campaign === null) return { isSplitBroken: false, restarts: [] };
-  const before = await readSetting(db, projectId, campaign.id);
-  const after = settingAfter(before, await editedBy(mutationOf(row), campaign, variants));
-  return {
-    isSplitBroken: claims.length > 0 && (await hasBrokenSplit(db, projectId, campaign.id)),
-    restarts: await readRestarts(db, campaign, { before, after, evaluatedAt: now }),
-  };
 }
 
 /** Operations by which people change what a proposal depends on. */
@@ -114,7 +83,11 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       after: message(after),
     })),
     claims,
-    ...(await measuredOf(ctx, row, { state: proposal.state, claims, variants })),
+    ...(await measuredOf(ctx, row, {
+      isOpen: proposal.state === "pending",
+      claims: claims.length,
+      variants,
+    })),
     ...{ moved, movedTexts: textsOf(moved) },
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),

@@ -87,7 +87,7 @@ export async function hasBrokenSplit(db: Db, projectId: string, campaignId: stri
   });
 }
 
-/** The variants of a campaign (UUID), and what they had in its epochs. `db` has to read at one instant, or to hold the campaign locked. */
+/** The variants of a campaign (UUID), and what they had in its epochs. `db` has to read at one instant, or with the campaign locked. */
 export async function readSetting(db: Db, projectId: string, campaignId: string): Promise<Setting> {
   const variants = await listVariants(db, projectId, campaignId);
   return {
@@ -155,7 +155,7 @@ export async function readRestarts(
   if (restarts.length === 0) return [];
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
   const attributionDays = attributionDaysOf(goal);
-  // A campaign that counts no event has users, and nobody who converted.
+  // A campaign that counts no event has users, and none who converted.
   const outcome = { event: goal?.targetEvent ?? "", evaluatedAt, attributionMs: attributionDays * DAY_MS };
   const cells = await countExposed(db, projectId, id, outcome);
   const { variants, sampleRatio } = statisticsOf({

@@ -256,7 +256,7 @@ function seriesOf(
   return series;
 }
 
-/** How many former texts of each variant are told of, newest first. */
+/** How many former texts of each variant are reported, newest first. */
 const MAX_EARLIER = 5;
 
 /**

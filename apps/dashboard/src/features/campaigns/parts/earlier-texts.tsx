@@ -8,30 +8,34 @@ import { type EarlierText, type Names, nameIn, wordsOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { VerdictOf } from "./variants-table.tsx";
 
+/** Which variant had it, and from when to when. */
+const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; names: Names }) => (
+  <>
+    <Text fw={600}>{nameIn(names, variantId)}</Text>
+    <Text size="sm" c="dimmed">
+      {words.fromTo(timeOf(from), timeOf(until))}
+    </Text>
+  </>
+);
+
 function Said({ content, because }: EarlierText) {
   const said = wordsOf(content);
   return (
-    <>
-      {said === null ? (
-        <Text size="sm" c="dimmed">
-          {words.unkeptText}
+    <Stack gap={2} miw="7rem">
+      <Text size="sm" fw={600} className={classes.long}>
+        {said?.title ?? words.unkeptText}
+      </Text>
+      {said !== null && said.text !== "" && (
+        <Text size="sm" className={classes.long} lineClamp={4}>
+          {said.text}
         </Text>
-      ) : (
-        <>
-          <Text size="sm" fw={600} className={classes.long}>
-            {said.title}
-          </Text>
-          <Text size="sm" className={classes.long} lineClamp={4}>
-            {said.text}
-          </Text>
-        </>
       )}
       {because === "control_text" && (
         <Text size="sm" c="dimmed">
           {words.besideFormer}
         </Text>
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -58,15 +62,14 @@ export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names:
         </Text>
         <Rows
           heads={[
-            ...[words.variant, words.earlierText, words.earlierWhen, words.users, words.converted],
-            ...[words.rate, words.earlierFound],
+            ...[words.variant, words.earlierText, words.users, words.converted, words.rate],
+            words.earlierFound,
           ]}
           rows={of.map((text) => ({
             id: `${text.variantId} ${text.until}`,
             cells: [
-              nameIn(names, text.variantId),
+              <Had key="variant" {...{ text, names }} />,
               <Said key="text" {...text} />,
-              words.fromTo(timeOf(text.from), timeOf(text.until)),
               <Users key="users" of={text} />,
               numberOf(text.matured.convertedUsers),
               <Rate key="rate" of={text.rate} isBroken={text.splitMismatch} />,

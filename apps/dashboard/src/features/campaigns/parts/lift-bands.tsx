@@ -6,10 +6,8 @@ import { Broken } from "../../../ui/statistics/cells.tsx";
 import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantStatistics } from "../rules.ts";
 import { words } from "../words.ts";
 
-const ends = (lower: number, upper: number | null): [string, string] => [
-  changeOf(lower),
-  upper === null ? words.noEnd : changeOf(upper),
-];
+/** An end of a band in words; null where there is none. */
+const endOf = (value: number | null): string | null => (value === null ? null : changeOf(value));
 
 type Props = { of: Conversions; names: Names };
 
@@ -29,9 +27,9 @@ function Band({ of, names, variant }: Props & { variant: VariantStatistics }) {
   return (
     <BandChart
       points={points}
-      sentence={words.bandSays(name, timeOf(evaluatedAt), ...ends(last.lower, last.upper))}
+      sentence={words.bandSays(name, timeOf(evaluatedAt), changeOf(last.lower), endOf(last.upper))}
       heads={[words.day, words.lower, words.upper]}
-      textOf={(value) => (value === null ? words.noEnd : changeOf(value))}
+      textOf={(value) => endOf(value) ?? words.noEnd}
       mark={anew === null ? undefined : { at: anew.at, label: words.sinceText[anew.because] }}
     />
   );
