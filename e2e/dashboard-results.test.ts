@@ -131,6 +131,39 @@ describe("the results of a campaign", () => {
     }
   });
 
+  it("claim nothing where another share of users was held out than asked for", async (t) => {
+    const page = await newPage(t);
+    const [project] = await openedBy(house, page, "viewer");
+    house.at(Date.now() - 3 * DAY_MS);
+    const { goal } = await project.api.createGoal({
+      body: { name: "Sales", targetEvent: "paid", attributionDays: 1, holdoutPercent: 50 },
+    });
+    const { id } = await launchCampaign(project, { goalId: goal.id, message: toast("Plain") });
+    await aDay(project, "served", { Plain: 0.5 }, 300);
+    const users = Array.from({ length: 300 }, (_, n) => `served-${n}`);
+    await project.api.trackBatch({
+      body: {
+        events: users.slice(0, 20).map((userId) => ({ userId, event: "paid", ts: house.now() - DAY_MS })),
+      },
+    });
+    // As if those who got nothing had been lost on the way to being counted, but for a few.
+    await house.database.pool.query(
+      `delete from withheld_deliveries where project_id = $1 and user_key not in (
+         select user_key from withheld_deliveries where project_id = $1 order by user_key limit 5)`,
+      [project.projectId],
+    );
+    house.at(Date.now());
+    const { holdout } = await project.api.getGoalConversions({ path: { id: goal.id } });
+    assert.equal(holdout.sampleRatio.mismatch, true);
+    for (const path of [`goals/${goal.id}`, `campaigns/${id}`]) {
+      await page.goto(pageOf(house, project, path));
+      await page.getByText("Do not believe it yet").waitFor();
+      const served = page.getByRole("row", { name: /^Got messages/ });
+      assert.equal(await served.getByRole("cell").nth(3).textContent(), "–, the split is broken");
+      assert.match((await served.getByRole("cell").nth(2).textContent()) ?? "", /^[\d.]+%$/, "no ends");
+    }
+  });
+
   it("say in the band what they say in the table", async (t) => {
     const page = await newPage(t);
     const [project] = await openedBy(house, page, "viewer");
