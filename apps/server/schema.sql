@@ -190,6 +190,7 @@ create table allocations (
   goal_id uuid,
   holdout_percent smallint not null,
   started_at bigint not null,
+  content jsonb,
   constraint allocations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint allocations_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint allocations_pkey PRIMARY KEY (campaign_id, epoch, variant_id),

@@ -1,18 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { asNewVariant, newDraft, withVariant } from "../src/features/campaigns/editor/draft.ts";
 import {
   actionsOf,
   bandOf,
+  beganAnew,
   type Campaign,
   type CampaignDetail,
   copyOf,
+  type EarlierText,
   findingOf,
   lossesOf,
   nameOfCopy,
   outlookOf,
+  ratesSideBySide,
   type Statistics,
   stepsOf,
+  type VariantStatistics,
   type Verdict,
 } from "../src/features/campaigns/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
@@ -167,16 +172,115 @@ describe("what is said of a comparison", () => {
     assert.deepEqual(findingOf(statisticsOf([])), { kind: "alone" });
   });
 
-  it("draws the days on which there was a comparison", () => {
-    const day = (at: number, lower: number | null) => ({
-      at,
-      variants: [{ variantId: "var_0", lower, upper: null, eValue: lower === null ? null : 2 }],
-    });
-    const series = [day(1, null), day(2, -0.5), day(3, 0.1)];
-    assert.deepEqual(bandOf({ series } as unknown as Statistics, "var_0"), [
-      { at: 2, lower: -0.5, upper: null },
-      { at: 3, lower: 0.1, upper: null },
+  const comparisonOf = (lower: number, upper: number | null, estimate: number | null = 0.2) => ({
+    ...{ since: 10, eValue: 2, verdict: "undecided" as Verdict, bestChance: 0.5, firstClaimAt: null },
+    relative: { estimate, lower, upper },
+    absolute: { estimate: null, lower: null, upper: null },
+    rates: null,
+  });
+  const withBand = (comparison: object, days: readonly (readonly [number, number | null, number])[]) =>
+    ({
+      variants: [
+        { variantId: "var_0", isControl: true, comparison: null },
+        { variantId: "var_1", isControl: false, comparison },
+      ],
+      series: days.map(([at, lower, convertedUsers]) => ({
+        at,
+        variants: [
+          { variantId: "var_0", convertedUsers },
+          { variantId: "var_1", convertedUsers, lower, upper: null, eValue: lower === null ? null : 2 },
+        ],
+      })),
+    }) as unknown as Statistics;
+
+  it("has a band since its comparison began, once both have conversions, that ends with what it says now", () => {
+    const statistics = withBand(comparisonOf(-0.1, 0.4), [
+      ...[[9, -0.5, 7] as const, [11, -1, 0] as const, [12, null, 7] as const],
+      ...[[13, -0.4, 1] as const, [14, -0.3, 7] as const],
     ]);
+    assert.deepEqual(bandOf(statistics, "var_1", 15), [
+      { at: 13, lower: -0.4, upper: null },
+      { at: 14, lower: -0.3, upper: null },
+      { at: 15, lower: -0.1, upper: 0.4 },
+    ]);
+    assert.deepEqual(bandOf(statistics, "var_1", 14).at(-1), { at: 14, lower: -0.1, upper: 0.4 });
+    assert.deepEqual(bandOf(statistics, "var_0", 15), []);
+  });
+
+  it("has no band where nobody on one side converted, unless a difference is claimed", () => {
+    for (const estimate of [null, -1])
+      assert.deepEqual(bandOf(withBand(comparisonOf(-1, null, estimate), [[11, -1, 0]]), "var_1", 15), []);
+    assert.deepEqual(
+      bandOf(
+        withBand(comparisonOf(0.5, null, null), [
+          [11, -1, 0],
+          [12, 0.2, 0],
+        ]),
+        "var_1",
+        15,
+      ),
+      [
+        { at: 12, lower: 0.2, upper: null },
+        { at: 15, lower: 0.5, upper: null },
+      ],
+    );
+  });
+
+  it("names rates side by side where those of all users say something else", () => {
+    const rate = (estimate: number | null) => ({ estimate, lower: 0, upper: 1 });
+    const of = (own: number | null, rates: { variant: number; control: number } | null) =>
+      ({ rate: rate(own), comparison: { ...comparisonOf(-0.7, -0.2, -0.5), rates } }) as never;
+    const control = { rate: rate(0.2) } as never;
+    const worse = { variant: 0.2, control: 0.4 };
+    assert.deepEqual(ratesSideBySide(of(0.3, worse), control), worse);
+    assert.equal(ratesSideBySide(of(0.1, { variant: 0.101, control: 0.199 }), control), null);
+    assert.equal(ratesSideBySide(of(null, worse), control), null);
+    assert.equal(ratesSideBySide(of(0.3, null), control), null);
+  });
+
+  it("began anew when its text, or the control's, was changed last", () => {
+    const text = (variantId: string, until: number, because: "text" | "control_text") =>
+      ({ variantId, until, because }) as EarlierText;
+    const earlier = [text("var_1", 5, "text"), text("var_1", 10, "control_text"), text("var_0", 10, "text")];
+    const variant = (variantId: string, since: number | null) =>
+      ({ variantId, comparison: since === null ? null : { since } }) as VariantStatistics;
+    assert.deepEqual(beganAnew(earlier, variant("var_1", 10)), { at: 10, because: "control_text" });
+    assert.deepEqual(beganAnew(earlier, variant("var_0", null)), { at: 10, because: "text" });
+    assert.equal(beganAnew(earlier, variant("var_2", 1)), null);
+  });
+});
+
+describe("a text that would be changed", () => {
+  const variant = (id: string, name: string, title: string) => ({
+    ...{ id, name, weight: 3, isControl: id === "var_0", content: { presentation: "toast", title } },
+  });
+  const before = {
+    ...newDraft("web_inapp"),
+    variants: [variant("var_0", "Plain", "a"), variant("var_1", "Plain 2", "b")],
+  };
+
+  it("becomes a variant of its own, beside its former text", () => {
+    const draft = withVariant(before, 0, { content: { presentation: "toast", title: "c" }, weight: 5 });
+    const apart = asNewVariant(before, draft, "var_0");
+    assert.deepEqual(
+      apart?.variants.map(({ id, name, weight, isControl, content }) => [
+        id,
+        name,
+        weight,
+        isControl,
+        content.title,
+      ]),
+      [
+        ["var_0", "Plain", 5, true, "a"],
+        ["var_1", "Plain 2", 3, false, "b"],
+        [null, "Plain 3", 5, false, "c"],
+      ],
+    );
+    assert.equal(asNewVariant(before, draft, "var_1"), null, "this one has its former text");
+    const full = Array.from({ length: 10 }, (_, place) => variant(`var_${place}`, `V${place}`, "x"));
+    const crowded = { ...before, variants: full };
+    const edited = withVariant(crowded, 0, { content: { presentation: "toast", title: "c" } });
+    assert.equal(asNewVariant(crowded, edited, "var_0"), null, "ten are as many as there may be");
   });
 });
 

@@ -43,10 +43,15 @@ function scaleOf(points: readonly BandPoint[]): [low: number, high: number] {
   return [Math.min(low, -OTHER_SIDE * high), Math.max(high, -OTHER_SIDE * low)];
 }
 
-/** Lays out a chart of a width and a height (pixels) for a band of one day or more. */
-export function frameOf(points: readonly BandPoint[], width: number, height: number): Frame {
+/** Lays out a chart of a width and a height (pixels) for a band of one day or more. It begins at `from` (epoch ms), or with the band. */
+export function frameOf(
+  points: readonly BandPoint[],
+  width: number,
+  height: number,
+  from = points[0]?.at ?? 0,
+): Frame {
   const [low, high] = scaleOf(points);
-  const [from, to] = [points[0]?.at ?? 0, points.at(-1)?.at ?? 0];
+  const to = points.at(-1)?.at ?? 0;
   const xOf = (at: number): number => LEFT + (to === from ? 0 : ((at - from) / (to - from)) * (width - LEFT));
   const yOf = (difference: number): number =>
     ABOVE + ((high - clamp(logOf(difference), low, high)) / (high - low)) * (height - ABOVE - BELOW);

@@ -76,7 +76,16 @@ describe("tidings approvals", () => {
       (await json<AgentProposal[]>("list")).map((each) => each.id),
       [id],
     );
+    assert.doesNotMatch(await done(run("show", id)), /begins anew/);
+    const user = { userId: "ada" };
+    const sdk = createClient(server.url, keys.publishableKey);
+    const { messages } = await sdk.getMessages({ query: user });
+    const [message] = messages.filter((each) => each.campaignId === campaignId);
+    assert.ok(message);
+    const body = { ...user, type: "shown", feedbackId: "seen-1" } as const;
+    await sdk.sendDeliveryFeedback({ path: { id: message.deliveryId }, body });
     const page = await done(run("show", id));
+    assert.match(page, new RegExp(`counting begins anew\n +${message.variantId}: no longer counts 1 user\n`));
     assert.match(page, new RegExp(`hash +${payloadHash}`));
     assert.match(page, /message\.title: Hello \[-you-\]\{\+\?\[31m everybody\+\}/);
     const shown = await json<{ proposal: AgentProposal; review: ProposalReview }>("show", id);

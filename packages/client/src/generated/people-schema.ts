@@ -1455,6 +1455,10 @@ export interface components {
                  */
                 is: "better" | "worse";
             }[];
+            /** @description Whether users are split otherwise than the weights say, so that nothing may be claimed. Asked of what claims something, while it can be decided. */
+            isSplitBroken: boolean;
+            /** @description Variants whose users, or whose verdict, would count no more, while this can be decided: edited texts are measured anew. */
+            restarts: components["schemas"]["StatisticsRestart"][];
             /** @description The fields that were changed since this was proposed: `before` as it was then, `after` as it is now. */
             moved: {
                 /** @description The field, such as `variants[var_…].weight`. */
@@ -1803,6 +1807,8 @@ export interface components {
                 /** @description Whether people approved it, and the agent has not applied it yet. */
                 isApproved: boolean;
             }[];
+            /** @description Variants whose users, or whose verdict, would count no more: edited texts are measured anew. */
+            restarts: components["schemas"]["StatisticsRestart"][];
             /**
              * Format: int64
              * @description The instant of the counts.
@@ -4244,6 +4250,34 @@ export interface components {
              */
             retryAfterMs?: number;
         };
+        StatisticsRestart: {
+            /** @description The variant. */
+            variantId: string;
+            /**
+             * @description Its text changes, or that of the control, or another variant becomes the control.
+             * @enum {string}
+             */
+            because: "text" | "control_text" | "other_control";
+            /**
+             * Format: int64
+             * @description Users who saw it and would count no more.
+             */
+            exposedUsers: number;
+            /**
+             * Format: int64
+             * @description How many of them converted for the goal.
+             */
+            convertedUsers: number;
+            /** @description What may be claimed now and would not be any more; null where nothing is compared, or the split is broken. */
+            verdict: components["schemas"]["StatisticsVerdict"] | null;
+            /**
+             * Format: int64
+             * @description Since when these users were counted.
+             */
+            since: number;
+        };
+        /** @enum {string} */
+        StatisticsVerdict: "better" | "worse" | "similar" | "undecided";
         StrictError: {
             /** @description What is wrong, and with which field. */
             error: string;
@@ -10237,6 +10271,17 @@ export interface operations {
                      *           "is": "better"
                      *         }
                      *       ],
+                     *       "isSplitBroken": true,
+                     *       "restarts": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "because": "text",
+                     *           "exposedUsers": 90,
+                     *           "convertedUsers": 9,
+                     *           "verdict": "better",
+                     *           "since": 0
+                     *         }
+                     *       ],
                      *       "moved": [
                      *         {
                      *           "path": "/reports",
@@ -13683,6 +13728,16 @@ export interface operations {
                      *         {
                      *           "proposalId": "text",
                      *           "isApproved": true
+                     *         }
+                     *       ],
+                     *       "restarts": [
+                     *         {
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "because": "text",
+                     *           "exposedUsers": 90,
+                     *           "convertedUsers": 9,
+                     *           "verdict": "better",
+                     *           "since": 0
                      *         }
                      *       ],
                      *       "at": 0

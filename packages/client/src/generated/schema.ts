@@ -3221,6 +3221,42 @@ export interface components {
             /** @description `branch`, or `pr:` with the number of a pull request. */
             refKey: string;
         };
+        EarlierText: {
+            /** @description The variant. */
+            variantId: string;
+            /** @description Tells the contents of a variant apart; one that came back has its former digest. */
+            contentDigest: string;
+            /**
+             * @description What ended it: another text of the variant, or another one of the control.
+             * @enum {string}
+             */
+            because: "text" | "control_text";
+            /**
+             * Format: int64
+             * @description Since when users got it.
+             */
+            from: number;
+            /**
+             * Format: int64
+             * @description When the text was changed.
+             */
+            until: number;
+            /** @description Users who got it then, and whose attribution window has ended by now. */
+            matured: components["schemas"]["StatisticsOutcome"];
+            /** @description Users who got it then, and whose window has not ended. */
+            pending: components["schemas"]["StatisticsOutcome"];
+            /** @description Which share of the matured users converted. */
+            rate: components["schemas"]["StatisticsRate"];
+            /** @description Whether users were split otherwise than the weights said. */
+            splitMismatch: boolean;
+            /** @description With the control as it was then. */
+            comparison: {
+                relative: components["schemas"]["StatisticsRelativeDifference"];
+                verdict: components["schemas"]["StatisticsVerdict"];
+            } | null;
+            /** @description The text; null where it was changed before former texts were kept. */
+            content: (components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"]) | null;
+        };
         EmailMessage: {
             /** @description The subject; may have personal fields. */
             subject: string;
@@ -3386,6 +3422,8 @@ export interface components {
             variants: components["schemas"]["VariantConversions"][];
             /** @description What may be claimed, at any time and however often one looks. */
             statistics: components["schemas"]["CampaignStatistics"];
+            /** @description Texts that were changed, newest first and at most 5 of each variant, where they were asked for. */
+            earlier?: components["schemas"]["EarlierText"][];
         };
         GetCampaignPlanAnswer: {
             /** @description The campaign that it is about. */
@@ -6183,6 +6221,12 @@ export interface components {
             since: number;
             /** @description At most 1 in so many campaigns without a difference would ever show a value this large, at any look. At most 1e12. */
             eValue: number;
+            /** @description Rates that may be set beside each other: of users who came while both were sent out, with each period of constant weights counted alike on both sides. Null without users of both. */
+            rates: {
+                /** @description The variant. */
+                variant: number;
+                control: number;
+            } | null;
             /** @description How much more users convert than with the control (0.1: 10 % more). */
             relative: components["schemas"]["StatisticsRelativeDifference"];
             /** @description The same as a share of all users. */
@@ -15668,6 +15712,8 @@ export interface operations {
                 event: string;
                 /** @description Adds what `statistics` would have said at the end of each past UTC day, at most 366. */
                 series?: "day";
+                /** @description Adds the texts that were changed while users got them, and what had come of each. */
+                earlier?: "texts";
             };
             header?: never;
             path: {
@@ -15755,6 +15801,10 @@ export interface operations {
                      *             "comparison": {
                      *               "since": 0,
                      *               "eValue": 0,
+                     *               "rates": {
+                     *                 "variant": 0,
+                     *                 "control": 0
+                     *               },
                      *               "relative": {
                      *                 "estimate": null,
                      *                 "lower": 0,

@@ -9,6 +9,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
+import { Restarts } from "../../ui/statistics/restarts.tsx";
 import { To } from "../../ui/to.tsx";
 import { Audience } from "./parts/audience.tsx";
 import { StateBadge } from "./parts/decided.tsx";
@@ -121,6 +122,7 @@ function Parts({ scope, approval }: Of) {
     <Stack gap="xl">
       <Notes approval={approval} />
       <NewHosts approval={approval} />
+      <Restarts of={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
       {messages.length > 0 && (
         <BeforeAndAfter {...{ scope, messages }} channel={campaign.channel} variants={campaign.variants} />
       )}

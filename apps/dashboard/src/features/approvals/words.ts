@@ -126,6 +126,8 @@ export const words = {
     better: (name: string) => `It claims that ${name} is better than the control.`,
     worse: (name: string) => `It claims that ${name} is worse than the control.`,
   },
+  brokenClaim: (name: string) =>
+    `${name} against the control: –, the split is broken. Something loses users of one variant, so no claim about it is to be believed.`,
   evidenceData: "What the run says",
   evidenceJson: "What the run says, as JSON",
   guardrails: "Limits of the goal",

@@ -1,6 +1,7 @@
 import type { Answer, Input } from "@tidings/client";
 import type { BandPoint } from "../../ui/band.pure.ts";
 import type { Results } from "../../ui/results.ts";
+import { isKnown, wasKnown } from "../../ui/statistics/rules.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
 export type CampaignDetail = Answer<"getCampaign">["campaign"];
@@ -165,13 +166,74 @@ export function findingOf({ variants, sampleRatio }: Statistics): Finding {
   return compared.every(isLost) ? { kind: "control", count: compared.length } : { kind: "undecided" };
 }
 
-/** The band around the lift of a variant, day by day. */
-export const bandOf = ({ series = [] }: Statistics, variantId: string): BandPoint[] =>
-  series.flatMap(({ at, variants }) => {
-    const day = variants.find((variant) => variant.variantId === variantId);
-    if (day === undefined || day.lower === null || day.eValue === null) return [];
-    return [{ at, lower: day.lower, upper: day.upper }];
+/**
+ * The band around the lift of a variant: day by day since its comparison began, and as it is now, so that it ends with what the table
+ * says. Days on which nobody on one side had converted say nothing.
+ */
+export function bandOf(
+  { series = [], variants }: Statistics,
+  variantId: string,
+  evaluatedAt: number,
+): BandPoint[] {
+  const comparison = variants.find((variant) => variant.variantId === variantId)?.comparison ?? null;
+  const control = variants.find(({ isControl }) => isControl)?.variantId;
+  if (comparison === null || !isKnown(comparison.relative)) return [];
+  const days = series.flatMap(({ at, variants: ofDay }): BandPoint[] => {
+    const day = ofDay.find((variant) => variant.variantId === variantId);
+    if (day === undefined || day.lower === null || at <= comparison.since || at >= evaluatedAt) return [];
+    const { lower, upper } = day;
+    const sides = ofDay.filter((each) => each.variantId === variantId || each.variantId === control);
+    return wasKnown({ lower, upper }, sides) ? [{ at, lower, upper }] : [];
   });
+  const { lower, upper } = comparison.relative;
+  return [...days, { at: evaluatedAt, lower, upper }];
+}
+
+/** A former text of a variant, or one of the control that a variant was compared with. */
+export type EarlierText = NonNullable<Conversions["earlier"]>[number];
+
+/** Since when a variant is counted anew, because its own text or that of the control was changed; null where it never began anew. */
+export function beganAnew(
+  earlier: readonly EarlierText[],
+  { variantId, comparison }: VariantStatistics,
+): { at: number; because: EarlierText["because"] } | null {
+  const [newest] = earlier
+    .filter((text) => text.variantId === variantId)
+    .toSorted((one, other) => other.until - one.until);
+  return newest === undefined
+    ? null
+    : { at: Math.max(newest.until, comparison?.since ?? 0), because: newest.because };
+}
+
+/** How far apart two rates are that a person would call the same. */
+const APART = 0.1;
+
+const areApart = (one: number, other: number): boolean =>
+  Math.abs(one - other) > APART * Math.max(one, other);
+
+/**
+ * The rates of a variant and of the control that may be set beside each other; null where the rates of all their users may be. Where shares
+ * moved, a variant may have more of its users from better times, and its rate then says so.
+ */
+export function ratesSideBySide(
+  { rate, comparison }: VariantStatistics,
+  control: VariantStatistics | undefined,
+): NonNullable<Comparison["rates"]> | null {
+  const [own, other] = [rate.estimate, control?.rate.estimate ?? null];
+  if (comparison === null || own === null || other === null) return null;
+  const { rates, relative } = comparison;
+  if (rates === null || !isKnown(relative)) return null;
+  const isContradicted = (own - other) * (rates.variant - rates.control) < 0;
+  return isContradicted || areApart(rates.variant, own) || areApart(rates.control, other) ? rates : null;
+}
+
+/** The words of a message by which people know it: its title or subject, then its text. */
+export function wordsOf(content: EarlierText["content"]): { title: string; text: string } | null {
+  if (content === null) return null;
+  const { title, subject, body } = content as Readonly<Record<string, unknown>>;
+  const text = (value: unknown): string => (typeof value === "string" ? value : "");
+  return { title: text(title) || text(subject), text: text(body) };
+}
 
 /** The names of variants by id. */
 export type Names = ReadonlyMap<string, string>;

@@ -123,10 +123,10 @@ export const words = {
   evidence: (chance: string) => `By chance in at most 1 of ${chance}`,
   verdicts: { better: "Better", worse: "Worse", similar: "Similar", undecided: "Open" },
   bandTitle: (name: string) => `Lift of ${name} over time`,
-  bandSays: (name: string, low: string, high: string) =>
-    `The band around the lift of ${name}, by UTC day. On the last day it reaches from ${low} to ${high}; the line is no difference.`,
-  noEnd: "no end",
-  noBand: "The band begins when the first users have had their time to convert.",
+  bandSays: (name: string, time: string, low: string, high: string | null) =>
+    `The band around the lift of ${name}, by UTC day, and as of ${time}: now it reaches ${high === null ? `from ${low} upwards, without an upper end yet` : `from ${low} to ${high}`}; the line is no difference.`,
+  noEnd: "open yet",
+  noBand: "The band begins when users of both have converted, and have had their time for it.",
   day: "Day (UTC)",
   lower: "At least",
   upper: "At most",
@@ -141,6 +141,19 @@ export const words = {
   evaluatedAt: (time: string) => `As of ${time}`,
   unknownAllocation: (users: string) =>
     `${users} users are in no comparison, because nobody knows their weights any more.`,
+
+  sinceText: { text: "new text", control_text: "new text of the control" },
+  since: (time: string, why: string) => `since ${time} (${why})`,
+  sideBySide: (variant: string, control: string) =>
+    `The users of both came in different shares over time. Of those who came at the same time ${variant} convert, and ${control} with the control: compare these.`,
+  earlier: "Earlier text",
+  earlierAbout:
+    "What was found before a text was changed. Users who saw it go on to count for it here, until their time to convert is over.",
+  earlierText: "Text",
+  earlierFound: "What had been found",
+  fromTo: (from: string, to: string) => `${from} to ${to}`,
+  unkeptText: "These words were not kept.",
+  besideFormer: "with the former text of the control",
 
   user: "User",
   state: "State",

@@ -1,14 +1,30 @@
 import { Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { changeOf, numberOf, percentOf } from "../../platform/figures.ts";
+import { isKnown } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** Users who were served beside those who were held out. */
 export type Holdout = Answer<"getGoalConversions">["holdout"];
 type Side = Holdout["served"];
 
+/** In place of whatever would be claimed of users who are not split as asked for. */
+export const Broken = () => (
+  <Text size="sm" c="dimmed">
+    {words.broken}
+  </Text>
+);
+
+type IfSound = {
+  /** Whether users are split otherwise than asked for, so that nothing may be claimed of them. */
+  isBroken: boolean;
+};
+
 /** A difference with its ends: what it was, and between what it lies whenever one looks. */
-export function Difference({ of: { estimate, lower, upper } }: { of: Holdout["relative"] }) {
+export function Difference({ of, isBroken }: { of: Holdout["relative"] } & IfSound) {
+  const { estimate, lower, upper } = of;
+  if (isBroken) return <Broken />;
+  if (!isKnown(of)) return <Text c="dimmed">{words.unknown}</Text>;
   return (
     <>
       {estimate !== null && <Text fw={600}>{changeOf(estimate)}</Text>}
@@ -19,14 +35,17 @@ export function Difference({ of: { estimate, lower, upper } }: { of: Holdout["re
   );
 }
 
-export function Rate({ of: { estimate, lower, upper } }: { of: Side["rate"] }) {
+/** A rate, and between what it lies whenever one looks: which holds of users who are split as asked for alone. */
+export function Rate({ of: { estimate, lower, upper }, isBroken }: { of: Side["rate"] } & IfSound) {
   if (estimate === null) return <Text c="dimmed">{words.noRate}</Text>;
   return (
     <>
       <Text>{percentOf(estimate)}</Text>
-      <Text size="sm" c="dimmed">
-        {words.between(percentOf(lower), percentOf(upper))}
-      </Text>
+      {!isBroken && (
+        <Text size="sm" c="dimmed">
+          {words.between(percentOf(lower), percentOf(upper))}
+        </Text>
+      )}
     </>
   );
 }

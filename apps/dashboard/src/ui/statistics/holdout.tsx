@@ -23,7 +23,7 @@ export function HoldoutOf({ holdout, about }: Props) {
   const cellsOf = (name: string, side: Holdout["served"]) => [
     name,
     <Users key="users" of={side} />,
-    <Rate key="rate" of={side.rate} />,
+    <Rate key="rate" of={side.rate} isBroken={sampleRatio.mismatch} />,
   ];
   return (
     <Stack gap="xs">
@@ -45,7 +45,10 @@ export function HoldoutOf({ holdout, about }: Props) {
         rows={[
           {
             id: "served",
-            cells: [...cellsOf(words.served, served), <Difference key="lift" of={relative} />],
+            cells: [
+              ...cellsOf(words.served, served),
+              <Difference key="lift" of={relative} isBroken={sampleRatio.mismatch} />,
+            ],
           },
           { id: "withheld", cells: cellsOf(words.withheld, withheld) },
         ]}

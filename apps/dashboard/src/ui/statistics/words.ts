@@ -1,7 +1,30 @@
+/** What counts no more: users, a claim, or both. `users` is a number as it is read; null for none. */
+function lost(users: string | null, claim: string | null): string {
+  if (users === null) return claim === null ? "Nothing is lost" : `The verdict “${claim}” no longer counts`;
+  const counted = users === "1" ? "1 user" : `${users} users`;
+  if (claim !== null) return `${counted} and the verdict “${claim}” no longer count`;
+  return users === "1" ? "1 user no longer counts" : `${counted} no longer count`;
+}
+
 export const words = {
+  broken: "–, the split is broken",
+  unknown: "–",
+  claimed: { better: "better", worse: "worse", similar: "similar" },
+  beginsAnew: (name: string, isCompared: boolean) =>
+    `The ${isCompared ? "comparison" : "count"} of ${name} begins anew`,
+  lost: {
+    text: (users: string | null, claim: string | null) => `${lost(users, claim)}.`,
+    control_text: (users: string | null, claim: string | null) =>
+      `${lost(users, claim)}, because the control gets another text.`,
+    other_control: (users: string | null, claim: string | null) =>
+      users === null
+        ? `${lost(users, claim)}, because it is compared with another control. Its users still count.`
+        : `${lost(users, claim)}, because it is compared with another control.`,
+  },
+  lostStays: "What was found so far stays to be read in the results, under “Earlier text”.",
   pending: (users: string) => `${users} more wait for their window`,
   between: (low: string, high: string) => `${low} to ${high}`,
-  atLeast: (low: string) => `${low} or more`,
+  atLeast: (low: string) => `at least ${low}, the upper end is open yet`,
   noRate: "no users yet",
   holdout: "With and without messages",
   users: "Users",

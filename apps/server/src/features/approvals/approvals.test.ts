@@ -12,6 +12,7 @@ import {
   mutate,
   PAUSE,
   propose,
+  showExactly,
 } from "../../../test/agent.ts";
 import { setSettings } from "../../../test/email.ts";
 import { toast } from "../../../test/factories.ts";
@@ -208,6 +209,42 @@ describe("a proposal that a person decides", () => {
     });
     const { review } = await project.agent.getProposal({ path: { id: proposal.id } });
     assert.deepEqual(approval.review, review);
+  });
+
+  it("says what its text would cost of what was counted, and that a broken split speaks against its claim", async () => {
+    const approvalOf = async (
+      change: (ids: string[]) => NonNullable<Extract<Mutation, { type: "update" }>["variants"]>,
+    ) => {
+      const project = await house.project();
+      const made = await dueCampaign(house, project, {
+        goal: { ...HUMAN.goal, targetEvent: "paid", attributionDays: 1 },
+      });
+      await showExactly(project, { A: { shown: 30, paid: 2 }, B: { shown: 30, paid: 20 } });
+      house.advance(2 * 24 * HOUR_MS);
+      const { leaseToken } = await claim(project, made.id);
+      const ids = made.campaign.variants.map(({ id }) => id);
+      const mutation: Mutation = { type: "update", variants: change(ids) };
+      const { proposal } = await propose(project, { ...made, leaseToken }, mutation);
+      const { client } = await clientOf(house, project.projectId, "viewer");
+      const read = () => client.getApproval({ path: { id: proposal.id } });
+      return { project, ids, read, approval: await read() };
+    };
+    const same = await approvalOf(([, b = ""]) => [{ id: b, message: toast("B") }]);
+    assert.deepEqual(same.approval.restarts, [], "the same text is no other one");
+    const edited = await approvalOf(([a = ""]) => [{ id: a, message: toast("Other") }]);
+    assert.deepEqual(
+      edited.approval.restarts.map(({ variantId, because, exposedUsers, convertedUsers, verdict }) => [
+        ...[variantId, because, exposedUsers, convertedUsers, verdict],
+      ]),
+      [
+        [edited.ids[0], "text", 30, 2, null],
+        [edited.ids[1], "control_text", 30, 20, "better"],
+      ],
+    );
+    const { approval, project, read } = await approvalOf(([a = ""]) => [{ id: a, weight: 0 }]);
+    assert.deepEqual([approval.restarts, approval.claims.length, approval.isSplitBroken], [[], 1, false]);
+    await showExactly(project, { A: { shown: 200, paid: 0 }, B: { shown: 0, paid: 0 } }, 10_000);
+    assert.equal((await read()).isSplitBroken, true);
   });
 });
 

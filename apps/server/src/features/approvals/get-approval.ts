@@ -19,6 +19,7 @@ import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
 import { findAuthors } from "../audit/public.ts";
 import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
+import { measuredOf } from "./measured.ts";
 import { Approval } from "./schema.ts";
 
 type Variants = CampaignDetail["variants"];
@@ -67,8 +68,10 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const { name, channel, effectiveStatus, goalId, variants } = campaign;
   const base = baseOf(row);
   const moved = (await movedSince(ctx, row)) ?? [];
+  const proposal = await viewProposal(ctx, row);
+  const claims = claimed(row, base, variants);
   return {
-    proposal: await viewProposal(ctx, row),
+    proposal,
     review: await reviewOf(ctx, row),
     campaign: {
       ...{ name, channel, effectiveStatus, goalId },
@@ -79,7 +82,12 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       before: before === null ? null : message(before),
       after: message(after),
     })),
-    claims: claimed(row, base, variants),
+    claims,
+    ...(await measuredOf(ctx, row, {
+      isOpen: proposal.state === "pending",
+      claims: claims.length,
+      variants,
+    })),
     ...{ moved, movedTexts: textsOf(moved) },
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),

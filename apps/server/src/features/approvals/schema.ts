@@ -3,6 +3,7 @@ import { epochMs, text } from "../../platform/http/fields.ts";
 import { AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
 import { LaunchMode } from "../launch/schema.ts";
+import { Restart } from "../statistics/schema.ts";
 
 const id = text(128);
 const campaignName = text(80).describe("The campaign's name.");
@@ -85,6 +86,17 @@ export const Approval = z
       )
       .max(100)
       .describe("What a change of weights claims: who takes all users from a variant says that it is worse."),
+    isSplitBroken: z
+      .boolean()
+      .describe(
+        "Whether users are split otherwise than the weights say, so that nothing may be claimed. Asked of what claims something, while it can be decided.",
+      ),
+    restarts: z
+      .array(Restart)
+      .max(10)
+      .describe(
+        "Variants whose users, or whose verdict, would count no more, while this can be decided: edited texts are measured anew.",
+      ),
     moved: ProposalReview.shape.changes.describe(
       "The fields that were changed since this was proposed: `before` as it was then, `after` as it is now.",
     ),

@@ -1,11 +1,13 @@
 import { z } from "zod";
 import { eventName } from "../../domain/fields.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
+import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, pathId } from "../../platform/http/fields.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
-import { Statistics } from "../statistics/schema.ts";
+import { StoredMessage } from "../campaigns/authoring/schema.ts";
+import { EarlierText, Statistics } from "../statistics/schema.ts";
 import { ConversionCounts, VariantConversions } from "./schema.ts";
-import { readStatistics } from "./statistics.ts";
+import { readMeasured } from "./statistics.ts";
+import { readContents } from "./statistics-store.ts";
 import { countConversions } from "./store.ts";
 
 const sumOf = (parts: readonly z.infer<typeof VariantConversions>[]): z.infer<typeof ConversionCounts> => ({
@@ -14,6 +16,18 @@ const sumOf = (parts: readonly z.infer<typeof VariantConversions>[]): z.infer<ty
   convertedDeliveries: parts.reduce((sum, part) => sum + part.convertedDeliveries, 0),
   convertedUsers: parts.reduce((sum, part) => sum + part.convertedUsers, 0),
 });
+
+/** Former texts of a campaign (UUID) with what they said. */
+async function withContents({ db, projectId }: Ctx, campaignId: string, earlier: readonly EarlierText[]) {
+  const contents = earlier.length === 0 ? [] : await readContents(db, projectId, campaignId);
+  return earlier.map((text) => {
+    const found = contents.find(
+      (each) => each.variantId === text.variantId && each.contentDigest === text.contentDigest,
+    );
+    // A stored message has the shape that its channel took.
+    return { ...text, content: (found?.content ?? null) as z.input<typeof StoredMessage> | null };
+  });
+}
 
 export const getCampaignConversions = endpoint(
   {
@@ -36,6 +50,10 @@ export const getCampaignConversions = endpoint(
         .enum(["day"])
         .optional()
         .describe("Adds what `statistics` would have said at the end of each past UTC day, at most 366."),
+      earlier: z
+        .enum(["texts"])
+        .optional()
+        .describe("Adds the texts that were changed while users got them, and what had come of each."),
     }),
     result: z.object({
       campaignId: z.string().max(128),
@@ -45,13 +63,27 @@ export const getCampaignConversions = endpoint(
       totals: ConversionCounts,
       variants: z.array(VariantConversions).max(10),
       statistics: Statistics.describe("What may be claimed, at any time and however often one looks."),
+      earlier: z
+        .array(
+          EarlierText.extend({
+            content: StoredMessage.nullable().describe(
+              "The text; null where it was changed before former texts were kept.",
+            ),
+          }).meta({ id: "EarlierText" }),
+        )
+        .max(50)
+        .optional()
+        .describe(
+          "Texts that were changed, newest first and at most 5 of each variant, where they were asked for.",
+        ),
     }),
     errors: ["not_found"],
   },
-  async (ctx, { params, query: { event, series } }) => {
+  async (ctx, { params, query: { event, series, earlier } }) => {
     const { db, projectId, now: evaluatedAt } = ctx;
     const campaign = await requireCampaign(ctx, params.id);
     const variants = await countConversions(db, projectId, { campaignId: campaign.id, event, evaluatedAt });
+    const results = await readMeasured(db, campaign, { event, evaluatedAt, wantsSeries: series === "day" });
     return {
       campaignId: params.id,
       event,
@@ -59,11 +91,8 @@ export const getCampaignConversions = endpoint(
       exposure: campaign.channel === "web_inapp" ? ("shownAt" as const) : ("deliveredAt" as const),
       totals: sumOf(variants),
       variants,
-      statistics: await readStatistics(db, campaign, {
-        event,
-        evaluatedAt,
-        wantsSeries: series === "day",
-      }),
+      statistics: results.statistics,
+      ...(earlier === "texts" && { earlier: await withContents(ctx, campaign.id, results.earlier()) }),
     };
   },
 );

@@ -53,6 +53,8 @@ export {
   countMatured,
   hasBrokenSplit,
   readJudged,
+  readRestarts,
+  readSetting,
   readStatistics,
 } from "./statistics.ts";
 export { listSplitting, readAllocations } from "./statistics-store.ts";

@@ -152,6 +152,22 @@ export async function readAllocations(db: Db, projectId: string, campaignId: str
   return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
 }
 
+/** The contents that variants of a campaign had and have, by the digest of each. Contents of before they were kept are missing. */
+export async function readContents(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+): Promise<{ variantId: string; contentDigest: string; content: unknown }[]> {
+  const rows = await db
+    .selectFrom("allocations")
+    .select(["variantId", "contentDigest", "content"])
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("content", "is not", null)
+    .execute();
+  return rows.map((row) => ({ ...row, variantId: apiId("var", row.variantId) }));
+}
+
 /** Whether a delivery of a goal's campaigns was ever withheld. */
 export async function hasWithheld(db: Db, projectId: string, goalId: string): Promise<boolean> {
   const { rows } = await sql<{ has: boolean }>`

@@ -4,8 +4,16 @@ import type { Db } from "../../platform/db/db.ts";
 import { type CampaignRow, listVariants } from "../campaigns/authoring/public.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import type { Goal } from "../campaigns/goals/schema.ts";
-import { holdoutOf, isSplitBroken, judgedOf, statisticsOf } from "../statistics/public.ts";
-import type { Holdout, Statistics } from "../statistics/schema.ts";
+import {
+  earlierTextsOf,
+  holdoutOf,
+  isSplitBroken,
+  judgedOf,
+  restartsOf,
+  type Setting,
+  statisticsOf,
+} from "../statistics/public.ts";
+import type { EarlierText, Holdout, Restart, Statistics } from "../statistics/schema.ts";
 import { countContacts, countExposed, countSplit, hasWithheld, readAllocations } from "./statistics-store.ts";
 
 /** Without a goal a conversion counts for a week. */
@@ -79,44 +87,94 @@ export async function hasBrokenSplit(db: Db, projectId: string, campaignId: stri
   });
 }
 
-/** The variants of a campaign (UUID), what they had in its epochs, and who was exposed to them with which outcome. */
-async function readCounts(
-  db: Db,
-  { projectId, campaignId }: { projectId: string; campaignId: string },
-  { event, evaluatedAt, attributionDays }: Question & { attributionDays: number },
-) {
+/** The variants of a campaign (UUID), and what they had in its epochs. `db` has to read at one instant, or with the campaign locked. */
+export async function readSetting(db: Db, projectId: string, campaignId: string): Promise<Setting> {
   const variants = await listVariants(db, projectId, campaignId);
-  const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
   return {
     variants: variants.map(({ id, isControl, weight }) => ({
       variantId: apiId("var", id),
       ...{ isControl, weight },
     })),
     allocations: await readAllocations(db, projectId, campaignId),
+  };
+}
+
+/** The setting of a campaign (UUID), and who was exposed to its variants with which outcome. */
+async function readCounts(
+  db: Db,
+  { projectId, campaignId }: { projectId: string; campaignId: string },
+  { event, evaluatedAt, attributionDays }: Question & { attributionDays: number },
+) {
+  const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
+  return {
+    ...(await readSetting(db, projectId, campaignId)),
     cells: await countExposed(db, projectId, campaignId, outcome),
   };
 }
 
-/** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */
-export async function readStatistics(
+/** What may be claimed about a campaign, for one event name, and for who asks what had come of its former texts. `db` has to read at one instant. */
+export async function readMeasured(
   db: Db,
   campaign: CampaignRow,
   { event, evaluatedAt, wantsSeries }: Question & { wantsSeries: boolean },
-): Promise<Statistics> {
+): Promise<{ statistics: Statistics; earlier: () => EarlierText[] }> {
   const { id: campaignId, projectId } = campaign;
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   const attributionDays = attributionDaysOf(goal);
   const counts = await readCounts(db, { projectId, campaignId }, { event, evaluatedAt, attributionDays });
   const hasHoldout =
     goal !== null && (goal.holdoutPercent > 0 || (await hasWithheld(db, projectId, campaign.goalId ?? "")));
-  return statisticsOf({
+  const minimumLift = minimumLiftOf(goal);
+  const statistics = statisticsOf({
     ...counts,
-    evaluatedAt,
-    attributionDays,
+    ...{ evaluatedAt, attributionDays, minimumLift },
     isGoalEvent: goal !== null && goal.targetEvent === event,
-    minimumLift: minimumLiftOf(goal),
     holdout: hasHoldout ? await readHoldout(db, projectId, goal, { event, evaluatedAt, campaignId }) : null,
     wantsSeries,
+  });
+  return { statistics, earlier: () => earlierTextsOf({ ...counts, minimumLift }) };
+}
+
+/** What may be claimed about a campaign, for one event name. `db` has to read at one instant. */
+export const readStatistics = async (
+  db: Db,
+  campaign: CampaignRow,
+  question: Question & { wantsSeries: boolean },
+): Promise<Statistics> => (await readMeasured(db, campaign, question)).statistics;
+
+/**
+ * For which variants of a campaign counting would begin anew by a change, and what would count no more. `before` and `after` are its
+ * settings without and with the change. `db` has to read at one instant.
+ */
+export async function readRestarts(
+  db: Db,
+  { id, projectId, goalId }: CampaignRow,
+  { before, after, evaluatedAt }: { before: Setting; after: Setting; evaluatedAt: number },
+): Promise<Restart[]> {
+  const restarts = restartsOf(before, after);
+  if (restarts.length === 0) return [];
+  const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
+  const attributionDays = attributionDaysOf(goal);
+  // A campaign that counts no event has users, and none who converted.
+  const outcome = { event: goal?.targetEvent ?? "", evaluatedAt, attributionMs: attributionDays * DAY_MS };
+  const cells = await countExposed(db, projectId, id, outcome);
+  const { variants, sampleRatio } = statisticsOf({
+    ...before,
+    ...{ cells, evaluatedAt, attributionDays, minimumLift: minimumLiftOf(goal) },
+    ...{ isGoalEvent: true, holdout: null, wantsSeries: false },
+  });
+  return restarts.flatMap(({ variantId, because, epochs }): Restart[] => {
+    const lost = cells.filter((cell) => cell.variantId === variantId && epochs.includes(cell.epoch));
+    const exposedUsers = lost.reduce((sum, { exposed }) => sum + exposed, 0);
+    const convertedUsers = lost.reduce((sum, { converted }) => sum + converted, 0);
+    const comparison = variants.find((variant) => variant.variantId === variantId)?.comparison ?? null;
+    const verdict = sampleRatio.mismatch ? null : (comparison?.verdict ?? null);
+    const since = before.allocations
+      .filter(({ epoch }) => epochs.length === 0 || epochs.includes(epoch))
+      .reduce((least, { startedAt }) => Math.min(least, startedAt), evaluatedAt);
+    const saysNothing = verdict === null || verdict === "undecided";
+    if (exposedUsers === 0 && saysNothing) return [];
+    return [{ variantId, because, exposedUsers, convertedUsers, verdict, since }];
   });
 }
 

@@ -18,6 +18,7 @@ import {
   viewCampaignDetail,
 } from "../campaigns/authoring/public.ts";
 import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/schema.ts";
+import { readRestarts, readSetting } from "../deliveries/public.ts";
 import { observeGuardrails } from "../guardrails/public.ts";
 import { LaunchRoleRefusal } from "../settings/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
@@ -75,15 +76,18 @@ async function rehearse(
   await assertRevision(ctx.db, campaign, patch?.expectedRevision);
   const before = await view(ctx, campaign.id);
   const live = patch === undefined ? [] : await listLive(ctx, campaign.id);
+  const setting = () => readSetting(ctx.db, ctx.projectId, campaign.id);
+  const settingBefore = await setting();
   const changed = await takenBack(ctx.db, async () => {
     if (patch !== undefined) await changeCampaign(ctx, campaign, patch);
     const row = await findCampaign(ctx.db, ctx.projectId, campaign.id);
     const after = await view(ctx, campaign.id);
     const lapsing = await lapsed(ctx, live);
+    const settingAfter = await setting();
     const refusal = launch ? await launchRefusal(ctx, campaign.id) : null;
-    return { after, audience: row?.audience, lapsing, refusal };
+    return { after, audience: row?.audience, lapsing, refusal, settingAfter };
   });
-  return { campaign, before, ...changed };
+  return { campaign, before, settingBefore, ...changed };
 }
 
 export const reviewCampaign = endpoint(
@@ -109,18 +113,21 @@ export const reviewCampaign = endpoint(
   },
   async (ctx, { params, body }) => {
     const { db, projectId, now } = ctx;
-    const { campaign, before, after, audience, lapsing, refusal } = await again(() =>
+    const rehearsed = await again(() =>
       db.transaction().execute((tx) => rehearse({ ...ctx, db: tx }, params.id, body)),
     );
+    const { campaign, before, after, audience, lapsing, refusal } = rehearsed;
+    const settings = { before: rehearsed.settingBefore, after: rehearsed.settingAfter };
     const changes = changesBetween(fieldsOf(before), fieldsOf(after));
     const counted = await atOneInstant(db, async (tx) => ({
       audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
       guardrails: await observeGuardrails(tx, campaign, now),
+      restarts: await readRestarts(tx, campaign, { ...settings, evaluatedAt: now }),
     }));
     return {
       ...{ changes, texts: textsOf(changes), lapsing, refusal, at: now },
       audience: { summary: audienceInWords(after), ...counted.audience },
-      guardrails: counted.guardrails,
+      ...{ guardrails: counted.guardrails, restarts: counted.restarts },
     };
   },
 );

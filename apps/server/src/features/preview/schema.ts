@@ -5,6 +5,7 @@ import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts"
 import { Diagnostic } from "../audience/language/schema.ts";
 import { WebMessage } from "../campaigns/authoring/message.pure.ts";
 import { PushContent } from "../content/push/message.pure.ts";
+import { Restart } from "../statistics/schema.ts";
 
 /** More than mail of Tidings is long; what is cut off is said so in the text. */
 const MAX_HTML = 2_100_000;
@@ -91,6 +92,12 @@ export const CampaignReview = z
       .max(100)
       .describe(
         "What agents proposed and the change would make stale: it could not be approved, or applied, any more.",
+      ),
+    restarts: z
+      .array(Restart)
+      .max(10)
+      .describe(
+        "Variants whose users, or whose verdict, would count no more: edited texts are measured anew.",
       ),
     at: epochMs.describe("The instant of the counts."),
   })

@@ -44,6 +44,19 @@ export function epochsOfSameContent(epochs: readonly Epoch[], variantIds: readon
   return epochs.slice(epochs.findLastIndex((epoch) => !isSame(epoch)) + 1);
 }
 
+/** The times before, newest first, through each of which the contents of all these variants stayed as they were. */
+export function formerTimes(epochs: readonly Epoch[], variantIds: readonly string[]): Epoch[][] {
+  const times: Epoch[][] = [];
+  let rest = epochs.slice(0, epochs.length - epochsOfSameContent(epochs, variantIds).length);
+  while (rest.length > 0) {
+    const time = epochsOfSameContent(rest, variantIds);
+    if (time.length > 0) times.push(time);
+    // An epoch before one of them was made belongs to no time.
+    rest = rest.slice(0, rest.length - Math.max(1, time.length));
+  }
+  return times;
+}
+
 /** An epoch of a comparison: both sides, and the share of the two that the arm was given. */
 export type Stratum = { arm: Counts; other: Counts; share: number };
 
@@ -76,9 +89,13 @@ export type Estimate = { estimate: number | null; lower: number; upper: number |
 export type Difference = { estimate: number | null; lower: number | null; upper: number | null };
 export type Verdict = "better" | "worse" | "similar" | "undecided";
 
-/** What a comparison says: the evidence, the relative and the absolute difference of the rates, and the verdict. */
+/** Rates of the two sides of a comparison that may be set beside each other, as fractions. */
+export type PairOfRates = { arm: number; other: number };
+
+/** What a comparison says: the evidence, rates that agree with it, the relative and the absolute difference, and the verdict. */
 export type Comparison = {
   evidence: Evidence;
+  rates: PairOfRates | null;
   relative: Estimate;
   absolute: Difference;
   verdict: Verdict;
@@ -97,6 +114,23 @@ export function ratioOfRates(strata: readonly Omit<Stratum, "share">[]): number 
     below += (other.converted * arm.exposed) / all;
   }
   return below === 0 ? null : above / below;
+}
+
+/**
+ * The rates of both sides over epochs, each epoch weighed alike on both sides by n·m / (n + m), where n and m are its users. So it does
+ * not tell which side had more of its users in good epochs, and the ratio of the two is `ratioOfRates`. Null where no epoch has users of both.
+ * Sources: Mantel & Haenszel 1959 for the weights; Greenland & Robins 1985, Biometrics 41:55-68, for rates and their difference.
+ */
+export function comparableRates(strata: readonly Omit<Stratum, "share">[]): PairOfRates | null {
+  let [above, below, all] = [0, 0, 0];
+  for (const { arm, other } of strata) {
+    const users = arm.exposed + other.exposed;
+    if (users === 0) continue;
+    above += (arm.converted * other.exposed) / users;
+    below += (other.converted * arm.exposed) / users;
+    all += (arm.exposed * other.exposed) / users;
+  }
+  return all === 0 ? null : { arm: above / all, other: below / all };
 }
 
 /** An end of the relative interval times an end of the control's rate: whichever makes the interval wider. */
@@ -150,6 +184,7 @@ export function compare(
   const relative = { estimate, ...ends };
   return {
     evidence,
+    rates: comparableRates(strata),
     relative,
     absolute: { estimate: difference, ...absoluteEnds(ends, rate) },
     verdict: verdictOf(relative, minimumLift),

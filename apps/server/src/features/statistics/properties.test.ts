@@ -8,7 +8,7 @@ import {
   SimulatedCampaign,
   worlds,
 } from "../../../test/statistics/simulate.ts";
-import { conversionsIn } from "./compare.pure.ts";
+import { compare, conversionsIn } from "./compare.pure.ts";
 import { decide } from "./decide.pure.ts";
 import { reportedE } from "./reported.pure.ts";
 import { rootBetween } from "./root.pure.ts";
@@ -58,6 +58,24 @@ function near(actual: number, expected: number, most: number): void {
   const off = Math.abs(actual - expected) / Math.max(1, Math.abs(expected));
   assert.ok(off <= most, `${actual}, expected ${expected}`);
 }
+
+suite("a comparison over epochs whose rates move", () => {
+  test("has rates, and an absolute difference, that point where the relative one does", () => {
+    let isContradicted = false;
+    for (let round = 0; round < 200; round++) {
+      const { strata } = aRamp(random);
+      const { rates, relative, absolute } = compare(strata, { comparisons: 1, minimumLift: 0.05 });
+      if (relative.estimate === null || rates === null) continue;
+      near(rates.arm / rates.other - 1, relative.estimate, 1e-9);
+      assert.equal(Math.sign(absolute.estimate ?? 0), Math.sign(relative.estimate));
+      for (const end of ["lower", "upper"] as const)
+        if (absolute[end] !== null && relative[end] !== null)
+          assert.ok((absolute[end] ?? 0) * (relative[end] ?? 0) >= 0);
+      isContradicted ||= (rateIn(strata, "arm") - rateIn(strata, "other")) * relative.estimate < 0;
+    }
+    assert.ok(isContradicted, "the rates of all users together do not");
+  });
+});
 
 suite("the split test", () => {
   test("is a martingale: without a difference, the next event leaves e as it is on average", () => {

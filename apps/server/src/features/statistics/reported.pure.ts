@@ -1,4 +1,4 @@
-import type { Comparison } from "./compare.pure.ts";
+import type { Comparison, PairOfRates } from "./compare.pure.ts";
 import type { Counts } from "./counts.pure.ts";
 import { SAMPLE_RATIO_THRESHOLD } from "./sample-ratio.pure.ts";
 
@@ -33,6 +33,10 @@ export const reportedEstimate = <Lower extends number | null, Upper extends numb
   lower: reportedOrNull(estimate.lower) as Lower,
   upper: reportedOrNull(estimate.upper) as Upper,
 });
+
+/** The rates of a comparison, of the variant and of the control. */
+export const reportedRates = (rates: PairOfRates | null) =>
+  rates && { variant: reportedNumber(rates.arm), control: reportedNumber(rates.other) };
 
 /** What a comparison says. */
 export const reportedComparison = ({ evidence, relative, absolute, verdict }: Comparison) => ({

@@ -75,6 +75,12 @@ const VariantComparison = z
   .object({
     since: epochMs.describe("Since which change of one of the two contents users are counted here."),
     eValue,
+    rates: z
+      .object({ variant: fraction, control: fraction })
+      .nullable()
+      .describe(
+        "Rates that may be set beside each other: of users who came while both were sent out, with each period of constant weights counted alike on both sides. Null without users of both.",
+      ),
     relative: RelativeDifference.describe(
       "How much more users convert than with the control (0.1: 10 % more).",
     ),
@@ -98,6 +104,48 @@ const VariantStatistics = z
     comparison: VariantComparison.nullable().describe("With the control."),
   })
   .meta({ id: "VariantStatistics" });
+
+/** A text that a variant had, or a text of the control that a variant was compared with, and what had come of it. */
+export const EarlierText = z
+  .object({
+    variantId: id,
+    contentDigest: z
+      .string()
+      .max(64)
+      .describe("Tells the contents of a variant apart; one that came back has its former digest."),
+    because: z
+      .enum(["text", "control_text"])
+      .describe("What ended it: another text of the variant, or another one of the control."),
+    from: epochMs.describe("Since when users got it."),
+    until: epochMs.describe("When the text was changed."),
+    matured: Outcome.describe("Users who got it then, and whose attribution window has ended by now."),
+    pending: Outcome.describe("Users who got it then, and whose window has not ended."),
+    rate: RateEstimate.describe("Which share of the matured users converted."),
+    splitMismatch: z.boolean().describe("Whether users were split otherwise than the weights said."),
+    comparison: z
+      .object({ relative: RelativeDifference, verdict: VerdictName })
+      .nullable()
+      .describe("With the control as it was then."),
+  })
+  .meta({ id: "StatisticsEarlierText" });
+export type EarlierText = z.infer<typeof EarlierText>;
+
+/** A variant for which a change would make counting begin anew. */
+export const Restart = z
+  .object({
+    variantId: id,
+    because: z
+      .enum(["text", "control_text", "other_control"])
+      .describe("Its text changes, or that of the control, or another variant becomes the control."),
+    exposedUsers: count.describe("Users who saw it and would count no more."),
+    convertedUsers: count.describe("How many of them converted for the goal."),
+    verdict: VerdictName.nullable().describe(
+      "What may be claimed now and would not be any more; null where nothing is compared, or the split is broken.",
+    ),
+    since: epochMs.describe("Since when these users were counted."),
+  })
+  .meta({ id: "StatisticsRestart" });
+export type Restart = z.infer<typeof Restart>;
 
 const DecisionOfRule = z
   .object({

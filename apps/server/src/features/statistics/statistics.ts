@@ -5,11 +5,14 @@ import { chancesOfBest } from "./chances.pure.ts";
 import {
   ALPHA,
   type Allocation,
+  type Comparison,
   compare,
   conversionsIn,
   type Epoch,
   epochsOf,
   epochsOfSameContent,
+  epochsTogether,
+  formerTimes,
   liftOf,
   strataOf,
 } from "./compare.pure.ts";
@@ -26,10 +29,17 @@ import {
   reportedEstimate,
   reportedNumber,
   reportedOrNull,
+  reportedRates,
   reportedSampleRatio,
 } from "./reported.pure.ts";
 import { sampleRatioLogE } from "./sample-ratio.pure.ts";
-import { type DayOfSeries, type Holdout, MAX_SERIES_DAYS, type Statistics } from "./schema.ts";
+import {
+  type DayOfSeries,
+  type EarlierText,
+  type Holdout,
+  MAX_SERIES_DAYS,
+  type Statistics,
+} from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
 import { evidenceOf, LIFT, type Split } from "./split.pure.ts";
 
@@ -100,6 +110,7 @@ export function statisticsOf(question: Question): Statistics {
     return {
       since: pairing.since,
       ...reportedComparison(comparison),
+      rates: reportedRates(comparison.rates),
       bestChance: reportedChance(chance),
       firstClaimAt: firstClaims.get(variantId) ?? null,
     };
@@ -244,6 +255,65 @@ function seriesOf(
   }
   return series;
 }
+
+/** How many former texts of each variant are reported, newest first. */
+const MAX_EARLIER = 5;
+
+/**
+ * What had come of the texts that were changed, newest first: of each variant, the users of each time in which its text and the
+ * control's stayed as they were. Users who were exposed then count, with all that they did within their window, also after the change.
+ * The control is the one of now, because epochs do not say who it was.
+ */
+export function earlierTextsOf(
+  question: Pick<Question, "variants" | "allocations" | "cells" | "minimumLift">,
+) {
+  const { variants, cells, minimumLift } = question;
+  const matured = tallyOf(cells.filter(({ day }) => day !== null));
+  const pending = tallyOf(cells.filter(({ day }) => day === null));
+  const all = addUp(matured, pending);
+  const epochs = epochsOf(question.allocations);
+  const control = variants.find(({ isControl }) => isControl)?.variantId;
+  const textOf = (variantId: string, time: readonly Epoch[]): EarlierText | null => {
+    const [first, last] = [time[0], time.at(-1)];
+    const next = last && epochs[epochs.indexOf(last) + 1];
+    const digest = last?.variants.get(variantId)?.contentDigest;
+    const numbers = numbersOf(time);
+    if (first === undefined || next === undefined || digest === undefined) return null;
+    if (sumOver(numbers, variantId, all).exposed === 0) return null;
+    const done = sumOver(numbers, variantId, matured);
+    const until = epochs.filter(({ epoch }) => epoch < next.epoch);
+    // Only variants that were there then were compared then.
+    const ofThen = variants.filter((each) => last?.variants.has(each.variantId));
+    const pair = control === undefined || variantId === control ? null : { arm: variantId, other: control };
+    const together = pair === null ? [] : epochsTogether(time, pair);
+    const comparisons = pairingsOf(until, ofThen).length;
+    return {
+      ...{ variantId, contentDigest: digest, from: first.startedAt, until: next.startedAt },
+      because: next.variants.get(variantId)?.contentDigest === digest ? "control_text" : "text",
+      matured: reportedCounts(done),
+      pending: reportedCounts(sumOver(numbers, variantId, pending)),
+      rate: reportedEstimate(rateOf(done.converted, done.exposed, ALPHA)),
+      splitMismatch: sampleRatioOf(until, ofThen, all).mismatch,
+      comparison:
+        pair === null || together.length === 0
+          ? null
+          : ofPair(compare(strataOf(together, pair, matured), { comparisons, minimumLift })),
+    };
+  };
+  return variants
+    .flatMap(({ variantId }) => {
+      const compared = control === undefined || variantId === control ? [variantId] : [variantId, control];
+      return formerTimes(epochs, compared)
+        .slice(0, MAX_EARLIER)
+        .flatMap((time) => textOf(variantId, time) ?? []);
+    })
+    .sort((a, b) => b.until - a.until || (a.variantId < b.variantId ? -1 : 1));
+}
+
+const ofPair = (comparison: Comparison): EarlierText["comparison"] => {
+  const { relative, verdict } = reportedComparison(comparison);
+  return { relative, verdict };
+};
 
 /** How long an answer takes at the rate and the traffic of the control and of the variant with most weight; null without either. */
 function planOf(

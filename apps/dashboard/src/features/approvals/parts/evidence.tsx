@@ -23,7 +23,9 @@ export function Evidence({ scope, approval }: { scope: string; approval: Approva
       </Text>
       {claims.map(({ variantId, is }) => (
         <Text key={variantId} size="sm" className={long.long}>
-          {words.claims[is](variantName(campaign.variants, variantId))}
+          {approval.isSplitBroken
+            ? words.brokenClaim(variantName(campaign.variants, variantId))
+            : words.claims[is](variantName(campaign.variants, variantId))}
         </Text>
       ))}
       {evidence !== null && (

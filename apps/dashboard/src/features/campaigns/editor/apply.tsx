@@ -7,8 +7,10 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Restarts } from "../../../ui/statistics/restarts.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { CampaignDetail, Review } from "../rules.ts";
+import { asNewVariant } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
@@ -30,6 +32,33 @@ const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
       </To>
     </Stack>
   ));
+
+/** The places of variants in words, from the second on. */
+const { ordinals } = words;
+
+/** What counts no more once the change is applied, and the way to keep it: the new text as a variant of its own. */
+function Anew({ of, campaign, editing }: { of: Review["restarts"] } & Pick<Props, "campaign" | "editing">) {
+  const { base, draft, change } = editing;
+  const nameOf = (variantId: string): string =>
+    campaign.variants.find(({ id }) => id === variantId)?.name ?? variantId;
+  const nth = ordinals[draft.variants.length - 1];
+  return (
+    <Restarts
+      {...{ of, nameOf }}
+      action={({ variantId }) => {
+        const apart = asNewVariant(base, draft, variantId);
+        return (
+          apart !== null &&
+          nth !== undefined && (
+            <Button variant="default" size="xs" onClick={() => change(apart)}>
+              {words.asVariant(nth)}
+            </Button>
+          )
+        );
+      }}
+    />
+  );
+}
 
 /** Shows what a change would do before it is applied to a campaign that users get. */
 export function Apply({ scope, campaign, editing, opened, close }: Props) {
@@ -55,6 +84,10 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
           {(found) => (
             <Stack>
               <Changes changes={found.changes} texts={found.texts} variants={campaign.variants} />
+              <Anew of={found.restarts} campaign={campaign} editing={editing} />
+              {patch?.goalId !== undefined && campaign.startedAt !== undefined && (
+                <Text size="sm">{words.otherGoal}</Text>
+              )}
               <Lapsing scope={scope} of={found.lapsing} />
               <Text size="sm">
                 {words.audienceThen(numberOf(found.audience.matched), numberOf(found.audience.left))}

@@ -182,6 +182,39 @@ export const withNewVariant = (draft: Draft): Draft => ({
   ],
 });
 
+/** The most variants that a campaign has, and letters that a name has. */
+export const MAX_VARIANTS = 10;
+const MAX_VARIANT_NAME = 40;
+
+/** A name like another one that no variant is called by: the next letter, or the name with a number. */
+function nameLike(name: string, variants: readonly DraftVariant[]): string {
+  if (/^[A-Z]$/.test(name)) return freeName(variants);
+  const taken = new Set(variants.map((variant) => variant.name));
+  for (let number = 2; ; number++) {
+    const ending = ` ${number}`;
+    const candidate = `${name.slice(0, MAX_VARIANT_NAME - ending.length)}${ending}`;
+    if (!taken.has(candidate)) return candidate;
+  }
+}
+
+/**
+ * A draft in which a variant keeps the text that it had before, and the new text is a variant of its own with the same weight. So what is
+ * known of the former text goes on to count. Null where the variant's text is not another one, or there is no room for one more.
+ */
+export function asNewVariant(before: Draft, draft: Draft, variantId: string): Draft | null {
+  const former = before.variants.find(({ id }) => id === variantId);
+  const index = draft.variants.findIndex(({ id }) => id === variantId);
+  const edited = draft.variants[index];
+  if (former === undefined || edited === undefined || draft.variants.length >= MAX_VARIANTS) return null;
+  if (!differ(messageOf(edited.content), messageOf(former.content))) return null;
+  const added: DraftVariant = {
+    ...{ id: null, isControl: false, weight: Math.max(1, edited.weight) },
+    ...{ name: nameLike(edited.name, draft.variants), content: edited.content },
+  };
+  const kept = withVariant(draft, index, { content: former.content });
+  return { ...kept, variants: [...kept.variants, added] };
+}
+
 /** The names of what differs between two drafts, in the order of the form. */
 export const differencesOf = (one: Draft, other: Draft): (keyof Draft)[] =>
   (

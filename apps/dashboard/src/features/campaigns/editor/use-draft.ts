@@ -23,6 +23,8 @@ const stateOf = (campaign: CampaignDetail): State => {
 export type Editing = {
   draft: Draft;
   change: (draft: Draft) => void;
+  /** The campaign as the server has it. */
+  base: Draft;
   /** What the server does not have yet; null for nothing. */
   patch: Patch | null;
   /** What `patch` applies to. */
@@ -86,7 +88,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   const saveLater = useDebouncedCallback(() => void save(), SAVE_AFTER_MS);
   const patch = patchOf(state.base, state.draft);
   return {
-    ...{ draft: state.draft, patch, revision: state.revision, save },
+    ...{ draft: state.draft, base: state.base, patch, revision: state.revision, save },
     isSaving: saving.isPending,
     problem: patch === null ? null : saving.error,
     isStale:

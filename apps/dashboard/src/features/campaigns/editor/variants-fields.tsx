@@ -1,11 +1,8 @@
 import { Button, Checkbox, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { percentOf } from "../../../platform/figures.ts";
-import { type Draft, withNewVariant, withVariant } from "./draft.ts";
+import { type Draft, MAX_VARIANTS, withNewVariant, withVariant } from "./draft.ts";
 import { words } from "./words.ts";
-
-/** The most variants that a campaign has. */
-const MAX_VARIANTS = 10;
 
 type Props = {
   draft: Draft;

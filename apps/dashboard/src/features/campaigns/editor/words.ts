@@ -38,6 +38,10 @@ export const words = {
   lapsesApproved: "A change that people have approved lapses: it was for the campaign as it is now.",
   lapsesPending: "What an agent proposes can only be rejected then: it is for the campaign as it is now.",
   lapsing: "Look at the proposal",
+  asVariant: (nth: string) => `Make it a ${nth} variant instead`,
+  ordinals: ["second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"],
+  otherGoal:
+    "With another goal everything is counted again, by what that goal counts. All users still count.",
   keep: "Go on editing",
   fields: {
     channel: "Channel",

@@ -1,39 +1,49 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { changeOf } from "../../../platform/figures.ts";
+import { timeOf } from "../../../platform/times.ts";
 import { BandChart } from "../../../ui/band-chart.tsx";
-import { bandOf, type Names, nameIn, type Statistics } from "../rules.ts";
+import { Broken } from "../../../ui/statistics/cells.tsx";
+import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantStatistics } from "../rules.ts";
 import { words } from "../words.ts";
 
-const ends = (lower: number, upper: number | null): [string, string] => [
-  changeOf(lower),
-  upper === null ? words.noEnd : changeOf(upper),
-];
+/** An end of a band in words; null where there is none. */
+const endOf = (value: number | null): string | null => (value === null ? null : changeOf(value));
 
-/** For each variant that is compared, the band around its lift day by day. */
-export function LiftBands({ statistics, names }: { statistics: Statistics; names: Names }) {
-  const compared = statistics.variants.filter(({ comparison }) => comparison !== null);
-  return compared.map(({ variantId }) => {
-    const name = nameIn(names, variantId);
-    const points = bandOf(statistics, variantId);
-    const last = points.at(-1);
+type Props = { of: Conversions; names: Names };
+
+function Band({ of, names, variant }: Props & { variant: VariantStatistics }) {
+  const { statistics, evaluatedAt, earlier = [] } = of;
+  const name = nameIn(names, variant.variantId);
+  const points = bandOf(statistics, variant.variantId, evaluatedAt);
+  const last = points.at(-1);
+  if (statistics.sampleRatio.mismatch) return <Broken />;
+  if (last === undefined)
     return (
-      <Stack key={variantId} gap="xs">
-        <Title order={3} size="h5">
-          {words.bandTitle(name)}
-        </Title>
-        {last === undefined ? (
-          <Text size="sm" c="dimmed">
-            {words.noBand}
-          </Text>
-        ) : (
-          <BandChart
-            points={points}
-            sentence={words.bandSays(name, ...ends(last.lower, last.upper))}
-            heads={[words.day, words.lower, words.upper]}
-            textOf={(value) => (value === null ? words.noEnd : changeOf(value))}
-          />
-        )}
-      </Stack>
+      <Text size="sm" c="dimmed">
+        {words.noBand}
+      </Text>
     );
-  });
+  const anew = beganAnew(earlier, variant);
+  return (
+    <BandChart
+      points={points}
+      sentence={words.bandSays(name, timeOf(evaluatedAt), changeOf(last.lower), endOf(last.upper))}
+      heads={[words.day, words.lower, words.upper]}
+      textOf={(value) => endOf(value) ?? words.noEnd}
+      mark={anew === null ? undefined : { at: anew.at, label: words.sinceText[anew.because] }}
+    />
+  );
+}
+
+/** For each variant that is compared, the band around its lift day by day, up to now. */
+export function LiftBands({ of, names }: Props) {
+  const compared = of.statistics.variants.filter(({ comparison }) => comparison !== null);
+  return compared.map((variant) => (
+    <Stack key={variant.variantId} gap="xs">
+      <Title order={3} size="h5">
+        {words.bandTitle(nameIn(names, variant.variantId))}
+      </Title>
+      <Band {...{ of, names, variant }} />
+    </Stack>
+  ));
 }

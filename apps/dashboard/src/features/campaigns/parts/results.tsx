@@ -6,6 +6,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
 import type { CampaignDetail, Conversions, Goal } from "../rules.ts";
 import { words } from "../words.ts";
+import { EarlierTexts } from "./earlier-texts.tsx";
 import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
 import { LiftBands } from "./lift-bands.tsx";
@@ -15,13 +16,14 @@ import { VariantsTable } from "./variants-table.tsx";
 type Props = { scope: string; campaign: CampaignDetail };
 
 function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions }) {
-  const { statistics, evaluatedAt } = of;
+  const { statistics, evaluatedAt, earlier = [] } = of;
   const names = new Map(campaign.variants.map(({ id, name }) => [id, name]));
   return (
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
-      <VariantsTable statistics={statistics} names={names} />
-      <LiftBands statistics={statistics} names={names} />
+      <VariantsTable {...{ statistics, names, earlier }} />
+      <LiftBands of={of} names={names} />
+      <EarlierTexts of={earlier} names={names} />
       <SplitOf statistics={statistics} names={names} />
       {statistics.holdout !== null && (
         <HoldoutOf holdout={statistics.holdout} about={words.holdoutAbout(statistics.holdout.percent)} />
@@ -37,7 +39,7 @@ function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions 
 function Claims({ scope, campaign, event }: Props & { event: string }) {
   const conversions = useOperation(scope, "getCampaignConversions", {
     path: { id: campaign.id },
-    query: { event, series: "day" },
+    query: { event, series: "day", earlier: "texts" },
   });
   return <Loaded of={conversions}>{(of) => <Measured campaign={campaign} of={of} />}</Loaded>;
 }

@@ -44,3 +44,19 @@ export async function isInPlace(
       return false;
   return true;
 }
+
+/** The ids of the variants that a change gives another text than they have. */
+export async function editedBy(
+  mutation: HostedMutation,
+  campaign: CampaignRow,
+  variants: Changeable["variants"],
+): Promise<Set<string>> {
+  const edited = new Set<string>();
+  if (mutation.type === "status") return edited;
+  for (const { id, message } of mutation.variants ?? []) {
+    const variant = variants.find((each) => each.id === id);
+    if (variant !== undefined && message !== undefined && !(await says(campaign, variant, message)))
+      edited.add(id);
+  }
+  return edited;
+}

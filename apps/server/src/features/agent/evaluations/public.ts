@@ -1,6 +1,7 @@
 export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
 export { decide, type Verdict } from "./decide.ts";
+export { editedBy } from "./in-place.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
 export { assertLinksOfAgent } from "./links.ts";
 export { baseOf, isStale, listLive, movedSince, mutationOf } from "./open-proposals.ts";

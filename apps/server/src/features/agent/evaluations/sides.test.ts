@@ -54,6 +54,11 @@ describe("the side of a verdict", () => {
     const [a, b] = statistics.variants;
     assert.ok((b?.rate.estimate ?? 0) > (a?.rate.estimate ?? 1), "pooled, B does better");
     assert.equal(b?.comparison?.verdict, "worse");
+    const { rates, relative, absolute } = b?.comparison ?? {};
+    // In the only week with sales 50 of 70 paid who saw A, and 18 of 70 who saw B.
+    assert.ok(rates && rates.variant < rates.control, "set side by side, B does worse");
+    assert.ok(Math.abs(rates.variant / rates.control - 18 / 50) < 1e-8);
+    assert.ok((relative?.estimate ?? 0) < 0 && (absolute?.estimate ?? 0) < 0 && (absolute?.upper ?? 0) < 0);
     const { leaseToken } = await claim(project, made.id);
     const lease = { ...made, leaseToken };
     const { status, body } = await refusal(mutate(project, lease, change(made, [0, 100])));

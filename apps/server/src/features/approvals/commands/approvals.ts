@@ -22,7 +22,10 @@ import {
   viewProposal,
 } from "../../agent/evaluations/public.ts";
 import { type AgentProposal, type ProposalReview, ProposalStatus } from "../../agent/evaluations/schema.ts";
+import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
+import type { Restart } from "../../statistics/schema.ts";
 import { decideCampaign } from "../decide-campaign.ts";
+import { measuredOf } from "../measured.ts";
 import { listWaiting, type WaitingCampaign } from "../store.ts";
 import { campaignPage } from "./campaign-page.ts";
 
@@ -73,6 +76,19 @@ const newHostLines = ({ newHosts }: ProposalReview): string[] =>
         ...newHosts.map(({ variantId, field, host }) => `  ${host}  in ${variantId}, ${field}`),
       ];
 
+/** For which variants counting begins anew, and what counts no more then. */
+const restartLines = (restarts: readonly Restart[]): string[] =>
+  restarts.length === 0
+    ? []
+    : [
+        "counting begins anew",
+        ...restarts.map(({ variantId, exposedUsers, verdict }) => {
+          const claim = verdict === null || verdict === "undecided" ? "" : ` and the verdict "${verdict}"`;
+          const users = exposedUsers === 1 ? "1 user" : `${exposedUsers} users`;
+          return `  ${variantId}: no longer counts ${users}${claim}`;
+        }),
+      ];
+
 function guardrailLines({ guardrails }: ProposalReview): string[] {
   const lines = guardrails.map(({ key, limit, observed }) => {
     const allowed = limit === null ? "cannot be read" : `limit ${figure(key, limit)}`;
@@ -88,7 +104,7 @@ function hintOf({ state, status }: AgentProposal): { note?: string } {
   return hasLapsed ? { note: "the campaign was changed since it was approved: it is not applied" } : {};
 }
 
-function page(proposal: AgentProposal, review: ProposalReview): string {
+function page(proposal: AgentProposal, review: ProposalReview, restarts: readonly Restart[]): string {
   const head = {
     proposal: proposal.id,
     campaign: proposal.campaignId,
@@ -117,6 +133,7 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
     "changes",
     ...changes,
     ...renderedLines(review),
+    ...restartLines(restarts),
     ...guardrailLines(review),
   ].join("\n");
 }
@@ -287,7 +304,14 @@ export const approvalCommands: AddCommands = (program) => {
         const row = await requireProposal(within, id);
         const proposal = await viewProposal(within, row);
         const review = await reviewOf(within, row);
-        return options.json ? { proposal, review } : page(proposal, review);
+        if (options.json) return { proposal, review };
+        const campaign = await viewCampaignDetail(within.db, within.projectId, row.campaignId, within.now);
+        const question = {
+          isOpen: proposal.state === "pending",
+          claims: 0,
+          variants: campaign?.variants ?? [],
+        };
+        return page(proposal, review, (await measuredOf(within, row, question)).restarts);
       }),
     );
   decisionCommand(

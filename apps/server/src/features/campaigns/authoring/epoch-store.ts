@@ -22,7 +22,7 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
   await sql`
     with current as (
       select c.id as campaign_id, c.epoch, v.id as variant_id, v.weight, c.goal_id,
-        ${contentDigest} as content_digest,
+        ${contentDigest} as content_digest, v.content,
         coalesce(g.holdout_percent, 0) as holdout_percent
       from campaigns c
       join variants v on v.campaign_id = c.id
@@ -49,8 +49,14 @@ export async function openEpochs(db: Db, projectId: string, which: Which, now: n
       returning c.id as campaign_id, c.epoch, c.project_id
     )
     insert into allocations
-      (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
-    select o.campaign_id, o.epoch, n.variant_id, o.project_id, n.weight, n.content_digest, n.goal_id, n.holdout_percent, ${now}
+      (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at, content)
+    select o.campaign_id, o.epoch, n.variant_id, o.project_id, n.weight, n.content_digest, n.goal_id, n.holdout_percent, ${now},
+      -- The first epoch with a content keeps it for those that follow.
+      case when not exists (
+        select from allocations k
+        where k.campaign_id = n.campaign_id and k.variant_id = n.variant_id and k.content_digest = n.content_digest
+          and k.content is not null
+      ) then n.content end
     from opened o join current n on n.campaign_id = o.campaign_id`.execute(db);
 }
 

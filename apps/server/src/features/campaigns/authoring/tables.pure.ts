@@ -25,7 +25,10 @@ export const tables = declareTables("campaigns/authoring", {
   allocations: {
     lies: "reference",
     refersTo: ["campaigns", "variants", "goals"],
-    exported: { columns: { campaign_id: "id", variant_id: "id", goal_id: "id" } },
+    exported: {
+      columns: { campaign_id: "id", variant_id: "id", goal_id: "id", content: "ids within" },
+      page: PAGE_OF_LARGE_ROWS,
+    },
   },
   variants: {
     lies: "reference",

@@ -10,7 +10,8 @@ const more = (difference: number): string => `${percent(difference)} ${differenc
 
 /** A difference by its ends: `8 % to 497 % more`, `between 33 % less and 1,050 % more`. */
 function range({ lower, upper }: { lower: number; upper: number | null }): string {
-  if (upper === null) return `at least ${more(lower)}`;
+  if (upper === null)
+    return lower < 0 ? `between ${percent(lower)} less and any amount more` : `at least ${more(lower)}`;
   const isOneWay = lower < 0 === upper < 0;
   return isOneWay ? `${percent(lower)} to ${more(upper)}` : `between ${more(lower)} and ${more(upper)}`;
 }
@@ -26,7 +27,12 @@ export function sentenceOf(statistics: Statistics, variants: readonly Named[]): 
     return "There is nothing to compare.";
   const saw = statistics.variants.reduce((sum, { matured }) => sum + matured.exposedUsers, 0);
   if (saw === 0) return "No visitor has come yet, so nothing is known.";
+  if (statistics.sampleRatio.mismatch)
+    return "The split is broken: visitors do not get the two as the weights say, so nothing can be claimed.";
   const { eValue, relative, verdict } = found.comparison;
+  // Without anybody who bought on one side there is no difference, only ends that say nothing.
+  if (verdict === "undecided" && (relative.estimate === null || relative.estimate <= -1))
+    return "Nothing can be claimed before both texts have sold.";
   const sells = `“${other.name}” sells ${range(relative)} than “${control.name}”`;
   const e = rounded(eValue);
   if (verdict === "undecided")

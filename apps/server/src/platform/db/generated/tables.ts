@@ -191,6 +191,7 @@ export interface AiUsage {
 
 export interface Allocations {
   campaignId: string;
+  content: unknown | null;
   contentDigest: string;
   epoch: number;
   goalId: string | null;

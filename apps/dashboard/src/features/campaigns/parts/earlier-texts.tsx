@@ -1,0 +1,83 @@
+import { Stack, Text } from "@mantine/core";
+import { numberOf } from "../../../platform/figures.ts";
+import { timeOf } from "../../../platform/times.ts";
+import classes from "../../../ui/long.module.css";
+import { Rows } from "../../../ui/rows.tsx";
+import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
+import { type EarlierText, type Names, nameIn, wordsOf } from "../rules.ts";
+import { words } from "../words.ts";
+import { VerdictOf } from "./variants-table.tsx";
+
+/** Which variant had it, and from when to when. */
+const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; names: Names }) => (
+  <>
+    <Text fw={600}>{nameIn(names, variantId)}</Text>
+    <Text size="sm" c="dimmed">
+      {words.fromTo(timeOf(from), timeOf(until))}
+    </Text>
+  </>
+);
+
+function Said({ content, because }: EarlierText) {
+  const said = wordsOf(content);
+  return (
+    <Stack gap={2} miw="7rem">
+      <Text size="sm" fw={600} className={classes.long}>
+        {said?.title ?? words.unkeptText}
+      </Text>
+      {said !== null && said.text !== "" && (
+        <Text size="sm" className={classes.long} lineClamp={4}>
+          {said.text}
+        </Text>
+      )}
+      {because === "control_text" && (
+        <Text size="sm" c="dimmed">
+          {words.besideFormer}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function Found({ comparison, splitMismatch }: EarlierText) {
+  if (comparison === null) return null;
+  if (splitMismatch) return <Broken />;
+  return (
+    <>
+      <VerdictOf comparison={comparison} />
+      <Difference of={comparison.relative} isBroken={false} />
+    </>
+  );
+}
+
+/** The texts that were changed, with what had come of each, folded. */
+export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names: Names }) {
+  if (of.length === 0) return null;
+  return (
+    <details>
+      <summary>{words.earlier}</summary>
+      <Stack gap="xs" mt="xs">
+        <Text size="sm" c="dimmed">
+          {words.earlierAbout}
+        </Text>
+        <Rows
+          heads={[
+            ...[words.variant, words.earlierText, words.users, words.converted, words.rate],
+            words.earlierFound,
+          ]}
+          rows={of.map((text) => ({
+            id: `${text.variantId} ${text.until}`,
+            cells: [
+              <Had key="variant" {...{ text, names }} />,
+              <Said key="text" {...text} />,
+              <Users key="users" of={text} />,
+              numberOf(text.matured.convertedUsers),
+              <Rate key="rate" of={text.rate} isBroken={text.splitMismatch} />,
+              text.comparison && <Found key="found" {...text} />,
+            ],
+          }))}
+        />
+      </Stack>
+    </details>
+  );
+}
