@@ -1954,6 +1954,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             endedAt?: number;
+            /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
+            pausedBy: components["schemas"]["PausedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
@@ -2187,6 +2189,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             endedAt?: number;
+            /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
+            pausedBy: components["schemas"]["PausedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
@@ -2217,6 +2221,8 @@ export interface components {
             sourceChanges: components["schemas"]["Declaration"];
             /** @description The variants. */
             variants: components["schemas"]["Variant"][];
+            /** @description Why it was paused, as the run of `pausedBy` says; null where it names none. */
+            pausedBecause: string | null;
             /** @description Changes with whatever a request can change of the campaign; an `expectedRevision` names it. */
             revision: string;
         };
@@ -4114,6 +4120,24 @@ export interface components {
             approvalId?: string;
             /** @description The run in which the agent says why; without it a run `mutate` is written. */
             runId?: string;
+        };
+        PausedBy: {
+            /**
+             * @description A person, a program with the secret key, an agent, Tidings for a limit of the goal; or it ran in the project that was imported.
+             * @enum {string}
+             */
+            by: "human" | "api" | "agent" | "guardrail" | "import";
+            /** @description The person. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            at: number;
+            /** @description The run that says why. */
+            runId: string | null;
+            /** @description The limit that it went beyond. */
+            guardrail: string | null;
         };
         ProjectMetrics: {
             /**
@@ -11010,6 +11034,13 @@ export interface operations {
                      *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
+                     *           "pausedBy": {
+                     *             "by": "human",
+                     *             "name": "text",
+                     *             "at": 0,
+                     *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "guardrail": "text"
+                     *           },
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
                      *           "audience": {
@@ -11208,6 +11239,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11266,6 +11304,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
@@ -11431,6 +11470,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11489,6 +11535,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       },
                      *       "evaluatedAt": 1768478400000
@@ -11632,6 +11679,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11690,6 +11744,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
@@ -13277,6 +13332,13 @@ export interface operations {
                      *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *               "createdBy": "api",
                      *               "createdAt": 1768478400000,
+                     *               "pausedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *                 "guardrail": "text"
+                     *               },
                      *               "deliverFrom": 1768478400000,
                      *               "deliverUntil": 1768478400000,
                      *               "audience": {
@@ -13335,6 +13397,7 @@ export interface operations {
                      *                   }
                      *                 }
                      *               ],
+                     *               "pausedBecause": "text",
                      *               "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *             }
                      *           }

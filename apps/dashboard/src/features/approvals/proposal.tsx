@@ -10,6 +10,7 @@ import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
+import { Applying } from "./parts/applying.tsx";
 import { Audience } from "./parts/audience.tsx";
 import { StateBadge } from "./parts/decided.tsx";
 import { Decision } from "./parts/decision.tsx";
@@ -161,6 +162,7 @@ export function ProposalPage({ scope }: { scope: string }) {
         {(approval) => (
           <Stack gap="lg">
             <Facts scope={scope} approval={approval} />
+            <Applying of={approval} />
             <Parts scope={scope} approval={approval} />
           </Stack>
         )}

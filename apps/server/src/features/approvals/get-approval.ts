@@ -11,6 +11,7 @@ import {
   mutationOf,
   type ProposalRow,
   payloadOf,
+  readAtWork,
   reviewOf,
   viewProposal,
 } from "../agent/evaluations/public.ts";
@@ -82,6 +83,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
     claims: claimed(row, base, variants),
     ...{ moved, movedTexts: textsOf(moved) },
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
+    atWork: await readAtWork(ctx),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),
   };
 }

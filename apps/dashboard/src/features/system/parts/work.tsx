@@ -11,8 +11,10 @@ type Props = { system: System };
 type Process = System["processes"][number];
 type Turn = System["turns"][number];
 
-const doesOf = ({ serves, works }: Process): string =>
-  [...(serves ? [words.serves] : []), ...(works ? [words.works] : [])].join(", ") || words.neither;
+const doesOf = ({ serves, works, looksAfter }: Process): string =>
+  [serves && words.serves, works && words.works, looksAfter && words.looksAfter]
+    .filter((does) => does !== false)
+    .join(", ") || words.neither;
 
 const Name = ({ process: { id, isThis } }: { process: Process }) => (
   <Group gap="xs">

@@ -14,9 +14,11 @@ import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import {
+  type AgentAtWork,
   decide,
   findProposal,
   listProposals,
+  readAtWork,
   reviewOf,
   type Verdict,
   viewProposal,
@@ -180,6 +182,18 @@ const reading = (
 /** What becomes of a decision, in the two forms in which it is printed. */
 type Outcome = { json: unknown; text: string };
 
+/** Who applies what was approved, and when; or what to do where nobody does. */
+function whoApplies({ by, isPaused, hasPolicy, programAt }: AgentAtWork): string {
+  if (isPaused)
+    return "Nobody applies it now: the project's agents are paused (safety.loopPaused). Once they go on, it is applied.";
+  if (by === "process") return "It is applied within a minute.";
+  if (by === "program" && programAt !== null)
+    return `A program of yours applies it. It last took up an evaluation at ${instant(programAt)}.`;
+  return hasPolicy
+    ? "Nobody will apply it: no process has the role agent. Start one: ROLES=api,worker,agent npm start"
+    : "Nobody will apply it: agent.policy is not set, and no program with the agent key is at work. See docs/agent.md";
+}
+
 async function decideProposal(
   within: Within,
   id: string,
@@ -194,7 +208,10 @@ async function decideProposal(
   const decided = await decide(within, uuidFor("prop", id), verdict);
   if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
   const proposal = await viewProposal(within, decided.proposal);
-  return { json: proposal, text: `${proposal.id} ${proposal.status} by ${printable(by)}` };
+  const text = `${proposal.id} ${proposal.status} by ${printable(by)}`;
+  if (status === "rejected") return { json: proposal, text };
+  const atWork = await readAtWork(within);
+  return { json: { ...proposal, atWork }, text: `${text}\n${whoApplies(atWork)}` };
 }
 
 async function decideLaunch(

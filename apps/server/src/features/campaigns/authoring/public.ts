@@ -31,6 +31,13 @@ export { readMessage } from "./messages.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
-export { type CampaignRow, countActive, findCampaign, listUnderGoal, listVariants } from "./store.ts";
+export {
+  adoptPauses,
+  type CampaignRow,
+  countActive,
+  findCampaign,
+  listUnderGoal,
+  listVariants,
+} from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
 export { warningsOf, withWarnings } from "./warnings.ts";

@@ -1,0 +1,29 @@
+import { Alert, Box, Stack, Text } from "@mantine/core";
+import { ORGANIZATION } from "../../platform/client.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { Copied } from "../copied.tsx";
+import { lineFor, type Missing } from "./rules.ts";
+import { words } from "./words.ts";
+
+/** That nobody does what a page promises, what stands still therefore, and how to start somebody. */
+export const Nobody = ({ missing }: { missing: Missing }) => (
+  <Alert color="red" title={words.nobody[missing]}>
+    <Stack gap="xs">
+      <Text size="sm">{words.stands[missing]}</Text>
+      <Text size="sm">{`${words.start[missing]} ${words.more[missing]}`}</Text>
+      <Copied text={lineFor(missing, window.location.origin)} label={words.command} />
+    </Stack>
+  </Alert>
+);
+
+/** Whether no process works, so that nothing goes by itself. Unknown counts as not. */
+export const useIsNobodyWorking = (): boolean =>
+  useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
+
+/** Above every page: what all of them say of things that go by themselves is not so while no process works. */
+export const NobodyWorks = () =>
+  useIsNobodyWorking() ? (
+    <Box mb="lg">
+      <Nobody missing="worker" />
+    </Box>
+  ) : null;
