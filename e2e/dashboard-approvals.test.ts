@@ -7,8 +7,8 @@ import { setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { otherProcess } from "../apps/server/test/roles.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { otherProcess } from "../apps/server/test/roles.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
@@ -197,8 +197,8 @@ describe("what an agent proposes", () => {
     await page.getByRole("button", { name: "Approve" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
     await page.getByText("Approved. Nobody will apply it: no process has the role agent.").waitFor();
-    await page.getByText("Nobody will apply it: no process has the role agent.", { exact: true }).waitFor();
-    await page.getByText("ROLES=api,worker,agent npm start").waitFor();
+    const alert = page.getByRole("alert", { name: "Nobody will apply it: no process has the role agent." });
+    await alert.getByText("ROLES=api,worker,agent npm start").waitFor();
     await assertFaultlessEverywhere(page, "an approval that nobody applies");
     const agent = await otherProcess(house, { looksAfter: true });
     await page.reload();

@@ -100,7 +100,9 @@ describe("what the pages promise", () => {
     await page.getByText("Nothing waits for you").waitFor();
     house.advance(10 * 60_000);
     await page.reload();
-    const line = page.getByText(/^“Breakfast box” has waited for an agent since .+: no process has the role agent\.$/);
+    const line = page.getByText(
+      /^“Breakfast box” has waited for an agent since .+: no process has the role agent\.$/,
+    );
     await line.waitFor();
     await assertFaultlessEverywhere(page, "nobody who looks after campaigns");
     await page.getByRole("link", { name: /^See the agent/ }).press("Enter");

@@ -22,6 +22,8 @@ export const words = {
   processesAbout: "All that run on this database. Each writes a heartbeat every few seconds.",
   noProcesses:
     "None is on the list. A server with the embedded database that does not work (ROLES) writes no heartbeat.",
+  noAgent:
+    "No process has the role agent, so Tidings looks after no campaign and applies no approved change by itself: docs/agent.md says how to start one.",
   process: "Process",
   does: "Does",
   seen: "Last heartbeat",

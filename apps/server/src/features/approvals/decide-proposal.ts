@@ -3,8 +3,8 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, reasonText, text } from "../../platform/http/fields.ts";
-import { AgentAtWork, decide, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
-import { AgentProposal } from "../agent/evaluations/schema.ts";
+import { decide, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
+import { AgentAtWork, AgentProposal } from "../agent/evaluations/schema.ts";
 
 export const decideProposal = endpoint(
   {

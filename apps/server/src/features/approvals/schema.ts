@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { epochMs, text } from "../../platform/http/fields.ts";
-import { AgentAtWork } from "../agent/evaluations/public.ts";
-import { AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
+import { AgentAtWork, AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
 import { LaunchMode } from "../launch/schema.ts";
 

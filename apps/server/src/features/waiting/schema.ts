@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count, epochMs, text } from "../../platform/http/fields.ts";
-import { AgentAtWork } from "../agent/evaluations/public.ts";
+import { AgentAtWork } from "../agent/evaluations/schema.ts";
 
 /** How many things of one kind are named; the count says how many there are. */
 export const MOST_NAMED = 5;

@@ -7,12 +7,11 @@ import type { Approval } from "../rules.ts";
 export function Applying({ of: { proposal, atWork } }: { of: Approval }) {
   if (proposal.state !== "approved") return null;
   const { isDone, text, missing } = applying(atWork);
-  return (
-    <>
-      <Text size="sm" fw={600} {...(!isDone && { c: "red" })}>
-        {text}
-      </Text>
-      {missing !== null && <Nobody missing={missing} />}
-    </>
+  return missing === null ? (
+    <Text size="sm" fw={600} {...(!isDone && { c: "red" })}>
+      {text}
+    </Text>
+  ) : (
+    <Nobody missing={missing} title={text} />
   );
 }

@@ -27,6 +27,7 @@ const Name = ({ process: { id, isThis } }: { process: Process }) => (
 export function Processes({ system: { processes } }: Props) {
   return (
     <Section title={words.processes} about={words.processesAbout}>
+      {!processes.some(({ looksAfter, isStale }) => looksAfter && !isStale) && <Text>{words.noAgent}</Text>}
       {processes.length === 0 ? (
         <Text>{words.noProcesses}</Text>
       ) : (

@@ -1,4 +1,5 @@
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** What has been due for so long was not overlooked for a moment: nobody takes it up. */
 export const OVERDUE_MS = 10 * MINUTE_MS;

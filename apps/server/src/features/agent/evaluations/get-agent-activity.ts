@@ -4,7 +4,8 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count, epochMs, text } from "../../../platform/http/fields.ts";
 import { readSome } from "../../settings/public.ts";
 import { usageOfMonth } from "../credits/public.ts";
-import { AgentAtWork, readAtWork } from "./at-work.ts";
+import { readAtWork } from "./at-work.ts";
+import { AgentAtWork } from "./schema.ts";
 import { countLiveLeases, readGranted } from "./store.ts";
 
 const MOST_MODELS = 100;

@@ -1,6 +1,6 @@
 export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
-export { AgentAtWork, readAtWork } from "./at-work.ts";
+export { readAtWork } from "./at-work.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
 export { assertLinksOfAgent } from "./links.ts";

@@ -12,9 +12,9 @@ import {
 import { ConfigError } from "../../../platform/config.ts";
 import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { rolesThere } from "../../../platform/processes.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import {
-  type AgentAtWork,
   decide,
   findProposal,
   listProposals,
@@ -23,7 +23,12 @@ import {
   type Verdict,
   viewProposal,
 } from "../../agent/evaluations/public.ts";
-import { type AgentProposal, type ProposalReview, ProposalStatus } from "../../agent/evaluations/schema.ts";
+import {
+  type AgentAtWork,
+  type AgentProposal,
+  type ProposalReview,
+  ProposalStatus,
+} from "../../agent/evaluations/schema.ts";
 import { decideCampaign } from "../decide-campaign.ts";
 import { listWaiting, type WaitingCampaign } from "../store.ts";
 import { campaignPage } from "./campaign-page.ts";
@@ -214,6 +219,9 @@ async function decideProposal(
   return { json: { ...proposal, atWork }, text: `${text}\n${whoApplies(atWork)}` };
 }
 
+const NOBODY_LAUNCHES =
+  "It does not launch by itself before a process has the role worker, and none has: ROLES=api,worker npm start";
+
 async function decideLaunch(
   within: Within,
   id: string,
@@ -225,9 +233,11 @@ async function decideLaunch(
   const verdict = { status, by, reason: reason ?? null, revisionPrefix: revision ?? null };
   const decided = await decideCampaign(within, uuidFor("cmp", id), verdict);
   if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
+  const text = `${id} ${status} by ${printable(by)}`;
+  const willWait = status === "approved" && !(await rolesThere(within.db)).worker;
   return {
     json: { id, status, decidedBy: by, revision: decided.revision },
-    text: `${id} ${status} by ${printable(by)}`,
+    text: willWait ? `${text}\n${NOBODY_LAUNCHES}` : text,
   };
 }
 
