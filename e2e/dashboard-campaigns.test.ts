@@ -273,14 +273,14 @@ describe("a campaign", () => {
     const { id: byHand } = await launchCampaign(project, { name: "By hand" });
     await show(byHand);
     await page.getByRole("button", { name: "Pause" }).click();
-    await page.getByText(new RegExp(`^Paused by ${editor.name}, .+\\.$`)).waitFor();
+    await page.getByText(new RegExp(`^Paused by ${editor.name}, `)).waitFor();
     await api.setCampaignStatus({ path: { id: byHand }, body: { action: "launch" } });
     await api.setCampaignStatus({ path: { id: byHand }, body: { action: "pause" } });
     await page.reload();
     await page.getByText(/^Paused by a program, /).waitFor();
     await house.database.pool.query("update campaigns set pause = null where 'cmp_' || id = $1", [byHand]);
     await page.reload();
-    await page.getByText("Nobody knows any more who paused it.").waitFor();
+    await page.getByText("Nobody knows any more who paused it").waitFor();
 
     const leased = await leasedCampaign(house, project);
     const variant = leased.campaign.variants[1];

@@ -163,7 +163,7 @@ function createProcesses(app: App): Processes {
 export const processes = resource(createProcesses);
 
 /**
- * Which roles some process has now. What a page promises to happen by itself happens only where somebody has the role for it, so pages
+ * Which roles some process has now. What a page promises to happen by itself happens only where a process has the role for it, so pages
  * ask this before they promise.
  */
 export const rolesThere = (db: Db): Promise<RolesThere> => readRoles(db, STALE_MS);

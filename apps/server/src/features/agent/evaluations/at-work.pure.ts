@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What has been due for so long was not overlooked for a moment: nobody takes it up. */
+/** What has been due for so long was not overlooked for a moment: no agent takes it up. */
 export const OVERDUE_MS = 10 * MINUTE_MS;
 
 /** What is known of those who could look after campaigns. Instants in epoch milliseconds. */
@@ -21,8 +21,8 @@ export type Known = {
 };
 
 /**
- * Who looks after the campaigns of a project. A process of Tidings' own says by its heartbeat that it is there; a program of people that
- * uses a key can only be told by what it did last: it counts as gone once it leaves something lying, or does not come back in time.
+ * What looks after the campaigns of a project. A process of Tidings' own says by its heartbeat that it is there. A program of people that
+ * uses a key is known by what it did last: it counts as gone once it leaves something lying, or does not come back in time.
  */
 export function atWork({ policy, everyHours, now, ...known }: Known): "process" | "program" | "nobody" {
   if (policy !== null && known.hasProcess) return "process";

@@ -17,9 +17,9 @@ async function opened(policy = "statistical@1") {
   if (policy !== "") await setSettings(house, project, { "agent.policy": policy });
   const { client } = await clientOf(house, project.projectId, "approver");
   const atWork = async () => (await client.getAgentActivity()).atWork;
-  const who = async () => (await atWork()).by;
+  const worker = async () => (await atWork()).by;
   const unattended = async () => (await client.getWaiting()).unattended;
-  return { project, client, atWork, who, unattended };
+  return { project, client, atWork, worker, unattended };
 }
 
 /** A change that waits for people. */
@@ -32,7 +32,7 @@ async function proposed(project: TestProject) {
 
 describe("who looks after the campaigns of a project", () => {
   it("is nobody without a process that has the role, and again once that one is dead", async () => {
-    const { project, who, atWork, unattended } = await opened();
+    const { project, worker, atWork, unattended } = await opened();
     assert.deepEqual(await atWork(), {
       ...{ by: "nobody", isPaused: false, hasPolicy: true, programAt: null, overdue: null },
     });
@@ -47,40 +47,40 @@ describe("who looks after the campaigns of a project", () => {
     assert.deepEqual(await unattended(), { ...overdue, hasPolicy: true });
     assert.deepEqual((await atWork()).overdue, overdue);
     const agent = await otherProcess(house, { looksAfter: true });
-    assert.deepEqual([await who(), await unattended()], ["process", null]);
+    assert.deepEqual([await worker(), await unattended()], ["process", null]);
     await agent.dies();
-    assert.deepEqual([await who(), (await unattended())?.campaignId], ["nobody", id]);
+    assert.deepEqual([await worker(), (await unattended())?.campaignId], ["nobody", id]);
     await agent.leaves();
   });
 
   it("is a process for as long as it has the role", async () => {
-    const { who } = await opened();
+    const { worker } = await opened();
     const own = house.tidings.app.get(processes);
-    assert.equal(await who(), "nobody");
+    assert.equal(await worker(), "nobody");
     await own.startLookingAfter();
-    assert.equal(await who(), "process");
+    assert.equal(await worker(), "process");
     await own.stopLookingAfter();
-    assert.equal(await who(), "nobody");
+    assert.equal(await worker(), "nobody");
   });
 
   it("is a program of people by what it did last, until it leaves something lying", async () => {
-    const { project, who, atWork, unattended } = await opened("");
+    const { project, worker, atWork, unattended } = await opened("");
     assert.deepEqual(await atWork(), {
       ...{ by: "nobody", isPaused: false, hasPolicy: false, programAt: null, overdue: null },
     });
     const { id } = await dueCampaign(house, project);
     const { leaseToken } = await claim(project, id, 3_600);
     const programAt = house.now();
-    assert.deepEqual([await who(), (await atWork()).programAt], ["program", programAt]);
+    assert.deepEqual([await worker(), (await atWork()).programAt], ["program", programAt]);
     house.advance(30 * MINUTE_MS);
-    assert.equal(await who(), "program", "it is still at it");
+    assert.equal(await worker(), "program", "it is still at it");
     const next = house.now() + HOUR_MS;
     await complete(project, id, leaseToken, next);
-    assert.equal(await who(), "program");
+    assert.equal(await worker(), "program");
     house.advance(HOUR_MS + 10 * MINUTE_MS - 1);
-    assert.deepEqual([await who(), await unattended()], ["program", null]);
+    assert.deepEqual([await worker(), await unattended()], ["program", null]);
     house.advance(1);
-    assert.deepEqual([await who(), (await unattended())?.since], ["nobody", next]);
+    assert.deepEqual([await worker(), (await unattended())?.since], ["nobody", next]);
     assert.equal((await unattended())?.hasPolicy, false);
   });
 
@@ -93,15 +93,15 @@ describe("who looks after the campaigns of a project", () => {
   });
 
   it("is not a program that came once, where Tidings' own agent was meant to come again", async () => {
-    const { project, who } = await opened();
+    const { project, worker } = await opened();
     await setSettings(house, project, { "agent.everyHours": "1" });
     const { id } = await dueCampaign(house, project);
     const { leaseToken } = await claim(project, id);
     await complete(project, id, leaseToken, house.now() + 100 * HOUR_MS);
     house.advance(2 * HOUR_MS);
-    assert.equal(await who(), "program");
+    assert.equal(await worker(), "program");
     house.advance(1);
-    assert.equal(await who(), "nobody");
+    assert.equal(await worker(), "nobody");
   });
 
   it("is asked of by nothing that people have stopped, or the day has no runs for", async () => {
@@ -188,7 +188,7 @@ describe("who paused a campaign", () => {
     assert.deepEqual(listed?.pausedBy, campaign.pausedBy);
     return [campaign.pausedBy, campaign.pausedBecause] as const;
   };
-  const NOBODY = [null, null] as const;
+  const UNKNOWN = [null, null] as const;
 
   it("is an agent, with the run that says why", async () => {
     const { project } = await opened("");
@@ -197,7 +197,7 @@ describe("who paused a campaign", () => {
     const { run } = await project.agent.createAgentRun({
       body: { kind: "evaluate", campaignId: made.id, rationale: "It annoys more than it sells." },
     });
-    assert.deepEqual(await pausedBy(project, made.id), NOBODY);
+    assert.deepEqual(await pausedBy(project, made.id), UNKNOWN);
     await mutate(project, { ...made, leaseToken }, PAUSE, { runId: run.id });
     assert.deepEqual(await pausedBy(project, made.id), [
       { by: "agent", name: null, at: house.now(), runId: run.id, guardrail: null },
@@ -218,7 +218,7 @@ describe("who paused a campaign", () => {
     const ofPerson = { by: "human", name: person.name, at, runId: null, guardrail: null };
     assert.deepEqual(await pausedBy(project, id), [ofPerson, null]);
     await act(project.api, "launch");
-    assert.deepEqual(await pausedBy(project, id), NOBODY);
+    assert.deepEqual(await pausedBy(project, id), UNKNOWN);
     await act(project.api, "pause");
     const ofProgram = { by: "api", name: null, at: house.now(), runId: null, guardrail: null };
     assert.deepEqual(await pausedBy(project, id), [ofProgram, null]);

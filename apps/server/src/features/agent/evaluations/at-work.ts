@@ -9,7 +9,7 @@ import { readSafety } from "./safety.ts";
 import type { AgentAtWork } from "./schema.ts";
 import { countLiveLeases, readGranted } from "./store.ts";
 
-/** Who looks after the campaigns of a project. */
+/** Reads what looks after the campaigns of a project. */
 export async function readAtWork({
   db,
   projectId,

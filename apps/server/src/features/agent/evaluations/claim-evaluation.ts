@@ -18,8 +18,8 @@ import {
   type LockedCandidate,
   lockDay,
   lockEvaluation,
-  noteProgram,
   payFor,
+  recordProgram,
 } from "./store.ts";
 import { numberTreatmentsOf } from "./verdicts.ts";
 
@@ -47,7 +47,7 @@ async function payWithinBounds({ db, projectId, now, isLent }: Ctx, isContinuati
   if (!isContinuation && granted >= maxRunsPerDay) throw refuse("budget_spent");
   if ((await countLiveLeases(db, projectId, now)) >= maxConcurrentCampaigns) throw refuse("concurrency");
   if (!isContinuation) await payFor(db, projectId, day);
-  if (isLent !== true) await noteProgram(db, projectId, day, now);
+  if (isLent !== true) await recordProgram(db, projectId, day, now);
 }
 
 export const claimEvaluation = endpoint(

@@ -290,7 +290,7 @@ export const CompleteBody = z.object({
   nextEvaluationAt: instant.nullable().describe("When to look again; null: not again."),
 });
 
-/** Who looks after the campaigns of a project, and what nobody has taken up. */
+/** What looks after the campaigns of a project, and what no agent has taken up. */
 export const AgentAtWork = z
   .object({
     by: z

@@ -166,7 +166,7 @@ export async function readGranted(db: Db, projectId: string, day: number): Promi
 }
 
 /** Writes down that a program of people took up an evaluation. The day is locked. */
-export async function noteProgram(db: Db, projectId: string, day: number, now: number): Promise<void> {
+export async function recordProgram(db: Db, projectId: string, day: number, now: number): Promise<void> {
   await db
     .updateTable("agentDays")
     .set({ programAt: now })

@@ -187,8 +187,8 @@ const reading = (
 /** What becomes of a decision, in the two forms in which it is printed. */
 type Outcome = { json: unknown; text: string };
 
-/** Who applies what was approved, and when; or what to do where nobody does. */
-function whoApplies({ by, isPaused, hasPolicy, programAt }: AgentAtWork): string {
+/** The sentence that says what applies an approved change, and when; or what to start. */
+function applierText({ by, isPaused, hasPolicy, programAt }: AgentAtWork): string {
   if (isPaused)
     return "Nobody applies it now: the project's agents are paused (safety.loopPaused). Once they go on, it is applied.";
   if (by === "process") return "It is applied within a minute.";
@@ -216,10 +216,10 @@ async function decideProposal(
   const text = `${proposal.id} ${proposal.status} by ${printable(by)}`;
   if (status === "rejected") return { json: proposal, text };
   const atWork = await readAtWork(within);
-  return { json: { ...proposal, atWork }, text: `${text}\n${whoApplies(atWork)}` };
+  return { json: { ...proposal, atWork }, text: `${text}\n${applierText(atWork)}` };
 }
 
-const NOBODY_LAUNCHES =
+const NO_WORKER =
   "It does not launch by itself before a process has the role worker, and none has: ROLES=api,worker npm start";
 
 async function decideLaunch(
@@ -237,7 +237,7 @@ async function decideLaunch(
   const willWait = status === "approved" && !(await rolesThere(within.db)).worker;
   return {
     json: { id, status, decidedBy: by, revision: decided.revision },
-    text: willWait ? `${text}\n${NOBODY_LAUNCHES}` : text,
+    text: willWait ? `${text}\n${NO_WORKER}` : text,
   };
 }
 

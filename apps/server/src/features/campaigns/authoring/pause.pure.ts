@@ -1,7 +1,7 @@
 import type { By } from "../../../platform/http/endpoint.ts";
 import type { PausedBy } from "./schema.ts";
 
-/** Who pauses a campaign. `runId`: the run that says why, as the API spells it. */
+/** The one that pauses a campaign. `runId`: the run that says why, as the API spells it. */
 export type Pausing = Pick<PausedBy, "by"> & Partial<Pick<PausedBy, "name" | "runId" | "guardrail">>;
 
 /** What is kept of a pause for as long as it lasts. */

@@ -137,7 +137,7 @@ export const Blocker = z
 export type Blocker = z.infer<typeof Blocker>;
 
 /** A campaign as lists show it. `startedAt` and `endedAt` are absent until set. */
-/** Who paused a campaign, and when. */
+/** The author of a pause, and its instant. */
 export const PausedBy = z
   .object({
     by: z

@@ -103,7 +103,7 @@ function addSet(settings: Command): void {
         if (json) say(changed);
         else {
           const lines = changed.length === 0 ? ["Nothing changed."] : changed.map(changeText);
-          // Otherwise the setting alone looks as if somebody did something now.
+          // Otherwise the setting alone looks as if an agent were at work now.
           if (changes["agent.policy"] && !(await rolesThere(database.kysely)).agent) lines.push(NO_AGENT);
           say(lines.join("\n"));
         }
