@@ -2,15 +2,17 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { canonicalHash } from "../apps/server/src/platform/canonical.ts";
-import { claim, dueCampaign, PAUSE, propose } from "../apps/server/test/agent.ts";
+import { claim, complete, dueCampaign, PAUSE, propose } from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { otherProcess } from "../apps/server/test/roles.ts";
 import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
 
-const HOUR_MS = 3_600_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 const GOAL = { targetEvent: "paid", attributionDays: 1 } as const;
 
 const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
@@ -158,6 +160,56 @@ describe("the agent", () => {
       [id],
     );
     assert.equal(Number(rows[0]?.at), wanted.getTime());
+  });
+});
+
+describe("whether anybody is at work", () => {
+  const state = (page: Page) => page.getByText("State", { exact: true }).first().locator("..");
+
+  it("is said by the heartbeats of processes: nobody, for how long, and what to start", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "viewer");
+    house.at(Date.now() - 3 * HOUR_MS - MINUTE_MS);
+    await dueCampaign(house, project, { goal: GOAL, name: "Breakfast box" });
+    house.at(Date.now());
+    await page.goto(addressOf(project, "agent"));
+    await state(page).getByText("Nobody is at work", { exact: true }).waitFor();
+    await state(page).getByText("No process has the role agent. Overdue for 3 hours.").waitFor();
+    const alert = page.getByRole("alert").filter({ hasText: "no process has the role agent" });
+    await alert.getByText("ROLES=api,worker,agent npm start").waitFor();
+    await page.getByRole("row", { name: /Breakfast box.*Due now.*for 3 hours/ }).waitFor();
+    assert.equal(await page.getByText("At work", { exact: true }).count(), 0);
+    await assertFaultlessEverywhere(page, "an agent that is not there");
+    const agent = await otherProcess(house, { looksAfter: true });
+    await page.reload();
+    await state(page).getByText("At work", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await agent.dies();
+    await page.reload();
+    await state(page).getByText("Nobody is at work", { exact: true }).waitFor();
+    await agent.leaves();
+    assert.deepEqual(heard, []);
+  });
+
+  it("is said of a program by what it did last", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "viewer");
+    await setSettings(house, project, { "agent.policy": "" });
+    await page.goto(addressOf(project, "agent"));
+    await state(page).getByText("Only your programs").waitFor();
+    await state(page).getByText("no program of yours has taken up an evaluation yet").waitFor();
+    house.at(Date.now() - HOUR_MS);
+    const { id } = await dueCampaign(house, project, { goal: GOAL });
+    const { leaseToken } = await claim(project, id);
+    await complete(project, id, leaseToken, house.now() + 2 * MINUTE_MS);
+    await page.reload();
+    await state(page).getByText("A program of yours last took up an evaluation").waitFor();
+    house.at(Date.now());
+    await page.reload();
+    await state(page).getByText("Nobody is at work", { exact: true }).waitFor();
+    const alert = page.getByRole("alert").filter({ hasText: "no program of yours takes up what is due" });
+    await alert.getByText(/agent run --url http:\/\/localhost:\d+/).waitFor();
   });
 });
 

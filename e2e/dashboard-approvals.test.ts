@@ -8,6 +8,7 @@ import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { otherProcess } from "../apps/server/test/roles.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
@@ -183,6 +184,27 @@ describe("what an agent proposes", () => {
     await page.getByText("Approved, then lapsed").waitFor();
     assert.equal(await page.getByText("The agent can apply it until").count(), 0);
     await assertFaultlessEverywhere(page, "an approval that has lapsed");
+  });
+
+  it("says that nobody applies it, where no process has the role", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    await setSettings(house, project, { "agent.policy": "statistical@1" });
+    house.at(Date.now() - 60 * 3_600_000);
+    const { proposal } = await proposed(project, "Offer the pro plan");
+    house.at(Date.now());
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    await page.getByRole("button", { name: "Approve" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
+    await page.getByText("Approved. Nobody will apply it: no process has the role agent.").waitFor();
+    const alert = page.getByRole("alert", { name: "Nobody will apply it: no process has the role agent." });
+    await alert.getByText("ROLES=api,worker,agent npm start").waitFor();
+    await assertFaultlessEverywhere(page, "an approval that nobody applies");
+    const agent = await otherProcess(house, { looksAfter: true });
+    await page.reload();
+    await page.getByText("It is applied within a minute.").waitFor();
+    assert.equal(await page.getByText("Nobody will apply it").count(), 0);
+    await agent.leaves();
   });
 
   it("is not decided by an editor, who sees all of it", async (t) => {

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
-import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
+import { leasedCampaign, mutate, PAUSE } from "../apps/server/test/agent.ts";
+import {
+  feedback,
+  launchCampaign,
+  messagesOf,
+  pausedByGuardrail,
+  toast,
+} from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import {
@@ -257,6 +264,55 @@ describe("a campaign", () => {
     await page.getByText("status: running → ended").waitFor();
     assert.equal(await page.getByRole("cell", { name: editor.name }).count(), 5);
     assert.deepEqual(heard, []);
+  });
+
+  it("says who paused it, when and why, and when it begins or was over", async (t) => {
+    const page = await newPage(t);
+    const [project, editor] = await opened(page, "editor");
+    const { api, agent } = project;
+    house.at(Date.now());
+    const show = (id: string) => page.goto(addressOf(project, `campaigns/${id}`));
+    const { id: byHand } = await launchCampaign(project, { name: "By hand" });
+    await show(byHand);
+    await page.getByRole("button", { name: "Pause" }).click();
+    await page.getByText(new RegExp(`^Paused by ${editor.name}, `)).waitFor();
+    await api.setCampaignStatus({ path: { id: byHand }, body: { action: "launch" } });
+    await api.setCampaignStatus({ path: { id: byHand }, body: { action: "pause" } });
+    await page.reload();
+    await page.getByText(/^Paused by a program, /).waitFor();
+    await house.database.pool.query("update campaigns set pause = null where 'cmp_' || id = $1", [byHand]);
+    await page.reload();
+    await page.getByText("Nobody knows any more who paused it").waitFor();
+
+    const leased = await leasedCampaign(house, project);
+    const variant = leased.campaign.variants[1];
+    const rationale = `Users of ${variant?.id} leave.`;
+    const { run } = await agent.createAgentRun({
+      body: { kind: "evaluate", campaignId: leased.id, rationale },
+    });
+    await mutate(project, leased, PAUSE, { runId: run.id });
+    await show(leased.id);
+    await page.getByText(/^Paused by an agent, .+: Users of B leave\.$/).waitFor();
+    await assertFaultlessEverywhere(page, "a campaign that an agent has paused");
+    await page.getByRole("link", { name: "See why" }).click();
+    await title(page, "Decision");
+
+    const { id: limited } = await pausedByGuardrail(house, project);
+    await show(limited);
+    await page.getByText(/^Paused for a limit of its goal \(Forbidden phrases\), /).waitFor();
+    await page.getByRole("link", { name: "Decide about the limit" }).click();
+    await title(page, "Approvals");
+
+    const [from, until] = [house.now() + DAY_MS, house.now() + 2 * DAY_MS];
+    const window = { deliverFrom: from, deliverUntil: until };
+    const { id: later } = await launchCampaign(project, { name: "Later", ...window });
+    await show(later);
+    await page.getByText(/launched .+, begins .+, until /).waitFor();
+    assert.equal(await page.getByText(/started /).count(), 0);
+    house.at(until);
+    await page.reload();
+    await page.getByText(/, ended .+ by its window$/).waitFor();
+    house.at(Date.now());
   });
 
   it("says why it was not launched, and which role it takes", async (t) => {

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { dueCampaign } from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
+import { otherProcess, withoutWorker } from "../apps/server/test/roles.ts";
 import { BELIEVED_MS } from "../apps/server/test/usage.ts";
 import { everythingWaits } from "../apps/server/test/waiting-things.ts";
 import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
@@ -84,6 +86,52 @@ describe("the overview", () => {
     await activity.getByRole("link", { name: "Summer sale" }).first().waitFor();
     await activity.getByRole("link", { name: "user-3" }).first().click();
     await title(page, "user-3");
+  });
+});
+
+describe("what the pages promise", () => {
+  it("is taken back where nobody looks after campaigns, and leads to the agent", async (t) => {
+    const page = await newPage(t);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    await setSettings(house, project, { "agent.policy": "statistical@1" });
+    await dueCampaign(house, project, { name: "Breakfast box" });
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("Nothing waits for you").waitFor();
+    house.advance(10 * 60_000);
+    await page.reload();
+    const line = page.getByText(
+      /^“Breakfast box” has waited for an agent since .+: no process has the role agent\.$/,
+    );
+    await line.waitFor();
+    await assertFaultlessEverywhere(page, "nobody who looks after campaigns");
+    await page.getByRole("link", { name: /^See the agent/ }).press("Enter");
+    await title(page, "Agent");
+    const agent = await otherProcess(house, { looksAfter: true });
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("Nothing waits for you").waitFor();
+    await agent.leaves();
+  });
+
+  it("is taken back on every page while no process works", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    const alert = page.getByRole("alert").filter({ hasText: "no process has the role worker" });
+    await withoutWorker(house, async () => {
+      for (const path of ["campaigns", "email", "push", "sources", "approvals", "goals", "overview"]) {
+        await page.goto(pageOf(house, project, path));
+        await alert.getByText("ROLES=api,worker npm start").waitFor();
+      }
+      await page.getByText("nothing goes by itself: see above").waitFor();
+      assert.equal(await page.getByText("everything goes by itself").count(), 0);
+      await assertFaultlessEverywhere(page, "a server on which nobody works");
+    });
+    await page.reload();
+    await page.getByText("everything goes by itself").waitFor();
+    assert.equal(await alert.count(), 0);
+    assert.deepEqual(heard, []);
   });
 });
 

@@ -88,6 +88,7 @@ create table agent_days (
   project_id uuid not null,
   day integer not null,
   granted integer not null default 0,
+  program_at bigint,
   constraint agent_days_pkey PRIMARY KEY (project_id, day),
   constraint agent_days_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -349,6 +350,7 @@ create table campaigns (
   epoch integer not null default 0,
   holdout_since integer not null default 0,
   agent_run_id uuid,
+  pause jsonb,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -1023,6 +1025,7 @@ create table processes (
   serves boolean not null,
   works boolean not null,
   seen_at timestamp with time zone not null,
+  looks_after boolean not null default false,
   constraint processes_pkey PRIMARY KEY (lease_owner)
 );
 

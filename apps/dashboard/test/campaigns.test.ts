@@ -10,11 +10,13 @@ import {
   type CampaignDetail,
   copyOf,
   type EarlierText,
+  datesOf,
   findingOf,
   lossesOf,
   nameOfCopy,
   outlookOf,
   ratesSideBySide,
+  pauseOf,
   type Statistics,
   stepsOf,
   type VariantStatistics,
@@ -342,5 +344,53 @@ describe("a band", () => {
     const points = [{ at: 0, lower: -0.1, upper: 0.3 }];
     const { yOf } = frameOf(points, WIDTH, HEIGHT);
     assert.ok(yOf(0.3) < yOf(0) && yOf(0) < yOf(-0.1));
+  });
+});
+
+describe("the dates of a campaign", () => {
+  const made = { createdAt: 1_000, createdBy: "human", deliverFrom: null, deliverUntil: null };
+  const DAY = 86_400_000;
+  const verbs = (of: Parameters<typeof datesOf>[0]) =>
+    datesOf(of).map((date) => date.replace(/ \w{3} \d+, \d{4}.*?(AM|PM)/, ""));
+
+  it("say that one which waits for its window was launched, and when it begins", () => {
+    const waiting = { ...made, startedAt: DAY, deliverFrom: 3 * DAY, effectiveStatus: "scheduled" } as const;
+    assert.deepEqual(verbs(waiting), ["Made by a person", "launched", "begins"]);
+    assert.deepEqual(verbs({ ...waiting, effectiveStatus: "running" }), [
+      "Made by a person",
+      "launched",
+      "began",
+    ]);
+    assert.deepEqual(verbs({ ...made, startedAt: DAY, deliverFrom: 1, effectiveStatus: "running" }), [
+      "Made by a person",
+      "started",
+    ]);
+    assert.deepEqual(verbs({ ...made, deliverFrom: DAY, effectiveStatus: "draft" }), [
+      "Made by a person",
+      "from",
+    ]);
+  });
+
+  it("say that one whose window is over was ended by it", () => {
+    const dated = { ...made, startedAt: 1, deliverUntil: DAY };
+    assert.deepEqual(verbs({ ...dated, effectiveStatus: "running" }).slice(2), ["until"]);
+    assert.deepEqual(verbs({ ...dated, effectiveStatus: "expired" }).slice(2), ["ended by its window"]);
+    assert.deepEqual(verbs({ ...dated, endedAt: DAY, effectiveStatus: "ended" }).slice(2), ["ended"]);
+  });
+});
+
+describe("who paused a campaign", () => {
+  const by = (pausedBy: Parameters<typeof pauseOf>[0]["pausedBy"]) => pauseOf({ status: "paused", pausedBy });
+  const pause = { name: null, at: 1, runId: null, guardrail: null };
+
+  it("is named, or nobody knows any more", () => {
+    assert.equal(pauseOf({ status: "running", pausedBy: null }), null);
+    assert.equal(by(null), "Nobody knows any more who paused it");
+    assert.match(by({ ...pause, by: "human", name: "Moreau" }) ?? "", /^Paused by Moreau, /);
+    assert.match(by({ ...pause, by: "api" }) ?? "", /^Paused by a program, /);
+    assert.match(by({ ...pause, by: "agent" }) ?? "", /^Paused by an agent, /);
+    assert.match(by({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
+    const limited = { ...pause, by: "guardrail", guardrail: "minConversionRate" } as const;
+    assert.match(by(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
   });
 });

@@ -13,7 +13,7 @@ const NOTHING = { count: 0, items: [] };
 const CALM: Waiting = {
   ...{ evaluatedAt: 1, serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING },
   ...{ breaches: NOTHING, splits: NOTHING, sources: NOTHING, proposals: NOTHING },
-  ...{ approvals: NOTHING, drafts: NOTHING, takenBack: NOTHING },
+  ...{ approvals: NOTHING, drafts: NOTHING, takenBack: NOTHING, unattended: null },
 };
 const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
 const one = <Item>(item: Item) => ({ count: 1, items: [item] });
@@ -35,6 +35,7 @@ describe("what waits, as lines", () => {
       takenBack: one({ ...campaign, reason: "rollback", mappingLabel: "acme/web production", since: 1 }),
       splits: one(campaign),
       sources: one({ id: "my web", reason: null }),
+      unattended: { ...campaign, since: 1, isApproved: false, count: 3, hasPolicy: true },
       proposals: one({ ...campaign, id: "prop_1", expiresAt: 1 }),
       approvals: one(campaign),
       drafts: one(campaign),
@@ -49,6 +50,7 @@ describe("what waits, as lines", () => {
         ["split", "campaigns/cmp_1", undefined],
         ["source", "sources/my%20web", undefined],
         ["unknown", "email", { view: "unknown" }],
+        ["unattended", "agent", undefined],
         ["proposal", "approvals/prop_1", undefined],
         ["approval", "approvals/campaigns/cmp_1", undefined],
         ["draft", "campaigns/cmp_1", undefined],
@@ -63,6 +65,10 @@ describe("what waits, as lines", () => {
       /“Sale” goes on, but since .* acme\/web production runs without a change/,
     );
     assert.match(lines[6]?.text ?? "", /1,000 or more/);
+    assert.match(
+      lines[7]?.text ?? "",
+      /^“Sale” has waited for an agent since .+, and 2 more with it: no process has the role agent\.$/,
+    );
     assert.equal(new Set(lines.map(({ kind, id }) => `${kind} ${id}`)).size, lines.length);
   });
 

@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type DoctorRun, isOpen, secondsOf, spanOf, wrongOf } from "../src/features/system/rules.ts";
+import { type DoctorRun, isOpen, secondsOf, wrongOf } from "../src/features/system/rules.ts";
 import { sizeOf } from "../src/platform/sizes.ts";
+import { spanOf } from "../src/ui/span.ts";
 
 const MINUTE_MS = 60_000;
 
 it("says how long in the largest unit that is whole", () => {
   assert.equal(spanOf(0), "less than a minute");
+  assert.equal(spanOf(119 * 1_000), "1 minute");
   assert.equal(spanOf(119 * MINUTE_MS), "119 minutes");
   assert.equal(spanOf(120 * MINUTE_MS), "2 hours");
   assert.equal(spanOf(47 * 60 * MINUTE_MS), "47 hours");

@@ -37,7 +37,7 @@ export type Tidings = {
   listen(): Promise<string>;
   startWorker(): Promise<void>;
   /** Looks after the campaigns of projects that have a policy, by the API, which has to be reachable by then. */
-  startAgent(): void;
+  startAgent(): Promise<void>;
   /** Runs turns of all loops of a role, a worker's unless said otherwise, until none of them finds anything due. */
   drain(role?: "worker" | "agent"): Promise<void>;
   /** Runs every check, over all projects or one of them, on one snapshot of the database. */
@@ -133,7 +133,8 @@ export function createTidings({
       await app.get(processes).startWorking();
       worker = startLoops(background, loopsOf("worker"));
     },
-    startAgent() {
+    async startAgent() {
+      await app.get(processes).startLookingAfter();
       agent = startLoops(background, loopsOf("agent"));
     },
     async drain(role = "worker") {
@@ -142,7 +143,13 @@ export function createTidings({
     check: (projectId = null) => recount(background.database.kysely, checks, projectId),
     async close() {
       // The agent gives back what it has begun by the API, which has to answer until then.
-      await agent?.stop();
+      if (agent !== null) {
+        await agent.stop();
+        await app
+          .get(processes)
+          .stopLookingAfter()
+          .catch(() => undefined);
+      }
       await server.close();
       await app.get(budgets).leave();
       await worker?.stop();

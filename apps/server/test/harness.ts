@@ -58,6 +58,9 @@ export type TestHouse = {
 
 let clones = 0;
 
+/** Stands in the list of processes for the test, whose heartbeat never gets old. */
+export const THE_TEST = "00000000-0000-7000-8000-000000000000";
+
 const SECRET_KEY = Buffer.alloc(32, "tidings tests");
 const secrets = createSecrets(SECRET_KEY);
 
@@ -108,6 +111,11 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
     // Its files are copied as they are: written page by page, through the log, they take twice as long.
     await admin.query(`create database ${name} template ${address.database} strategy file_copy`);
     const { tidings, database, url } = await startServer(name, overrides, () => clock, lockWaitMs);
+    // Tests give the loops their turns themselves: for the pages, somebody works.
+    await database.pool.query(
+      "insert into processes (lease_owner, serves, works, seen_at) values ($1, false, true, clock_timestamp() + interval '1 day')",
+      [THE_TEST],
+    );
     Object.assign(house, {
       tidings,
       database,

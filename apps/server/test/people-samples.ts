@@ -208,6 +208,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   readLink: ({ token }) => ({ body: { token } }),
   useLink: ({ token }) => ({ body: { token, name: "Ada", password: PASSWORD } }),
   getMe: () => ({}),
+  getAtWork: () => ({}),
   listSessions: () => ({}),
   endSession: ({ sessionId }) => ({ path: { sessionId } }),
   listPeople: () => ({}),

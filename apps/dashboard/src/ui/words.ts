@@ -25,6 +25,12 @@ export const words = {
     "10080": "7 days",
     "43200": "30 days",
   },
+  spans: {
+    days: (count: string) => `${count} days`,
+    hours: (count: string) => `${count} hours`,
+    minutes: (count: string) => (count === "1" ? "1 minute" : `${count} minutes`),
+    less: "less than a minute",
+  },
   campaign: "Campaign",
   status: "Status",
   made: "Made",

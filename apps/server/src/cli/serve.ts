@@ -70,7 +70,7 @@ export async function serve(config: Config, log: Log): Promise<void> {
         welcome({ address, origin }, config, link === null ? lines : [...lines, ...linkLines(link)]),
       );
     } else log.info({ roles: config.roles }, "working jobs");
-    if (config.roles.includes("agent")) tidings.startAgent();
+    if (config.roles.includes("agent")) await tidings.startAgent();
     const signal = await stopRequest.promise;
     log.info({ signal }, "stopping");
     // A part that hangs must not keep the process longer than its supervisor waits.

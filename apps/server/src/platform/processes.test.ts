@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "../../test/harness.ts";
-import { processes } from "./processes.ts";
+import { THE_TEST, testHouse } from "../../test/harness.ts";
+import { processes, rolesThere } from "./processes.ts";
 import { type Process, removeProcess, writeHeartbeat } from "./processes-store.ts";
 import { newUuid } from "./uuid.ts";
 
@@ -12,7 +12,7 @@ const newOwner = (): string => newUuid(Date.now());
 const beat = (process: Partial<Process> & { leaseOwner: string }, evictAfterMs: number | null = STALE_MS) =>
   writeHeartbeat(
     house.database.pool,
-    { serves: false, works: true, ...process },
+    { serves: false, works: true, looksAfter: false, ...process },
     { evictAfterMs, serverForMs: 5_000 },
   );
 const ageHeartbeat = (leaseOwner: string, seconds: number) =>
@@ -20,9 +20,14 @@ const ageHeartbeat = (leaseOwner: string, seconds: number) =>
     "update processes set seen_at = clock_timestamp() - $2 * interval '1 s' where lease_owner = $1",
     [leaseOwner, seconds],
   );
-type Row = { owner: string; serves: boolean; works: boolean };
-const listed = async ({ database } = house): Promise<Row[]> =>
-  (await database.pool.query<Row>("select lease_owner as owner, serves, works from processes")).rows;
+type Row = { owner: string; serves: boolean; works: boolean; looksAfter: boolean };
+const listed = async ({ database } = house): Promise<Row[]> => {
+  const { rows } = await database.pool.query<Row>(
+    'select lease_owner as owner, serves, works, looks_after as "looksAfter" from processes where lease_owner <> $1',
+    [THE_TEST],
+  );
+  return rows;
+};
 const owners = async (): Promise<string[]> => (await listed()).map(({ owner }) => owner).sort();
 
 describe("the list of processes", () => {
@@ -77,15 +82,33 @@ describe("a process", () => {
   it("has one row for all that it does, for as long as it does any of it", async () => {
     const own = house.tidings.app.get(processes);
     const reported: number[] = [];
-    const rowOf = async () => (await listed()).map(({ serves, works }) => [serves, works]);
+    const rowOf = async () =>
+      (await listed()).map(({ serves, works, looksAfter }) => [serves, works, looksAfter]);
     await own.startWorking();
-    assert.deepEqual(await listed(), [{ owner: own.leaseOwner(), serves: false, works: true }]);
+    assert.deepEqual(await listed(), [
+      { owner: own.leaseOwner(), serves: false, works: true, looksAfter: false },
+    ]);
     await own.startServing((others) => reported.push(others));
-    assert.deepEqual([await rowOf(), reported[0]], [[[true, true]], 0]);
+    assert.deepEqual([await rowOf(), reported[0]], [[[true, true, false]], 0]);
+    await own.startLookingAfter();
     await own.stopServing();
-    assert.deepEqual(await rowOf(), [[false, true]]);
+    assert.deepEqual(await rowOf(), [[false, true, true]]);
+    await own.stopLookingAfter();
+    assert.deepEqual(await rowOf(), [[false, true, false]]);
     await own.leave();
     assert.deepEqual(await listed(), []);
+  });
+
+  it("that does nothing but look after campaigns is on the list, and off it when it ends", async () => {
+    const only = (await house.second()).app.get(processes);
+    await only.startLookingAfter();
+    assert.deepEqual(await listed(), [
+      { owner: only.leaseOwner(), serves: false, works: false, looksAfter: true },
+    ]);
+    assert.deepEqual(await rolesThere(house.database.kysely), { worker: true, agent: true });
+    await only.stopLookingAfter();
+    assert.deepEqual(await listed(), []);
+    assert.deepEqual(await rolesThere(house.database.kysely), { worker: true, agent: false });
   });
 
   it("that has just come leaves the leases and rows of others alone, however long they were silent", async () => {
@@ -110,12 +133,14 @@ describe("the process of an embedded database", () => {
     const other = newOwner();
     await writeHeartbeat(
       database.pool,
-      { leaseOwner: other, serves: false, works: true },
+      { leaseOwner: other, serves: false, works: true, looksAfter: false },
       { evictAfterMs: null, serverForMs: 0 },
     );
     const own = tidings.app.get(processes);
     await own.startWorking();
-    assert.deepEqual(await listed(alone), [{ owner: own.leaseOwner(), serves: false, works: true }]);
+    assert.deepEqual(await listed(alone), [
+      { owner: own.leaseOwner(), serves: false, works: true, looksAfter: false },
+    ]);
     assert.equal(own.reapable(), own.leaseOwner());
     await own.leave();
   });

@@ -1,6 +1,14 @@
 import { SECOND_MS } from "./clock.ts";
+import type { Db } from "./db/db.ts";
 import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
-import { countWorking, type Listed, removeProcess, writeHeartbeat } from "./processes-store.ts";
+import {
+  countWorking,
+  type Listed,
+  type RolesThere,
+  readRoles,
+  removeProcess,
+  writeHeartbeat,
+} from "./processes-store.ts";
 import { type App, resource } from "./runtime.ts";
 import { newUuid } from "./uuid.ts";
 
@@ -34,6 +42,9 @@ export type Processes = {
   reapable(): string | null;
   /** To be awaited before the first lease. */
   startWorking(): Promise<void>;
+  /** Says that this process looks after campaigns, until it leaves or stops to. */
+  startLookingAfter(): Promise<void>;
+  stopLookingAfter(): Promise<void>;
   startServing(onHeartbeat: OnHeartbeat): Promise<void>;
   stopServing(): Promise<void>;
   /** Takes this process off the list, which ends the leases that it still has. */
@@ -48,6 +59,7 @@ function createProcesses(app: App): Processes {
   // The first heartbeat since the last gap, and the last one, by a steady clock, which goes on while a process is stopped.
   let seen: { since: number; last: number } | null = null;
   let works = false;
+  let looksAfter = false;
   let onHeartbeat: OnHeartbeat | null = null;
   let heartbeats: RunningLoops | null = null;
   let writing: Promise<void> = Promise.resolve();
@@ -67,7 +79,7 @@ function createProcesses(app: App): Processes {
     const since = hadGap ? now : (seen?.since ?? now);
     const listed = await writeHeartbeat(
       database.hotPool,
-      { leaseOwner: next, serves: onHeartbeat !== null, works },
+      { leaseOwner: next, serves: onHeartbeat !== null, works, looksAfter },
       { evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
     );
     if (hadGap) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
@@ -114,6 +126,9 @@ function createProcesses(app: App): Processes {
     );
   }
 
+  /** Tells of what this process does less, or takes it off the list where nothing is left. */
+  const goOnOrLeave = (): Promise<void> => (works || looksAfter || onHeartbeat !== null ? beat() : leave());
+
   return {
     leaseOwner: () => leaseOwner,
     ownsLease: (owner) => owner === leaseOwner && isTrusted(performance.now()),
@@ -125,19 +140,33 @@ function createProcesses(app: App): Processes {
       works = true;
       return start();
     },
+    startLookingAfter() {
+      looksAfter = true;
+      return start();
+    },
+    stopLookingAfter() {
+      looksAfter = false;
+      return goOnOrLeave();
+    },
     startServing(tell) {
       onHeartbeat = tell;
       return start();
     },
     stopServing() {
       onHeartbeat = null;
-      return works ? beat() : leave();
+      return goOnOrLeave();
     },
     leave,
   };
 }
 
 export const processes = resource(createProcesses);
+
+/**
+ * Which roles some process has now. What a page promises to happen by itself happens only where a process has the role for it, so pages
+ * ask this before they promise.
+ */
+export const rolesThere = (db: Db): Promise<RolesThere> => readRoles(db, STALE_MS);
 
 /** The number of processes that work on the same database. */
 export const processMetrics = resource(({ metrics, database }) =>

@@ -92,6 +92,15 @@ describe("tidings approvals", () => {
     assert.deepEqual([shown.proposal.id, shown.review.isStale], [id, false]);
   });
 
+  it("says that nobody applies what is approved while agents are stopped", async () => {
+    const { id } = await proposed("Hello all");
+    const set = (value: string) =>
+      done(tidings(["settings", "set", "--project", keys.projectId, `safety.loopPaused=${value}`], env));
+    await set("true");
+    assert.match(await done(run("approve", id)), /^Nobody applies it now: the project's agents are paused/m);
+    await set("");
+  });
+
   it("approves in the name of a person, who names the hash that they saw", async () => {
     const { id, payloadHash } = await proposed("Hello everybody");
     await refused(run("approve", id, "--hash", "000000"), /another hash/);
@@ -99,6 +108,7 @@ describe("tidings approvals", () => {
       run("approve", id, "--by", "Grace", "--hash", payloadHash.slice(0, 8), "--reason", "Good"),
     );
     assert.match(decided, new RegExp(`${id} approved by Grace`));
+    assert.match(decided, /^A program of yours applies it\. It last took up an evaluation at \d{4}-/m);
     const { proposal } = await api.getProposal({ path: { id } });
     assert.deepEqual([proposal.state, proposal.decidedBy, proposal.reason], ["approved", "Grace", "Good"]);
     await refused(run("reject", id), /approved by Grace already/);

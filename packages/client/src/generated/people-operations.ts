@@ -70,6 +70,7 @@ export const operations = {
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
   getWaiting: { method: "GET", path: "/api/people/waiting" },
+  getAtWork: { method: "GET", path: "/api/people/at-work" },
   getSystem: { method: "GET", path: "/api/people/system" },
   getDoctor: { method: "GET", path: "/api/people/system/doctor" },
   runDoctor: { method: "POST", path: "/api/people/system/doctor" },

@@ -1207,6 +1207,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/at-work": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whether somebody does what happens by itself
+         * @description By the heartbeats of the processes on this database.
+         */
+        get: operations["getAtWork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/system": {
         parameters: {
             query?: never;
@@ -1318,6 +1338,38 @@ export interface components {
             approvedAt: number | null;
             /** @description The revision that was allowed. Where another one would launch, the setting `launch.approvedContent` says whether the approval stays. */
             approvedRevision: string | null;
+        };
+        AgentAtWork: {
+            /**
+             * @description `process`: one of this server has the role agent. `program`: one of people took up an evaluation last, and left none lying.
+             * @enum {string}
+             */
+            by: "process" | "program" | "nobody";
+            /** @description Whether people have stopped all agents of the project. */
+            isPaused: boolean;
+            /** @description Whether Tidings looks after campaigns, or only programs of people do. */
+            hasPolicy: boolean;
+            /** @description When a program of people last took up an evaluation, epoch milliseconds; null: never. */
+            programAt: number | null;
+            /** @description What an agent could have taken up for ten minutes or longer; null where there is nothing. */
+            overdue: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                /**
+                 * Format: int64
+                 * @description Since when, in epoch milliseconds.
+                 */
+                since: number;
+                /** @description Whether it is a change that people have approved. */
+                isApproved: boolean;
+                /**
+                 * Format: int64
+                 * @description How many campaigns wait, this one among them.
+                 */
+                count: number;
+            } | null;
         };
         AgentProposal: {
             /** @description Id of the proposal. */
@@ -1497,6 +1549,7 @@ export interface components {
                  */
                 at: number;
             }[];
+            atWork: components["schemas"]["AgentAtWork"];
             /** @description The canonical JSON (RFC 8785) whose SHA-256 is the payload hash. */
             payload: string;
         };
@@ -2020,6 +2073,7 @@ export interface components {
         DecideProposalAnswer: {
             /** @description The proposal. */
             proposal: components["schemas"]["AgentProposal"];
+            atWork: components["schemas"]["AgentAtWork"];
         };
         DecideProposalBody: {
             /**
@@ -2416,6 +2470,7 @@ export interface components {
              * @description Evaluations of this UTC day that were paid for.
              */
             runsUsedToday: number;
+            atWork: components["schemas"]["AgentAtWork"];
             /**
              * Format: int64
              * @description Campaigns that are being evaluated now.
@@ -2475,6 +2530,12 @@ export interface components {
                 /** @description The run after it; null for the newest one. */
                 nextId: string | null;
             } | null;
+        };
+        GetAtWorkAnswer: {
+            /** @description Whether a process sends, plans, counts and keeps house: one with the role worker. */
+            worker: boolean;
+            /** @description Whether a process looks after campaigns: one with the role agent. */
+            agent: boolean;
         };
         GetCaughtMailAnswer: {
             mail: {
@@ -3544,6 +3605,8 @@ export interface components {
              * @enum {string}
              */
             place: "planned" | "due" | "evaluating" | "awaiting_decision" | "resting";
+            /** @description Since when it is due, epoch milliseconds; null where it is not. */
+            dueSince: number | null;
             /** @description Until when an agent has it, epoch milliseconds. */
             leasedUntil: number | null;
             /** @description The proposal that waits for people. */
@@ -4402,6 +4465,8 @@ export interface components {
                 serves: boolean;
                 /** @description Whether it plans, sends and keeps house. */
                 works: boolean;
+                /** @description Whether it looks after campaigns. */
+                looksAfter: boolean;
                 /**
                  * Format: int64
                  * @description Its last heartbeat, in epoch milliseconds.
@@ -4682,6 +4747,27 @@ export interface components {
                     expiresAt: number;
                 }[];
             };
+            /** @description What agents could have taken up for ten minutes or longer, where none is at work; null where nothing is. */
+            unattended: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                /**
+                 * Format: int64
+                 * @description Since when, in epoch milliseconds.
+                 */
+                since: number;
+                /** @description Whether it is a change that people have approved. */
+                isApproved: boolean;
+                /**
+                 * Format: int64
+                 * @description How many campaigns wait, this one among them.
+                 */
+                count: number;
+                /** @description Whether Tidings looks after campaigns, or only programs of people do. */
+                hasPolicy: boolean;
+            } | null;
             /** @description Drafts that launch by themselves once a person allows it. */
             approvals: {
                 /**
@@ -10306,6 +10392,19 @@ export interface operations {
                      *           "at": 1768478400000
                      *         }
                      *       ],
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       },
                      *       "payload": "text"
                      *     }
                      */
@@ -10446,6 +10545,19 @@ export interface operations {
                      *         "decidedAt": 1768478400000,
                      *         "consumedAt": 1768478400000,
                      *         "reason": "text"
+                     *       },
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
                      *       }
                      *     }
                      */
@@ -13164,6 +13276,7 @@ export interface operations {
                      *           "goalName": "text",
                      *           "nextEvaluationAt": 1768478400000,
                      *           "place": "planned",
+                     *           "dueSince": 1768478400000,
                      *           "leasedUntil": 1768478400000,
                      *           "proposalId": "text"
                      *         }
@@ -13270,6 +13383,19 @@ export interface operations {
                      *       "everyHours": 0,
                      *       "approvalHours": 0,
                      *       "runsUsedToday": 0,
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       },
                      *       "evaluating": 0,
                      *       "usage": {
                      *         "since": 0,
@@ -13943,6 +14069,14 @@ export interface operations {
                      *           }
                      *         ]
                      *       },
+                     *       "unattended": {
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "campaignName": "Offer the pro plan",
+                     *         "since": 0,
+                     *         "isApproved": true,
+                     *         "count": 0,
+                     *         "hasPolicy": true
+                     *       },
                      *       "approvals": {
                      *         "count": 0,
                      *         "items": [
@@ -13964,6 +14098,102 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getAtWork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "worker": true,
+                     *       "agent": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAtWorkAnswer"];
                 };
             };
             /** @description Invalid request */
@@ -14093,6 +14323,7 @@ export interface operations {
                      *           "isThis": true,
                      *           "serves": true,
                      *           "works": true,
+                     *           "looksAfter": true,
                      *           "seenAt": 0,
                      *           "isStale": true
                      *         }

@@ -1994,6 +1994,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             endedAt?: number;
+            /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
+            pausedBy: components["schemas"]["PausedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
@@ -2227,6 +2229,8 @@ export interface components {
              * @description Epoch milliseconds.
              */
             endedAt?: number;
+            /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
+            pausedBy: components["schemas"]["PausedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
@@ -2257,6 +2261,8 @@ export interface components {
             sourceChanges: components["schemas"]["Declaration"];
             /** @description The variants. */
             variants: components["schemas"]["Variant"][];
+            /** @description Why it was paused, as the run of `pausedBy` says; null where it names none. */
+            pausedBecause: string | null;
             /** @description Changes with whatever a request can change of the campaign; an `expectedRevision` names it. */
             revision: string;
         };
@@ -4213,6 +4219,24 @@ export interface components {
             approvalId?: string;
             /** @description The run in which the agent says why; without it a run `mutate` is written. */
             runId?: string;
+        };
+        PausedBy: {
+            /**
+             * @description A person, a program with the secret key, an agent, Tidings for a limit of the goal; or it ran in the project that was imported.
+             * @enum {string}
+             */
+            by: "human" | "api" | "agent" | "guardrail" | "import";
+            /** @description The person. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            at: number;
+            /** @description The run that says why. */
+            runId: string | null;
+            /** @description The limit that it went beyond. */
+            guardrail: string | null;
         };
         ProjectMetrics: {
             /**
@@ -11273,6 +11297,13 @@ export interface operations {
                      *           "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "createdBy": "api",
                      *           "createdAt": 1768478400000,
+                     *           "pausedBy": {
+                     *             "by": "human",
+                     *             "name": "text",
+                     *             "at": 0,
+                     *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "guardrail": "text"
+                     *           },
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
                      *           "audience": {
@@ -11471,6 +11502,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11529,6 +11567,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
@@ -11694,6 +11733,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11752,6 +11798,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       },
                      *       "evaluatedAt": 1768478400000
@@ -11895,6 +11942,13 @@ export interface operations {
                      *         "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *         "createdBy": "api",
                      *         "createdAt": 1768478400000,
+                     *         "pausedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "guardrail": "text"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
                      *         "audience": {
@@ -11953,6 +12007,7 @@ export interface operations {
                      *             }
                      *           }
                      *         ],
+                     *         "pausedBecause": "text",
                      *         "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *       }
                      *     }
@@ -13540,6 +13595,13 @@ export interface operations {
                      *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *               "createdBy": "api",
                      *               "createdAt": 1768478400000,
+                     *               "pausedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *                 "guardrail": "text"
+                     *               },
                      *               "deliverFrom": 1768478400000,
                      *               "deliverUntil": 1768478400000,
                      *               "audience": {
@@ -13598,6 +13660,7 @@ export interface operations {
                      *                   }
                      *                 }
                      *               ],
+                     *               "pausedBecause": "text",
                      *               "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
                      *             }
                      *           }

@@ -11,6 +11,7 @@ import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Restarts } from "../../ui/statistics/restarts.tsx";
 import { To } from "../../ui/to.tsx";
+import { Applying } from "./parts/applying.tsx";
 import { Audience } from "./parts/audience.tsx";
 import { StateBadge } from "./parts/decided.tsx";
 import { Decision } from "./parts/decision.tsx";
@@ -163,6 +164,7 @@ export function ProposalPage({ scope }: { scope: string }) {
         {(approval) => (
           <Stack gap="lg">
             <Facts scope={scope} approval={approval} />
+            <Applying of={approval} />
             <Parts scope={scope} approval={approval} />
           </Stack>
         )}

@@ -2,7 +2,6 @@ import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf } from "../../platform/times.ts";
 import { StatusBadge } from "../../ui/campaign-status.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
@@ -13,9 +12,10 @@ import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
+import { Paused } from "./parts/paused.tsx";
 import { Results } from "./parts/results.tsx";
 import { Why } from "./parts/why.tsx";
-import { type CampaignDetail, summaryOf } from "./rules.ts";
+import { type CampaignDetail, datesOf, summaryOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
@@ -45,14 +45,6 @@ function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
 }
 
 function Facts({ scope, campaign }: OfCampaign) {
-  const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil } = campaign;
-  const facts = [
-    words.madeAt(timeOf(createdAt), words.makers[createdBy] ?? ""),
-    startedAt !== undefined && words.startedAt(timeOf(startedAt)),
-    endedAt !== undefined && words.endedAt(timeOf(endedAt)),
-    deliverFrom !== null && words.from(timeOf(deliverFrom)),
-    deliverUntil !== null && words.until(timeOf(deliverUntil)),
-  ];
   const { pages } = campaign;
   return (
     <Stack gap={4}>
@@ -60,9 +52,10 @@ function Facts({ scope, campaign }: OfCampaign) {
         <StatusBadge status={campaign.effectiveStatus} />
         <Text size="sm">{words.channels[campaign.channel]}</Text>
         <Text size="sm" c="dimmed">
-          {facts.filter((fact) => fact !== false).join(", ")}
+          {datesOf(campaign).join(", ")}
         </Text>
       </Group>
+      <Paused scope={scope} campaign={campaign} />
       <Text size="sm" className={classes.long}>
         {audienceOf(campaign)}
         {pages !== null && words.onPages(pages.join(", "))}

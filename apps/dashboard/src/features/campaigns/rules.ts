@@ -1,7 +1,10 @@
 import type { Answer, Input } from "@tidings/client";
+import { timeOf } from "../../platform/times.ts";
 import type { BandPoint } from "../../ui/band.pure.ts";
 import type { Results } from "../../ui/results.ts";
 import { isKnown, wasKnown } from "../../ui/statistics/rules.ts";
+import { guardrailName } from "../../ui/guardrails/names.ts";
+import { words } from "./words.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
 export type CampaignDetail = Answer<"getCampaign">["campaign"];
@@ -21,6 +24,38 @@ export type Comparison = NonNullable<VariantStatistics["comparison"]>;
 export type Verdict = Comparison["verdict"];
 
 export const STATUSES: readonly Status[] = ["draft", "scheduled", "running", "paused", "expired", "ended"];
+
+type Dated = Pick<
+  Campaign,
+  "createdAt" | "createdBy" | "startedAt" | "endedAt" | "deliverFrom" | "deliverUntil" | "effectiveStatus"
+>;
+
+/** When a campaign was made, went out and ends, in the order of its life. What has not begun was launched, and did not start. */
+export function datesOf(campaign: Dated): string[] {
+  const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil, effectiveStatus } = campaign;
+  const dates = [words.madeAt(timeOf(createdAt), words.makers[createdBy] ?? "")];
+  if (startedAt !== undefined) {
+    const waits = deliverFrom !== null && deliverFrom > startedAt;
+    dates.push((waits ? words.launchedAt : words.startedAt)(timeOf(startedAt)));
+    if (waits)
+      dates.push((effectiveStatus === "scheduled" ? words.begins : words.began)(timeOf(deliverFrom)));
+  } else if (deliverFrom !== null) dates.push(words.from(timeOf(deliverFrom)));
+  if (endedAt !== undefined) dates.push(words.endedAt(timeOf(endedAt)));
+  else if (deliverUntil !== null)
+    dates.push((effectiveStatus === "expired" ? words.endedByWindow : words.until)(timeOf(deliverUntil)));
+  return dates;
+}
+
+/** Who paused a campaign, when, and for which limit; null where it is not paused. */
+export function pauseOf({ status, pausedBy }: Pick<Campaign, "status" | "pausedBy">): string | null {
+  if (status !== "paused") return null;
+  if (pausedBy === null) return words.pausedBy.nobody;
+  const { by, name, at, guardrail } = pausedBy;
+  if (by === "human") return words.pausedBy.human(name ?? words.aPerson, timeOf(at));
+  if (by === "guardrail")
+    return words.pausedBy.guardrail(guardrail === null ? "" : guardrailName(guardrail), timeOf(at));
+  return words.pausedBy[by](timeOf(at));
+}
 
 /** What a message goes through on each channel, in order. */
 const STEPS = {

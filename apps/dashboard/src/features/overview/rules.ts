@@ -76,6 +76,19 @@ const unknownLine = (count: number): Line[] => {
   ];
 };
 
+/** That nobody takes up what agents should. One line for all of it: what is missing is the same. */
+function unattendedLine({ unattended }: Waiting): Line[] {
+  if (unattended === null) return [];
+  const { campaignName, since, isApproved, count, hasPolicy } = unattended;
+  const { approved, due, more, because } = words.unattended;
+  const parts = [
+    (isApproved ? approved : due)(campaignName, timeOf(since)),
+    count > 1 ? more(numberOf(count - 1)) : "",
+    because[hasPolicy ? "process" : "program"],
+  ];
+  return [{ id: "unattended", kind: "unattended", text: parts.join(""), path: "agent" }];
+}
+
 /** What waits for people as lines, what stops messages first. */
 export function linesOf(waiting: Waiting): Line[] {
   const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
@@ -130,6 +143,7 @@ export function linesOf(waiting: Waiting): Line[] {
       "sources",
     ),
     ...unknownLine(unknownMails),
+    ...unattendedLine(waiting),
     ...linesOfKind(
       "proposal",
       proposals,

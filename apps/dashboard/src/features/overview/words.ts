@@ -50,6 +50,7 @@ export const words = {
 
   waiting: "What waits for you",
   calm: "Nothing waits for you: messages are served, and everything goes by itself.",
+  calmButStill: "No campaign waits for a decision of yours, but nothing goes by itself: see above.",
   asOf: (time: string) => `As of ${time}`,
   kinds: {
     serving: "Serving",
@@ -59,6 +60,7 @@ export const words = {
     split: "Broken split",
     source: "Source",
     unknown: "Unknown mail",
+    unattended: "Nobody at work",
     proposal: "Proposal",
     approval: "Approval",
     draft: "Ready",
@@ -71,6 +73,7 @@ export const words = {
     split: "See the split",
     source: "See the source",
     unknown: "Settle",
+    unattended: "See the agent",
     proposal: "Decide",
     approval: "Decide",
     draft: "Launch it",
@@ -95,6 +98,16 @@ export const words = {
       ? "1 mail was handed over, and no answer came."
       : `${count} mails were handed over, and no answer came.`,
   atLeast: (count: string) => `${count} or more`,
+  unattended: {
+    approved: (name: string, since: string) =>
+      `The change of “${name}” that was approved has not been applied since ${since}`,
+    due: (name: string, since: string) => `“${name}” has waited for an agent since ${since}`,
+    more: (count: string) => `, and ${count} more with it`,
+    because: {
+      process: ": no process has the role agent.",
+      program: ": no program of yours is at work, and no policy is set.",
+    },
+  },
   proposal: (name: string, until: string) =>
     `An agent wants to change “${name}”. It can be approved until ${until}.`,
   approval: (name: string) => `“${name}” launches by itself once you allow it.`,

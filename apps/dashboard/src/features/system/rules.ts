@@ -1,24 +1,8 @@
 import type { Answer } from "@tidings/client";
-import { numberOf } from "../../platform/figures.ts";
-import { words } from "./words.ts";
 
 export type System = Answer<"getSystem">;
 export type DoctorRun = NonNullable<Answer<"getDoctor">["run"]>;
 export type Finding = DoctorRun["findings"][number];
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** A span of time in its largest unit that is whole at least twice. */
-export function spanOf(ms: number): string {
-  const whole = (unit: number): number => Math.floor(ms / unit);
-  const { days, hours, minutes, less } = words.spans;
-  if (whole(DAY_MS) >= 2) return days(numberOf(whole(DAY_MS)));
-  if (whole(HOUR_MS) >= 2) return hours(numberOf(whole(HOUR_MS)));
-  if (whole(MINUTE_MS) >= 1) return minutes(numberOf(whole(MINUTE_MS)));
-  return less;
-}
 
 /** Below this share of free room a disk is nearly full. */
 const LITTLE = 0.1;

@@ -17,17 +17,13 @@ export const words = {
   migrationsOf: (applied: string, last: string, time: string) =>
     `${applied} applied, the last ${last} on ${time}`,
   missing: (count: string) => `${count} are missing: run npx tidings migrate`,
-  spans: {
-    days: (count: string) => `${count} days`,
-    hours: (count: string) => `${count} hours`,
-    minutes: (count: string) => `${count} minutes`,
-    less: "less than a minute",
-  },
 
   processes: "Processes",
   processesAbout: "All that run on this database. Each writes a heartbeat every few seconds.",
   noProcesses:
     "None is on the list. A server with the embedded database that does not work (ROLES) writes no heartbeat.",
+  noAgent:
+    "No process has the role agent, so Tidings looks after no campaign and applies no approved change by itself: docs/agent.md says how to start one.",
   process: "Process",
   does: "Does",
   seen: "Last heartbeat",
@@ -35,6 +31,7 @@ export const words = {
   thisOne: "this one",
   serves: "answers requests",
   works: "works: plans, sends, keeps house",
+  looksAfter: "looks after campaigns",
   neither: "nothing at the moment",
   alive: "alive",
   gone: "gone",

@@ -28,9 +28,12 @@ const TOO_MANY_UNKNOWN = "Too many requests with keys that do not exist";
 type Answer = Promise<KeyPrincipal | null>;
 
 function principalOf(app: App, row: KeyRow): KeyPrincipal {
-  const { projectId, keyKind } = row;
+  const { projectId, keyKind, isLent } = row;
   const perimeter = perimeterOf(app, row);
-  return perimeter === undefined ? { projectId, keyKind } : { projectId, keyKind, perimeter };
+  const principal: KeyPrincipal = { projectId, keyKind };
+  if (perimeter !== undefined) principal.perimeter = perimeter;
+  if (isLent) principal.isLent = true;
+  return principal;
 }
 
 /** Finds the project and kind of a key. Known keys are answered from memory, without a promise. */

@@ -132,12 +132,12 @@ export async function forgetExpiredKeys(
     .execute();
 }
 
-export type KeyRow = PerimeterRow & { keyKind: KeyKind };
+export type KeyRow = PerimeterRow & { keyKind: KeyKind; isLent: boolean };
 
 /** A key that works, with the perimeter of its project: in one statement, so that the perimeter needs no second one. */
 export async function findKeyAcrossProjects(db: Db, digest: Buffer, now: number): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow>`
-    select k.project_id as "projectId", k.kind as "keyKind",
+    select k.project_id as "projectId", k.kind as "keyKind", k.is_lent as "isLent",
       coalesce((
         select s.value = 'true' from settings s
         where s.project_id = k.project_id and s.key = 'identity.required'

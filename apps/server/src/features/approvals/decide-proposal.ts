@@ -3,8 +3,8 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, reasonText, text } from "../../platform/http/fields.ts";
-import { decide, viewProposal } from "../agent/evaluations/public.ts";
-import { AgentProposal } from "../agent/evaluations/schema.ts";
+import { decide, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
+import { AgentAtWork, AgentProposal } from "../agent/evaluations/schema.ts";
 
 export const decideProposal = endpoint(
   {
@@ -29,7 +29,7 @@ export const decideProposal = endpoint(
         .default(false)
         .describe("Of a rejection: whether it holds in every later evaluation too."),
     }),
-    result: z.object({ proposal: AgentProposal }),
+    result: z.object({ proposal: AgentProposal, atWork: AgentAtWork }),
     errors: ["not_found", "conflict"],
     reasons: ["other_hash", "stale", "decided", "too_late"],
     refusalFields: {
@@ -57,6 +57,6 @@ export const decideProposal = endpoint(
       before: { status: "pending" },
       after: { status: decision, campaignId: proposal.campaignId, payloadHash, reason, forGood },
     });
-    return { proposal };
+    return { proposal, atWork: await readAtWork(ctx) };
   },
 );

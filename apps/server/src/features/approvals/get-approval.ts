@@ -11,6 +11,7 @@ import {
   mutationOf,
   type ProposalRow,
   payloadOf,
+  readAtWork,
   reviewOf,
   viewProposal,
 } from "../agent/evaluations/public.ts";
@@ -90,6 +91,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
     })),
     ...{ moved, movedTexts: textsOf(moved) },
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
+    atWork: await readAtWork(ctx),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),
   };
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { epochMs, text } from "../../platform/http/fields.ts";
-import { AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
+import { AgentAtWork, AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
 import { LaunchMode } from "../launch/schema.ts";
 import { Restart } from "../statistics/schema.ts";
@@ -109,6 +109,7 @@ export const Approval = z
       .describe(
         "Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them.",
       ),
+    atWork: AgentAtWork,
     payload: text(70_000).describe("The canonical JSON (RFC 8785) whose SHA-256 is the payload hash."),
   })
   .meta({ id: "Approval" });

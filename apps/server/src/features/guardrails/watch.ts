@@ -126,7 +126,8 @@ async function stop(tx: Db, { projectId, campaignId }: Which, seen: Seen, now: n
     input: { guardrail, limit, observed, e, counts },
     output: { action: "pause" },
   });
-  if (!(await pauseRunning(within, campaignId))) throw new Error("A campaign that is locked was not paused.");
+  if (!(await pauseRunning(within, campaignId, { by: "guardrail", runId: apiId("run", runId), guardrail })))
+    throw new Error("A campaign that is locked was not paused.");
   const row = { runId, campaignId, guardrail, limitValue: limit, observed, e, breachedAt: now };
   await insertBreach(tx, projectId, { ...row, counts: JSON.stringify(counts) });
 }

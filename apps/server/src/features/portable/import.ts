@@ -5,7 +5,7 @@ import type { Limits } from "../../platform/limits.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
 import { adoptProposals, adoptTests } from "../agent/evaluations/public.ts";
-import { adoptEpochs } from "../campaigns/authoring/public.ts";
+import { adoptEpochs, adoptPauses } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
@@ -291,6 +291,7 @@ export async function importProject(
     await recountActiveUsers(tx, projectId);
     await finishImport(tx, projectId, now);
     await adoptEpochs(tx, projectId, now);
+    await adoptPauses(tx, projectId, now);
     await adoptProposals(tx, projectId);
     if (header.schema < TESTS_OF_TEXTS) await adoptTests(tx, projectId);
     const warnings = await readWarnings(tx, projectId);

@@ -1,7 +1,11 @@
 import type { Feature } from "../../platform/feature.ts";
 import { doctorLoop } from "./doctor-loop.ts";
+import { getAtWork } from "./get-at-work.ts";
 import { getDoctor } from "./get-doctor.ts";
 import { getSystem } from "./get-system.ts";
 import { runDoctor } from "./run-doctor.ts";
 
-export const system: Feature = { endpoints: [getSystem, getDoctor, runDoctor], loops: [doctorLoop] };
+export const system: Feature = {
+  endpoints: [getAtWork, getSystem, getDoctor, runDoctor],
+  loops: [doctorLoop],
+};

@@ -46,6 +46,7 @@ const Process = z.object({
   isThis: z.boolean().describe("Whether it gave this answer."),
   serves: z.boolean().describe("Whether it answers requests."),
   works: z.boolean().describe("Whether it plans, sends and keeps house."),
+  looksAfter: z.boolean().describe("Whether it looks after campaigns."),
   seenAt: epochMs.describe("Its last heartbeat, in epoch milliseconds."),
   isStale: z.boolean().describe("Whether that is so long ago that it counts as gone."),
 });

@@ -3,12 +3,19 @@ import type { Db } from "../../platform/db/db.ts";
 
 const epochMs = (column: string) => sql.raw<number>(`floor(extract(epoch from ${column}) * 1000)::int8`);
 
-type ProcessRow = { id: string; serves: boolean; works: boolean; seenAt: number; isStale: boolean };
+type ProcessRow = {
+  id: string;
+  serves: boolean;
+  works: boolean;
+  looksAfter: boolean;
+  seenAt: number;
+  isStale: boolean;
+};
 
 /** The processes on this database, in the order in which they began. `staleMs`: after so long without a heartbeat one counts as gone. */
 export async function listProcesses(db: Db, staleMs: number): Promise<ProcessRow[]> {
   const { rows } = await sql<ProcessRow>`
-    select lease_owner as id, serves, works, ${epochMs("seen_at")} as "seenAt",
+    select lease_owner as id, serves, works, looks_after as "looksAfter", ${epochMs("seen_at")} as "seenAt",
       seen_at <= clock_timestamp() - ${staleMs} * interval '1 millisecond' as "isStale"
     from processes order by lease_owner limit 1000`.execute(db);
   return rows;

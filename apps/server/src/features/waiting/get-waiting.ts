@@ -1,7 +1,7 @@
 import { apiId } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
-import { listProposals } from "../agent/evaluations/public.ts";
+import { listProposals, readAtWork } from "../agent/evaluations/public.ts";
 import { listWaiting } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
@@ -33,6 +33,12 @@ async function findProposals({ db, projectId, now }: Launching): Promise<Waiting
     if (campaign !== null) found.push({ id: apiId("prop", id), ...named(campaign), expiresAt });
   }
   return kindOf(found, (each) => each, total);
+}
+
+/** What lies there because no agent is at work. */
+async function findUnattended(reading: Launching): Promise<Waiting["unattended"]> {
+  const { by, hasPolicy, overdue } = await readAtWork(reading);
+  return by === "nobody" && overdue !== null ? { ...overdue, hasPolicy } : null;
 }
 
 /** Drafts that announce changes, by what they wait for people to do. */
@@ -103,6 +109,7 @@ export const getWaiting = endpoint(
         splits: kindOf(splits, named),
         sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),
         unknownMails: await countUnknownSends(db, projectId, MOST_COUNTED),
+        unattended: await findUnattended(reading),
         proposals: await findProposals(reading),
         ...(await findDrafts(reading)),
       };

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, epochMs, text } from "../../platform/http/fields.ts";
+import { AgentAtWork } from "../agent/evaluations/schema.ts";
 
 /** How many things of one kind are named; the count says how many there are. */
 export const MOST_NAMED = 5;
@@ -60,6 +61,12 @@ export const Waiting = z
       ...campaign,
       expiresAt: epochMs.describe("Until when it can be approved, in epoch milliseconds."),
     }).describe("What agents propose."),
+    unattended: z
+      .object({ ...AgentAtWork.shape.overdue.unwrap().shape, hasPolicy: AgentAtWork.shape.hasPolicy })
+      .nullable()
+      .describe(
+        "What agents could have taken up for ten minutes or longer, where none is at work; null where nothing is.",
+      ),
     approvals: ofKind(campaign).describe("Drafts that launch by themselves once a person allows it."),
     drafts: ofKind(campaign).describe(
       "Drafts that announce changes, all of which are live: a person can launch them.",

@@ -32,6 +32,7 @@ const CALM = {
     takenBack: NOTHING,
   },
   ...{ splits: NOTHING, sources: NOTHING, proposals: NOTHING, approvals: NOTHING, drafts: NOTHING },
+  unattended: null,
 };
 
 const waitingIn = async (project: TestProject) => {
@@ -72,6 +73,7 @@ describe("what waits for people", () => {
       sources: one({ id: "web", reason: "The host answered 403." }),
       approvals: one(campaign(ids.approval, "Dark mode")),
       drafts: one(campaign(ids.draft, "Ready to go")),
+      unattended: null,
     });
     const [proposal] = proposals.items;
     assert.deepEqual([proposals.count, proposal?.campaignName], [1, "Looked after"]);

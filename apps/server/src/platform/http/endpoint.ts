@@ -10,14 +10,15 @@ import type { PeopleAllowed, Person, PersonScope } from "./person.ts";
 
 export type KeyKind = "publishable" | "secret" | "agent";
 
-/** A key of a project. `perimeter`: what the project demands of pages and apps, if anything. */
-export type KeyPrincipal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter };
+/** A key of a project. `perimeter`: what the project demands of pages and apps, if anything. `isLent`: made by Tidings for its own agent. */
+export type KeyPrincipal = { projectId: string; keyKind: KeyKind; perimeter?: Perimeter; isLent?: true };
 
 /** A person in front of the dashboard; `person` is null only where an operation is open to all. */
 export type PersonPrincipal = {
   projectId: string;
   keyKind: "none";
   perimeter?: never;
+  isLent?: never;
   person: Person | null;
 };
 

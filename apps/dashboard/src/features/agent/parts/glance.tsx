@@ -1,18 +1,39 @@
 import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
+import { timeOf } from "../../../platform/times.ts";
+import { Nobody } from "../../../ui/at-work/nobody.tsx";
+import { missingOf } from "../../../ui/at-work/rules.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { spanOf } from "../../../ui/span.ts";
 import { To } from "../../../ui/to.tsx";
 import type { Activity, AgentSettings } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Known = { settings: AgentSettings; activity: Activity };
 
-function stateOf({ settings, activity }: Known): { value: string; about: string } {
+/** Whether somebody looks after campaigns: by what processes and programs do, not by what is set alone. */
+function stateOf({ settings, activity }: Known): { value: string; about: string; isWrong?: boolean } {
   const { states, stateAbout } = words;
+  const { by, programAt, overdue } = activity.atWork;
   if (settings.loopPaused) return { value: states.paused, about: stateAbout.paused };
-  if (activity.policy === null) return { value: states.own, about: stateAbout.own };
+  const missing = missingOf(activity.atWork);
+  if (missing !== null) {
+    const why = missing === "agent" ? stateAbout.noProcess : stateAbout.noProgram;
+    const late = overdue === null ? [] : [stateAbout.overdue(spanOf(Date.now() - overdue.since))];
+    return { value: states.nobody, about: [why, ...late].join(" "), isWrong: true };
+  }
+  if (activity.policy === null)
+    return {
+      value: states.own,
+      about: programAt === null ? stateAbout.ownNever : stateAbout.ownAt(timeOf(programAt)),
+    };
+  if (by === "program")
+    return {
+      value: states.works,
+      about: programAt === null ? "" : stateAbout.program(timeOf(programAt)),
+    };
   if (activity.policy === "model@1" && settings.ai.limitReached)
     return { value: states.noCredits, about: stateAbout.noCredits };
   return { value: states.works, about: stateAbout.works(numberOf(activity.everyHours)) };
@@ -41,6 +62,11 @@ function Facts({ settings, activity }: Known) {
   );
 }
 
+function Missed({ activity }: Pick<Known, "activity">) {
+  const missing = missingOf(activity.atWork);
+  return missing === null ? null : <Nobody missing={missing} />;
+}
+
 /** What people allow the agent, and how much of it is used. */
 export function Glance({ scope }: { scope: string }) {
   const settings = useOperation(scope, "getAgentSettings");
@@ -52,6 +78,7 @@ export function Glance({ scope }: { scope: string }) {
           {(done) => (
             <Stack gap="sm">
               <Facts settings={set} activity={done} />
+              <Missed activity={done} />
               <Group gap="md">
                 <Text size="sm" c="dimmed">
                   {`${set.approvalOverride === null ? words.asksPeopleGoal : words.asksPeople}. ${words.decideWithin(numberOf(done.approvalHours))}`}

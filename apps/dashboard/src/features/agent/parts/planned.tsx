@@ -5,6 +5,7 @@ import { timeOf } from "../../../platform/times.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { spanOf } from "../../../ui/span.ts";
 import { To } from "../../../ui/to.tsx";
 import type { Planned } from "../rules.ts";
 import { words } from "../words.ts";
@@ -19,7 +20,13 @@ const LOOKS: Readonly<Record<Planned["place"], string>> = {
   resting: "default",
 };
 
-function StateOf({ scope, of: { place, leasedUntil, proposalId } }: { scope: string; of: Planned }) {
+function StateOf({
+  scope,
+  of: { place, dueSince, leasedUntil, proposalId },
+}: {
+  scope: string;
+  of: Planned;
+}) {
   const badge = <Badge variant={LOOKS[place]}>{words.places[place]}</Badge>;
   return (
     <>
@@ -29,6 +36,11 @@ function StateOf({ scope, of: { place, leasedUntil, proposalId } }: { scope: str
         <To scope={scope} path={`approvals/${proposalId}`}>
           {words.places.awaiting_decision}
         </To>
+      )}
+      {dueSince !== null && (
+        <Text size="sm" c="dimmed">
+          {words.dueFor(spanOf(Date.now() - dueSince))}
+        </Text>
       )}
       {place === "evaluating" && leasedUntil !== null && (
         <Text size="sm" c="dimmed">

@@ -2,6 +2,7 @@ import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
+import { applying } from "../../../ui/at-work/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import long from "../../../ui/long.module.css";
 import { RoleButton } from "../../../ui/role-button.tsx";
@@ -35,9 +36,18 @@ export function Decision({ scope, approval: { proposal, review } }: { scope: str
         },
       },
       {
-        onSuccess: () => {
+        onSuccess: ({ atWork }) => {
           close();
-          notifications.show({ message: words[decision] });
+          if (decision === "rejected") {
+            notifications.show({ message: words.rejected });
+            return;
+          }
+          const { isDone, text } = applying(atWork);
+          // That nobody does it has to be read before it goes away.
+          notifications.show({
+            message: `${words.approved} ${text}`,
+            ...(!isDone && { color: "red", autoClose: false }),
+          });
         },
       },
     );

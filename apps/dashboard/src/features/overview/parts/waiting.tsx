@@ -2,6 +2,7 @@ import { Anchor, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
+import { useIsNobodyWorking } from "../../../ui/at-work/nobody.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { type Line, linesOf } from "../rules.ts";
 import { words } from "../words.ts";
@@ -32,6 +33,7 @@ function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; 
 /** What waits for people in a project, each with the way to where it is settled. */
 export function WaitingPart({ scope }: { scope: string }) {
   const waiting = useOperation(scope, "getWaiting");
+  const isStill = useIsNobodyWorking();
   return (
     <Stack component="section" gap="xs" aria-labelledby="waiting">
       <Group justify="space-between" align="baseline">
@@ -48,7 +50,7 @@ export function WaitingPart({ scope }: { scope: string }) {
         <Loaded of={waiting}>
           {(known) => {
             const lines = linesOf(known);
-            if (lines.length === 0) return <Text>{words.calm}</Text>;
+            if (lines.length === 0) return <Text>{isStill ? words.calmButStill : words.calm}</Text>;
             return (
               <ul className={classes.lines}>
                 {lines.map((line) => (

@@ -4,7 +4,8 @@ import { sizeOf } from "../../../platform/sizes.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { isNearlyFull, type System, spanOf } from "../rules.ts";
+import { spanOf } from "../../../ui/span.ts";
+import { isNearlyFull, type System } from "../rules.ts";
 import { words } from "../words.ts";
 
 function upOf({ startedAt, evaluatedAt, roles }: System): string {

@@ -11,8 +11,10 @@ type Props = { system: System };
 type Process = System["processes"][number];
 type Turn = System["turns"][number];
 
-const doesOf = ({ serves, works }: Process): string =>
-  [...(serves ? [words.serves] : []), ...(works ? [words.works] : [])].join(", ") || words.neither;
+const doesOf = ({ serves, works, looksAfter }: Process): string =>
+  [serves && words.serves, works && words.works, looksAfter && words.looksAfter]
+    .filter((does) => does !== false)
+    .join(", ") || words.neither;
 
 const Name = ({ process: { id, isThis } }: { process: Process }) => (
   <Group gap="xs">
@@ -25,6 +27,7 @@ const Name = ({ process: { id, isThis } }: { process: Process }) => (
 export function Processes({ system: { processes } }: Props) {
   return (
     <Section title={words.processes} about={words.processesAbout}>
+      {!processes.some(({ looksAfter, isStale }) => looksAfter && !isStale) && <Text>{words.noAgent}</Text>}
       {processes.length === 0 ? (
         <Text>{words.noProcesses}</Text>
       ) : (

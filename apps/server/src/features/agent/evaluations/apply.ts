@@ -1,3 +1,4 @@
+import { apiId } from "../../../domain/ids.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import {
@@ -62,15 +63,22 @@ export async function assertLinksAllowed(
   }
 }
 
-/** Changes a campaign as a mutation says; answers its status. Needs the transaction that locked it. @throws ApiError where it is refused */
+/** Changes a campaign as a mutation says, and a run (UUID) explains (null: it is only tried); answers its status. Needs the transaction that locked it. @throws ApiError where it is refused */
 export async function applyMutation(
   ctx: Ctx,
   campaign: CampaignRow,
   mutation: HostedMutation,
-  payloadHash: string,
+  { payloadHash, runId }: { payloadHash: string; runId: string | null },
 ): Promise<CampaignStatus> {
   try {
-    if (mutation.type === "status") return await changeStatus(ctx, campaign, mutation.action, byRequest(ctx));
+    if (mutation.type === "status") {
+      const pausing = {
+        by: ctx.by.kind,
+        name: ctx.by.name,
+        runId: runId === null ? null : apiId("run", runId),
+      };
+      return await changeStatus(ctx, campaign, mutation.action, byRequest(ctx), pausing);
+    }
     const { type: _, ...change } = mutation;
     await changeCampaign(ctx, campaign, change);
     return campaign.status as CampaignStatus;

@@ -19,6 +19,7 @@ import {
   lockDay,
   lockEvaluation,
   payFor,
+  recordProgram,
 } from "./store.ts";
 import { numberTreatmentsOf } from "./verdicts.ts";
 
@@ -38,7 +39,7 @@ async function requireDue(
 }
 
 /** Checks the bounds of the project, and pays for the claim. @throws ApiError conflict where a bound is reached */
-async function payWithinBounds({ db, projectId, now }: Ctx, isContinuation: boolean): Promise<void> {
+async function payWithinBounds({ db, projectId, now, isLent }: Ctx, isContinuation: boolean): Promise<void> {
   const { loopPaused, maxRunsPerDay, maxConcurrentCampaigns } = await readSafety(db, projectId);
   if (loopPaused) throw refuse("loop_paused");
   const day = Math.floor(now / DAY_MS);
@@ -46,6 +47,7 @@ async function payWithinBounds({ db, projectId, now }: Ctx, isContinuation: bool
   if (!isContinuation && granted >= maxRunsPerDay) throw refuse("budget_spent");
   if ((await countLiveLeases(db, projectId, now)) >= maxConcurrentCampaigns) throw refuse("concurrency");
   if (!isContinuation) await payFor(db, projectId, day);
+  if (isLent !== true) await recordProgram(db, projectId, day, now);
 }
 
 export const claimEvaluation = endpoint(

@@ -4,6 +4,8 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count, epochMs, text } from "../../../platform/http/fields.ts";
 import { readSome } from "../../settings/public.ts";
 import { usageOfMonth } from "../credits/public.ts";
+import { readAtWork } from "./at-work.ts";
+import { AgentAtWork } from "./schema.ts";
 import { countLiveLeases, readGranted } from "./store.ts";
 
 const MOST_MODELS = 100;
@@ -33,6 +35,7 @@ export const getAgentActivity = endpoint(
       everyHours: count.describe("Hours from one look at a campaign to the next."),
       approvalHours: count.describe("Hours within which people may decide a proposal."),
       runsUsedToday: count.describe("Evaluations of this UTC day that were paid for."),
+      atWork: AgentAtWork,
       evaluating: count.describe("Campaigns that are being evaluated now."),
       usage: z.object({
         since: epochMs.describe("The beginning of the UTC month, epoch milliseconds."),
@@ -40,7 +43,8 @@ export const getAgentActivity = endpoint(
       }),
     }),
   },
-  async ({ db, projectId, now }) => {
+  async (ctx) => {
+    const { db, projectId, now } = ctx;
     const settings = await readSome(db, projectId, [
       ...(["agent.policy", "agent.model", "agent.everyHours", "safety.approvalHours"] as const),
     ]);
@@ -50,6 +54,7 @@ export const getAgentActivity = endpoint(
       everyHours: settings["agent.everyHours"],
       approvalHours: settings["safety.approvalHours"],
       runsUsedToday: await readGranted(db, projectId, Math.floor(now / DAY_MS)),
+      atWork: await readAtWork(ctx),
       evaluating: await countLiveLeases(db, projectId, now),
       usage: await usageOfMonth(db, projectId, now, MOST_MODELS),
     };

@@ -25,22 +25,27 @@ const Planned = z
       .describe(
         "`due`: an agent may take it now. `evaluating`: one has it. `awaiting_decision`: a proposal waits for people. `resting`: its instant is there, and its status or goal keeps agents away; or none is planned.",
       ),
+    dueSince: epochMs.nullable().describe("Since when it is due, epoch milliseconds; null where it is not."),
     leasedUntil: epochMs.nullable().describe("Until when an agent has it, epoch milliseconds."),
     proposalId: id.nullable().describe("The proposal that waits for people."),
   })
   .meta({ id: "PlannedEvaluation" });
 
-const toPlanned = (row: PlannedRow, now: number): z.input<typeof Planned> => ({
-  campaignId: apiId("cmp", row.campaignId),
-  name: row.name,
-  effectiveStatus: effectiveStatus(row.status, row, now),
-  goalId: row.goalId === null ? null : apiId("goal", row.goalId),
-  goalName: row.goalName,
-  nextEvaluationAt: row.evaluationAt,
-  place: placeOf(row, now),
-  leasedUntil: row.leasedUntil,
-  proposalId: row.proposalId === null ? null : apiId("prop", row.proposalId),
-});
+function toPlanned(row: PlannedRow, now: number): z.input<typeof Planned> {
+  const place = placeOf(row, now);
+  return {
+    campaignId: apiId("cmp", row.campaignId),
+    name: row.name,
+    effectiveStatus: effectiveStatus(row.status, row, now),
+    goalId: row.goalId === null ? null : apiId("goal", row.goalId),
+    goalName: row.goalName,
+    nextEvaluationAt: row.evaluationAt,
+    place,
+    dueSince: place === "due" ? row.dueSince : null,
+    leasedUntil: row.leasedUntil,
+    proposalId: row.proposalId === null ? null : apiId("prop", row.proposalId),
+  };
+}
 
 export const listEvaluations = endpoint(
   {

@@ -140,7 +140,7 @@ export const mutateCampaign = endpoint(
         output: { payloadHash },
         rationale: null,
       }));
-    const status = await applyMutation(ctx, campaign, mutation, payloadHash);
+    const status = await applyMutation(ctx, campaign, mutation, { payloadHash, runId: runUuid });
     await insertApplied(db, {
       ...{ projectId, campaignId: campaign.id, evaluationAt, payloadHash, status },
       leaseSeq: evaluation.leaseSeq,

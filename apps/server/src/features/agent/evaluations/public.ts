@@ -1,5 +1,6 @@
 export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
+export { readAtWork } from "./at-work.ts";
 export { decide, type Verdict } from "./decide.ts";
 export { editedBy } from "./in-place.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";

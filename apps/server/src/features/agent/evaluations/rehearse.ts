@@ -19,7 +19,7 @@ export async function rehearse(
 ): Promise<void> {
   await assertAllowed(ctx, campaign, mutation, payloadHash);
   if (counted !== null) assertSplit(mutation, changeable, counted);
-  await takenBack(ctx.db, () => applyMutation(ctx, campaign, mutation, payloadHash));
+  await takenBack(ctx.db, () => applyMutation(ctx, campaign, mutation, { payloadHash, runId: null }));
 }
 
 /** Whether an approved change would be refused now, by a guardrail for example. Locks what changing the campaign would lock. */

@@ -289,3 +289,30 @@ export const CompleteBody = z.object({
   leaseToken,
   nextEvaluationAt: instant.nullable().describe("When to look again; null: not again."),
 });
+
+/** What looks after the campaigns of a project, and what no agent has taken up. */
+export const AgentAtWork = z
+  .object({
+    by: z
+      .enum(["process", "program", "nobody"])
+      .describe(
+        "`process`: one of this server has the role agent. `program`: one of people took up an evaluation last, and left none lying.",
+      ),
+    isPaused: z.boolean().describe("Whether people have stopped all agents of the project."),
+    hasPolicy: z.boolean().describe("Whether Tidings looks after campaigns, or only programs of people do."),
+    programAt: epochMs
+      .nullable()
+      .describe("When a program of people last took up an evaluation, epoch milliseconds; null: never."),
+    overdue: z
+      .object({
+        campaignId: text(128),
+        campaignName: text(80).describe("Its name."),
+        since: epochMs.describe("Since when, in epoch milliseconds."),
+        isApproved: z.boolean().describe("Whether it is a change that people have approved."),
+        count: count.describe("How many campaigns wait, this one among them."),
+      })
+      .nullable()
+      .describe("What an agent could have taken up for ten minutes or longer; null where there is nothing."),
+  })
+  .meta({ id: "AgentAtWork" });
+export type AgentAtWork = z.infer<typeof AgentAtWork>;

@@ -165,6 +165,16 @@ export async function readGranted(db: Db, projectId: string, day: number): Promi
   return row?.granted ?? 0;
 }
 
+/** Writes down that a program of people took up an evaluation. The day is locked. */
+export async function recordProgram(db: Db, projectId: string, day: number, now: number): Promise<void> {
+  await db
+    .updateTable("agentDays")
+    .set({ programAt: now })
+    .where("projectId", "=", projectId)
+    .where("day", "=", day)
+    .execute();
+}
+
 /** Pays for one claim out of a day's budget. The day is locked. */
 export async function payFor(db: Db, projectId: string, day: number): Promise<void> {
   await db
@@ -274,6 +284,18 @@ export async function endLease(
   await endClaim(db, evaluation, endedBy, now);
   return true;
 }
+
+/**
+ * Since when an evaluation has been due: since its instant, the end of a lease that was not given back, or the decision of people. For
+ * statements in which `e` is the evaluation.
+ */
+export const dueSince = (now: number): RawBuilder<number> => sql<number>`greatest(
+  e.evaluation_at, e.lease_expires_at, (
+    select max(case when p.status = 'pending' then p.expires_at else p.decided_at end) from proposals p
+    where p.campaign_id = e.campaign_id and p.project_id = e.project_id and p.evaluation_at = e.evaluation_at
+      and (p.status <> 'pending' or p.expires_at <= ${now})
+  )
+)`;
 
 export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> & {
   campaignId: string;

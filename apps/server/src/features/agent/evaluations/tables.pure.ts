@@ -15,7 +15,8 @@ export const tables = declareTables("agent/evaluations", {
       set: { ended_at: "coalesce(i.ended_at, i.granted_at)", ended_by: "coalesce(i.ended_by, 'replaced')" },
     },
   },
-  agentDays: { lies: "reference", exported: { columns: {} } },
+  // A program that works with the old project does not work with the new one.
+  agentDays: { lies: "reference", exported: { columns: { program_at: "cleared" } } },
   proposals: {
     lies: "reference",
     ids: "prop",

@@ -12,16 +12,23 @@ import {
 import { ConfigError } from "../../../platform/config.ts";
 import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { rolesThere } from "../../../platform/processes.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import {
   decide,
   findProposal,
   listProposals,
+  readAtWork,
   reviewOf,
   type Verdict,
   viewProposal,
 } from "../../agent/evaluations/public.ts";
-import { type AgentProposal, type ProposalReview, ProposalStatus } from "../../agent/evaluations/schema.ts";
+import {
+  type AgentAtWork,
+  type AgentProposal,
+  type ProposalReview,
+  ProposalStatus,
+} from "../../agent/evaluations/schema.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { Restart } from "../../statistics/schema.ts";
 import { decideCampaign } from "../decide-campaign.ts";
@@ -197,6 +204,18 @@ const reading = (
 /** What becomes of a decision, in the two forms in which it is printed. */
 type Outcome = { json: unknown; text: string };
 
+/** The sentence that says what applies an approved change, and when; or what to start. */
+function applierText({ by, isPaused, hasPolicy, programAt }: AgentAtWork): string {
+  if (isPaused)
+    return "Nobody applies it now: the project's agents are paused (safety.loopPaused). Once they go on, it is applied.";
+  if (by === "process") return "It is applied within a minute.";
+  if (by === "program" && programAt !== null)
+    return `A program of yours applies it. It last took up an evaluation at ${instant(programAt)}.`;
+  return hasPolicy
+    ? "Nobody will apply it: no process has the role agent. Start one: ROLES=api,worker,agent npm start"
+    : "Nobody will apply it: agent.policy is not set, and no program with the agent key is at work. See docs/agent.md";
+}
+
 async function decideProposal(
   within: Within,
   id: string,
@@ -211,8 +230,14 @@ async function decideProposal(
   const decided = await decide(within, uuidFor("prop", id), verdict);
   if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
   const proposal = await viewProposal(within, decided.proposal);
-  return { json: proposal, text: `${proposal.id} ${proposal.status} by ${printable(by)}` };
+  const text = `${proposal.id} ${proposal.status} by ${printable(by)}`;
+  if (status === "rejected") return { json: proposal, text };
+  const atWork = await readAtWork(within);
+  return { json: { ...proposal, atWork }, text: `${text}\n${applierText(atWork)}` };
 }
+
+const NO_WORKER =
+  "It does not launch by itself before a process has the role worker, and none has: ROLES=api,worker npm start";
 
 async function decideLaunch(
   within: Within,
@@ -225,9 +250,11 @@ async function decideLaunch(
   const verdict = { status, by, reason: reason ?? null, revisionPrefix: revision ?? null };
   const decided = await decideCampaign(within, uuidFor("cmp", id), verdict);
   if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
+  const text = `${id} ${status} by ${printable(by)}`;
+  const willWait = status === "approved" && !(await rolesThere(within.db)).worker;
   return {
     json: { id, status, decidedBy: by, revision: decided.revision },
-    text: `${id} ${status} by ${printable(by)}`,
+    text: willWait ? `${text}\n${NO_WORKER}` : text,
   };
 }
 

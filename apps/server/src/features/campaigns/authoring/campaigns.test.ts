@@ -33,6 +33,8 @@ describe("createCampaign", () => {
       agentRunId: null,
       createdBy: "api",
       createdAt: house.now(),
+      pausedBy: null,
+      pausedBecause: null,
       deliverFrom: null,
       deliverUntil: null,
       audience: { kind: "all" },

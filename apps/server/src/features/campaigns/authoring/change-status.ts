@@ -2,6 +2,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { openEpochs } from "./epoch-store.ts";
 import { assertMayLaunch, type Launch, type Launching, recordLaunch } from "./launch-gates.ts";
+import { type Pausing, pauseAt } from "./pause.pure.ts";
 import { ACTION_FROM, applyAction, type CampaignStatus, type StatusAction } from "./rules.ts";
 import { type CampaignRow, moveCampaign } from "./store.ts";
 
@@ -13,8 +14,10 @@ async function move(
   campaignId: string,
   action: StatusAction,
   next: CampaignStatus,
+  pausing: Pausing | null,
 ): Promise<boolean> {
-  if (!(await moveCampaign(db, projectId, campaignId, { from: ACTION_FROM[action], next, now })))
+  const pause = next === "paused" && pausing !== null ? pauseAt(pausing, now) : null;
+  if (!(await moveCampaign(db, projectId, campaignId, { from: ACTION_FROM[action], next, pause, now })))
     return false;
   await openEpochs(db, projectId, { campaignId }, now);
   await raiseConfigVersion(db, projectId);
@@ -22,12 +25,12 @@ async function move(
 }
 
 /** Pauses a campaign (UUID) if it runs; answers whether it did. Needs the transaction that locked it. */
-export const pauseRunning = (where: Where, campaignId: string): Promise<boolean> =>
-  move(where, campaignId, "pause", "paused");
+export const pauseRunning = (where: Where, campaignId: string, pausing: Pausing): Promise<boolean> =>
+  move(where, campaignId, "pause", "paused", pausing);
 
 /**
  * Launches, pauses or ends a campaign, with its epoch and the version of the configuration; answers its new status. Needs the
- * transaction that locked the campaign. `launch` says how it is launched, where that is asked for. @throws ApiError conflict where its
+ * transaction that locked the campaign. `launch` says how it is launched, `pausing` by whom it is paused, where that is asked for. @throws ApiError conflict where its
  * status or a launch gate refuses, forbidden where a person may not launch
  */
 export async function changeStatus(
@@ -35,6 +38,7 @@ export async function changeStatus(
   campaign: CampaignRow,
   action: StatusAction,
   launch: Launch,
+  pausing: Pausing | null = null,
 ): Promise<CampaignStatus> {
   const step = applyAction(action, campaign.status, campaign, ctx.now);
   if ("refusal" in step) throw new ApiError("conflict", step.refusal);
@@ -42,6 +46,6 @@ export async function changeStatus(
     await assertMayLaunch(ctx, campaign, launch);
     await ctx.app.ask(recordLaunch)(ctx, campaign, launch);
   }
-  if (!(await move(ctx, campaign.id, action, step.next))) throw new ApiError("conflict");
+  if (!(await move(ctx, campaign.id, action, step.next, pausing))) throw new ApiError("conflict");
   return step.next;
 }

@@ -32,6 +32,7 @@ export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
 export {
+  adoptPauses,
   type CampaignRow,
   countActive,
   findCampaign,

@@ -137,6 +137,22 @@ export const Blocker = z
 export type Blocker = z.infer<typeof Blocker>;
 
 /** A campaign as lists show it. `startedAt` and `endedAt` are absent until set. */
+/** The author of a pause, and its instant. */
+export const PausedBy = z
+  .object({
+    by: z
+      .enum(["human", "api", "agent", "guardrail", "import"])
+      .describe(
+        "A person, a program with the secret key, an agent, Tidings for a limit of the goal; or it ran in the project that was imported.",
+      ),
+    name: z.string().max(256).nullable().describe("The person."),
+    at: epochMs.describe("When, in epoch milliseconds."),
+    runId: z.string().max(128).nullable().describe("The run that says why."),
+    guardrail: z.string().max(128).nullable().describe("The limit that it went beyond."),
+  })
+  .meta({ id: "PausedBy" });
+export type PausedBy = z.infer<typeof PausedBy>;
+
 export const Campaign = z
   .object({
     id,
@@ -150,6 +166,9 @@ export const Campaign = z
     createdAt: epochMs,
     startedAt: epochMs.optional(),
     endedAt: epochMs.optional(),
+    pausedBy: PausedBy.nullable().describe(
+      "Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down.",
+    ),
     deliverFrom: epochMs.nullable(),
     deliverUntil: epochMs.nullable(),
     audience: Audience,
@@ -164,6 +183,11 @@ export type Campaign = z.infer<typeof Campaign>;
 
 export const CampaignDetail = Campaign.extend({
   variants: z.array(Variant).max(MAX_VARIANTS),
+  pausedBecause: z
+    .string()
+    .max(4_000)
+    .nullable()
+    .describe("Why it was paused, as the run of `pausedBy` says; null where it names none."),
   revision: z
     .string()
     .max(64)

@@ -4,7 +4,7 @@ import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
-import type { CampaignStats, Channel } from "./schema.ts";
+import type { CampaignStats, Channel, PausedBy } from "./schema.ts";
 
 export type CampaignRow = Selectable<Tables["campaigns"]>;
 export type VariantRow = VariantState & {
@@ -155,13 +155,14 @@ export async function moveCampaign(
   db: Db,
   projectId: string,
   uuid: string,
-  move: { from: readonly CampaignStatus[]; next: CampaignStatus; now: number },
+  move: { from: readonly CampaignStatus[]; next: CampaignStatus; pause: PausedBy | null; now: number },
 ): Promise<boolean> {
-  const { from, next, now } = move;
+  const { from, next, pause, now } = move;
   const { numUpdatedRows } = await db
     .updateTable("campaigns")
     .set({
       status: next,
+      pause: pause === null ? null : JSON.stringify(pause),
       ...(next === "running" ? { startedAt: sql<number>`coalesce(started_at, ${now})` } : {}),
       ...(next === "ended" ? { endedAt: now } : {}),
     })
@@ -170,6 +171,14 @@ export async function moveCampaign(
     .where("status", "in", from)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/** Says of the campaigns that an import has just paused when that was (epoch ms). */
+export async function adoptPauses(db: Db, projectId: string, now: number): Promise<void> {
+  await sql`
+    update campaigns
+    set pause = jsonb_build_object('by', 'import', 'name', null, 'at', ${now}::int8, 'runId', null, 'guardrail', null)
+    where project_id = ${projectId} and pause = '{"by": "import"}'`.execute(db);
 }
 
 /** How many other campaigns of a goal run, or will once their window opens. `now` is epoch milliseconds. */

@@ -6,11 +6,19 @@ export const tables = declareTables("campaigns/authoring", {
     ids: "cmp",
     refersTo: ["goals"],
     exported: {
-      columns: { id: "id", goal_id: "id", agent_run_id: "id", audience: "ids within", push: "ids within" },
+      columns: {
+        id: "id",
+        goal_id: "id",
+        agent_run_id: "id",
+        audience: "ids within",
+        push: "ids within",
+        pause: "ids within",
+      },
       page: PAGE_OF_LARGE_ROWS,
       set: {
         // An imported campaign must not run in the old and in the new project at once.
         status: "case i.status when 'running' then 'paused' else i.status end",
+        pause: `case i.status when 'running' then '{"by": "import"}'::jsonb else i.pause end`,
         // Mail that was sent before the import has tokens of the old id.
         has_unbound_links: "false",
       },

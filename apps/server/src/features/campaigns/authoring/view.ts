@@ -4,11 +4,12 @@ import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { describeAudience } from "../../audience/language/public.ts";
 import { findSegmentKeys } from "../../audience/segments/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
+import { findRun } from "../../runs/public.ts";
 import { declarationOf } from "./declaration.ts";
 import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
 import { revisionOf } from "./revision.ts";
 import { effectiveStatus } from "./rules.ts";
-import type { Campaign, CampaignDetail, CampaignStats } from "./schema.ts";
+import { type Campaign, type CampaignDetail, type CampaignStats, PausedBy } from "./schema.ts";
 import {
   type CampaignRow,
   findCampaign,
@@ -85,6 +86,8 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, now }: Bes
     createdAt: row.createdAt,
     ...(row.startedAt === null ? {} : { startedAt: row.startedAt }),
     ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
+    // A file that was imported may say anything here.
+    pausedBy: row.status === "paused" ? (PausedBy.safeParse(row.pause).data ?? null) : null,
     deliverFrom: row.deliverFrom,
     deliverUntil: row.deliverUntil,
     ...describeAudience(stored, segmentKey),
@@ -141,8 +144,12 @@ export async function viewCampaignDetail(
   const stats = await sumStats(db, projectId, [uuid]);
   const segmentKeys = await readSegmentKeys(db, projectId, [row]);
   const declared = (await listDeclared(db, projectId, [uuid])).get(uuid) ?? [];
+  const campaign = toCampaign(row, { stats, segmentKeys, declared, now });
+  const runId = campaign.pausedBy?.runId ?? null;
+  const run = runId === null ? null : await findRun(db, projectId, uuidFor("run", runId));
   return {
-    ...toCampaign(row, { stats, segmentKeys, declared, now }),
+    ...campaign,
+    pausedBecause: run?.rationale ?? null,
     revision: revisionOf(row, variants),
     variants: variants.map((variant) => ({
       id: apiId("var", variant.id),

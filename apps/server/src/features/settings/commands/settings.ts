@@ -9,12 +9,16 @@ import {
   withDatabase,
 } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
+import { rolesThere } from "../../../platform/processes.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
 import { type SettingValue, textOf } from "../schema.ts";
 import { orConfigError } from "./or-config-error.ts";
+
+const NO_AGENT =
+  "No process has the role agent, so nothing looks after campaigns before one has: ROLES=api,worker,agent npm start";
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : textOf(value));
 
@@ -97,7 +101,12 @@ function addSet(settings: Command): void {
           );
         const changed = await orConfigError(transaction);
         if (json) say(changed);
-        else say(changed.length === 0 ? "Nothing changed." : changed.map(changeText).join("\n"));
+        else {
+          const lines = changed.length === 0 ? ["Nothing changed."] : changed.map(changeText);
+          // Otherwise the setting alone looks as if an agent were at work now.
+          if (changes["agent.policy"] && !(await rolesThere(database.kysely)).agent) lines.push(NO_AGENT);
+          say(lines.join("\n"));
+        }
       });
     });
 }

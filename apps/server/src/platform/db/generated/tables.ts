@@ -120,6 +120,7 @@ export interface AddressIntakes {
 export interface AgentDays {
   day: number;
   granted: Generated<number>;
+  programAt: number | null;
   projectId: string;
 }
 
@@ -289,6 +290,7 @@ export interface Campaigns {
   id: string;
   name: string;
   pages: string[] | null;
+  pause: unknown | null;
   projectId: string;
   push: unknown | null;
   startedAt: number | null;
@@ -885,6 +887,7 @@ export interface PersonLinks {
 
 export interface Processes {
   leaseOwner: string;
+  looksAfter: Generated<boolean>;
   seenAt: Timestamp;
   serves: boolean;
   works: boolean;

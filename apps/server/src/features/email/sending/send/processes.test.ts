@@ -67,7 +67,7 @@ describe("two processes on one database", () => {
     ]);
     assert.ok(id && rows[0]);
     const [judge, worker] = [newUuid(Date.now()), newUuid(Date.now())];
-    const listed = { leaseOwner: worker, serves: false, works: true };
+    const listed = { leaseOwner: worker, serves: false, works: true, looksAfter: false };
     await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0 });
     const settings = await readSettings(kysely, app.secrets, project.projectId);
     const terms = { projectId: project.projectId, leaseOwner: worker, settings };

@@ -1,0 +1,19 @@
+import { Text } from "@mantine/core";
+import classes from "../../../ui/long.module.css";
+import { type Campaign, pauseOf } from "../rules.ts";
+
+type Props = {
+  campaign: Pick<Campaign, "status" | "pausedBy">;
+  /** The reason in words, where it is known. */
+  because?: string | null;
+};
+
+/** Who paused a campaign, and when; nothing where it is not paused. */
+export function PausedLine({ campaign, because = null }: Props) {
+  const text = pauseOf(campaign);
+  return text === null ? null : (
+    <Text size="sm" c="dimmed" className={classes.long}>
+      {because === null ? text : `${text}: ${because}`}
+    </Text>
+  );
+}

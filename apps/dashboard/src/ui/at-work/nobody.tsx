@@ -1,0 +1,35 @@
+import { Alert, Box, Stack, Text } from "@mantine/core";
+import { ORGANIZATION } from "../../platform/client.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { Copied } from "../copied.tsx";
+import { lineFor, type Missing, missingOf } from "./rules.ts";
+import { words } from "./words.ts";
+
+/** That nobody does what a page promises, what stands still therefore, and how to start somebody. */
+export const Nobody = ({ missing, title = words.nobody[missing] }: { missing: Missing; title?: string }) => (
+  <Alert color="red" title={title} role="alert">
+    <Stack gap="xs">
+      <Text size="sm">{words.stands[missing]}</Text>
+      <Text size="sm">{`${words.more[missing]} ${words.start[missing]}`}</Text>
+      <Copied text={lineFor(missing, window.location.origin)} label={words.command} />
+    </Stack>
+  </Alert>
+);
+
+/** Whether no process works, so that nothing goes by itself. Unknown counts as not. */
+export const useIsNobodyWorking = (): boolean =>
+  useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
+
+/** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
+export function NobodyLooksAfter({ scope }: { scope: string }) {
+  const activity = useOperation(scope, "getAgentActivity").data;
+  return activity !== undefined && missingOf(activity.atWork) === "agent" ? <Nobody missing="agent" /> : null;
+}
+
+/** Above every page: what all of them say of things that go by themselves is not so while no process works. */
+export const NobodyWorks = () =>
+  useIsNobodyWorking() ? (
+    <Box mb="lg">
+      <Nobody missing="worker" />
+    </Box>
+  ) : null;
