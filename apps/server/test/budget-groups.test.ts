@@ -52,6 +52,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getGoal",
     "updateGoal",
     "listUsers",
+    "findUsers",
     "getUserSummary",
     "getUser",
     "eraseUser",
