@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import type { Expression } from "../../ui/audience/tree.pure.ts";
 import type { BandPoint } from "../../ui/band.pure.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
@@ -149,6 +150,24 @@ export const bandOf = ({ series = [] }: Statistics, variantId: string): BandPoin
     if (day === undefined || day.lower === null || day.eValue === null) return [];
     return [{ at, lower: day.lower, upper: day.upper }];
   });
+
+/** The conditions of the audience of a campaign; null for all users, and for one that cannot be read. */
+export const expressionOf = ({ audience }: CampaignDetail): Expression | null =>
+  "expression" in audience ? audience.expression : null;
+
+/** The condition that stops a campaign for a user first; null where none does. Who has had the campaign is not stopped by that. */
+export function stopOf({ outcome, blockedBy, gates }: Explanation): Gate | null {
+  if (outcome === "delivered" && blockedBy === "delivery") return null;
+  return gates.find(({ gate }) => gate === blockedBy) ?? null;
+}
+
+/** Sentences that say what becomes of the campaign for a user who gets it, or has had it. */
+export function reasonsOf({ outcome, gates }: Explanation): string[] {
+  if (outcome === "delivered") return gates.filter(({ gate }) => gate === "delivery").map(({ note }) => note);
+  if (outcome !== "would_receive") return [];
+  const isOpen = (gate: Gate): boolean => gate.gate === "page" && gate.passes === null;
+  return gates.filter((gate) => gate.gate === "variant" || isOpen(gate)).map(({ note }) => note);
+}
 
 /** The names of variants by id. */
 export type Names = ReadonlyMap<string, string>;

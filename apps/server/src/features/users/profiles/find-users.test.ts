@@ -44,7 +44,7 @@ describe("findUsers", () => {
       ["CUST-1033", ["cust-10331-0p by id", "cust-10330-0p by id"]],
       ["claire.moreau@EXAMPLE.com", ["cust-10330-0p by email"]],
       ["emile@", ["cust-10331-0p by email"]],
-      ["claire moreau", ["cust-10330-0p by email"]],
+      ["claire moreau", ["cust-10330-0p by name"]],
       ["Moreau, Émile", ["cust-10331-0p by name"]],
       ["countess", ["cust-2 by name"]],
       ["赤", ["50%_off by name"]],
@@ -61,7 +61,7 @@ describe("findUsers", () => {
     const { id } = (await project.api.getUser({ path: { id: "cust-10330-0p" } })).user;
     assert.deepEqual(claire, {
       ...{ id, externalUserId: "cust-10330-0p", name: "Claire Moreau" },
-      ...{ email: "Claire.Moreau@example.com", by: "email" },
+      ...{ email: "Claire.Moreau@example.com", by: "name" },
     });
   });
 

@@ -36,14 +36,19 @@ export function nameOf(traits: Readonly<Record<string, unknown>>): string | null
 
 type Row = { externalId: string; traits: unknown };
 
-/** A user who was found, and by what. Which is said first: the id, then the address, then the name. */
+/** A user who was found, and by what: by one thing that has all the words where there is one, and else by the first that has any. */
 export function foundBy(id: string, { externalId, traits: stored }: Row, typed: string): FoundUser {
   // Only checked objects are written to this column.
   const traits = stored as Record<string, unknown>;
-  const email = textOf(traits, ["email"]);
-  const low = typed.toLowerCase();
-  const has = (text: string | null): boolean =>
-    text !== null && wordsOf(low).some((word) => text.toLowerCase().includes(word));
-  const by = id === typed || has(externalId) ? "id" : has(email) ? "email" : "name";
-  return { id, externalUserId: externalId, name: nameOf(traits), email, by };
+  const [name, email] = [nameOf(traits), textOf(traits, ["email"])];
+  const words = wordsOf(typed.toLowerCase());
+  const things = [
+    { by: "id" as const, text: externalId.toLowerCase() },
+    { by: "name" as const, text: (name ?? "").toLowerCase() },
+    { by: "email" as const, text: (email ?? "").toLowerCase() },
+  ];
+  const whole = things.find(({ text }) => words.every((word) => text.includes(word)));
+  const part = things.find(({ text }) => words.some((word) => text.includes(word)));
+  const by = id === typed ? "id" : (whole ?? part)?.by;
+  return { id, externalUserId: externalId, name, email, by: by ?? "name" };
 }
