@@ -141,14 +141,14 @@ describe("a segment", () => {
     await page.getByRole("tab", { name: "Versions" }).focus();
     await page.keyboard.press("ArrowRight");
     await page.keyboard.press("ArrowRight");
-    await page.getByLabel("Id of the user").waitFor();
+    await page.getByRole("textbox", { name: "User", exact: true }).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.type("cy");
     await page.keyboard.press("Enter");
     await page.getByText("cy is not in this segment").waitFor();
     await page.getByText("has team").waitFor();
     assert.match(new URL(page.url()).search, /user=cy/);
-    await page.getByLabel("Id of the user").fill("ada");
+    await page.getByRole("textbox", { name: "User", exact: true }).fill("ada");
     await page.keyboard.press("Enter");
     await page.getByText("ada is in this segment").waitFor();
     await page.getByRole("button", { name: "Archive" }).focus();

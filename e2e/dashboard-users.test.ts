@@ -106,7 +106,7 @@ describe("a user", () => {
     await page.getByText("Needs the role approver").waitFor();
     assert.equal(await page.getByRole("dialog").count(), 0);
     await page.goto(addressOf(project, "users/none"));
-    await page.getByText("User not found").waitFor();
+    await page.getByText("Nobody has this id.").waitFor();
   });
 });
 

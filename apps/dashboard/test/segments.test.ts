@@ -7,10 +7,10 @@ import {
   keyOf,
   named,
   newDraft,
-  observedOf,
   ruleOf,
   type Segment,
 } from "../src/features/segments/rules.ts";
+import { isCauseIn, observedOf, partsOf } from "../src/ui/audience/observed.pure.ts";
 import { nodeAt, sentenceOf } from "../src/ui/audience/sentences.pure.ts";
 import { type Expression, leafPlaces, type Node } from "../src/ui/audience/tree.pure.ts";
 
@@ -111,4 +111,15 @@ it("what a condition saw of a user is shown with its type and its hint", () => {
     ...{ value: null, type: "array", note: null },
   });
   assert.equal(observedOf({ path: "/root", matched: true, kind: "all" }), null);
+  const [met, missed] = [
+    { path: "/root/children/0", matched: true, kind: "field" },
+    { path: "/root/children/1", matched: false, kind: "field" },
+  ];
+  const all = { path: "/root", matched: false, kind: "all", children: [met, missed] };
+  const not = { path: "/root", matched: false, kind: "not", child: met };
+  assert.deepEqual(
+    [partsOf(all).map((part) => isCauseIn(all, part)), partsOf(not).map((part) => isCauseIn(not, part))],
+    [[false, true], [false]],
+  );
+  assert.deepEqual(partsOf(met), []);
 });

@@ -53,6 +53,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getGoal",
     "updateGoal",
     "listUsers",
+    "findUsers",
     "getUserSummary",
     "getUser",
     "eraseUser",

@@ -99,6 +99,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   listUsers: ({ userId }) => ({
     query: { q: userId, traitKey: "plan", traitValue: "pro", activeSince: "0" },
   }),
+  findUsers: ({ userId }) => ({ body: { q: userId } }),
   getUserSummary: () => ({ query: { window: "7d" } }),
   getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
   eraseUser: ({ endUserId }) => ({ path: { id: endUserId } }),

@@ -15,14 +15,15 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
   const still = { refetchInterval: false } as const;
   const query = { q, page: 1, perPage: MOST };
   const campaigns = useOperation(scope, "listCampaigns", { query }, { ...still, enabled: isWanted });
-  const users = useOperation(scope, "listUsers", { query }, { ...still, enabled: isWanted });
+  const users = useOperation(scope, "findUsers", { body: { q } }, { ...still, enabled: isWanted });
   const segments = useOperation(scope, "searchSegments", { query }, { ...still, enabled: isWanted });
   const goals = useOperation(scope, "listGoals", undefined, { ...still, enabled: isWanted });
   const asked = [campaigns, users, segments, goals];
-  const offersOf = (list: string, things: readonly { id: string; name: string }[]): Offer[] =>
-    things.slice(0, MOST).map(({ id, name }) => ({
+  const offersOf = (list: string, things: readonly { id: string; name: string; hint?: string }[]): Offer[] =>
+    things.slice(0, MOST).map(({ id, name, hint }) => ({
       id: `${list} ${id}`,
       label: name,
+      ...(hint !== undefined && { hint }),
       act: () => open(`${list}/${encodeURIComponent(id)}`),
     }));
   const groups = [
@@ -31,7 +32,10 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
       group: words.groups.users,
       choices: offersOf(
         "users",
-        (users.data?.users ?? []).map(({ externalUserId }) => ({ id: externalUserId, name: externalUserId })),
+        (users.data?.users ?? []).map(({ id, externalUserId, name, email }) => {
+          const called = name ?? email;
+          return { id, name: called ?? externalUserId, ...(called !== null && { hint: externalUserId }) };
+        }),
       ),
     },
     { group: words.groups.segments, choices: offersOf("segments", segments.data?.segments ?? []) },

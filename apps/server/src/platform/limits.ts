@@ -25,6 +25,8 @@ export const defaultLimits = {
   heavyReadWaitMs: 10_000,
   /** Expensive reads of one project that wait for their turn, per process. */
   heavyReadsWaiting: 20,
+  /** Users, those first seen last, among whom a part of an id, an address or a name is looked for. */
+  usersSearched: 100_000,
   /** Rows of one kind (events, users, …) that wait for a statement, per process. */
   waitingRows: 20_000,
   /** Requests that wait for a database connection, per process. */

@@ -3,6 +3,7 @@ export const operations = {
   identify: { method: "POST", path: "/api/v1/identify" },
   identifyBatch: { method: "POST", path: "/api/v1/identify/batch" },
   listUsers: { method: "GET", path: "/api/v1/users" },
+  findUsers: { method: "POST", path: "/api/v1/users/find" },
   getUserSummary: { method: "GET", path: "/api/v1/users/summary" },
   getUser: { method: "GET", path: "/api/v1/users/{id}" },
   eraseUser: { method: "DELETE", path: "/api/v1/users/{id}" },

@@ -60,6 +60,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/find": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find the users whom an id, an email address or a name means
+         * @description For people who have something of a user, and not the id. Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`, or these as `fullName` …), whatever its case. An id, and an address that mail has left to, are found among all users; parts of them among those first seen last (`usersSearched` in docs/running.md), and `searchedAll` says whether these were all.
+         */
+        post: operations["findUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/users/summary": {
         parameters: {
             query?: never;
@@ -1095,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Say why one user gets a campaign now, or does not
-         * @description Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find.
+         * @description Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where the project has no user of this id, `outcome` is `unknown_user`, and the gates say what a user of this id would get once there is one: `POST /api/v1/users/find` finds who is meant.
          */
         post: operations["explainCampaign"];
         delete?: never;
@@ -2358,10 +2378,10 @@ export interface components {
              */
             evaluatedAt: number;
             /**
-             * @description `would_receive`: every gate passes, so the next page view or sweep makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way.
+             * @description `would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.
              * @enum {string}
              */
-            outcome: "would_receive" | "delivered" | "held_out" | "blocked";
+            outcome: "would_receive" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
             blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
@@ -3361,6 +3381,32 @@ export interface components {
             userId: string;
             /** @description Path of the page: only what belongs there is answered. */
             path?: string;
+        };
+        FindUsersAnswer: {
+            /** @description The most exact ones first, at most five. */
+            users: components["schemas"]["FoundUser"][];
+            /** @description Whether more users are like that. */
+            more: boolean;
+            /** @description Whether all users were looked at; otherwise those first seen last were. */
+            searchedAll: boolean;
+        };
+        FindUsersBody: {
+            /** @description What is known of the user: an id, an email address, a name, or a part of them. */
+            q: string;
+        };
+        FoundUser: {
+            id: string;
+            /** @description The user's id in your product; empty where the user was erased. */
+            externalUserId: string;
+            /** @description How people call the user, by the traits; null for none. */
+            name: string | null;
+            /** @description The trait `email`, where it is a text. */
+            email: string | null;
+            /**
+             * @description What of the user is like what was asked for.
+             * @enum {string}
+             */
+            by: "id" | "email" | "name";
         };
         GetAgentRunTranscriptAnswer: {
             /** @description The transcript. */
@@ -7298,6 +7344,132 @@ export interface operations {
             };
             /** @description This key may not do that. */
             403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    findUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "q": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FindUsersBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text",
+                     *           "email": "text",
+                     *           "by": "id"
+                     *         }
+                     *       ],
+                     *       "more": true,
+                     *       "searchedAll": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FindUsersAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

@@ -181,17 +181,20 @@ export const words = {
   everyState: "Every state",
   whyAbout:
     "Ask why one user gets this campaign, or does not. Each condition is decided by the rules that deliver.",
-  whyUser: "Id of the user",
-  whyUserAbout: "Your own id of the user, or one that begins with eu_.",
   whyPath: "Path of the page",
   whyPathAbout: "For example /reports. Leave it empty to ask for any page.",
-  ask: "Find out",
+  whyPathFault: "Begin it with /, as in /reports.",
   outcome: (user: string, outcome: string) => `${user}: ${outcome}`,
   outcomes: {
-    would_receive: "gets it, on the next page view or sweep",
-    delivered: "has it",
+    delivered: "has it already",
     held_out: "is held out by the goal",
     blocked: "does not get it",
+    unknown_user: "is nobody's id",
+  },
+  getsItBy: {
+    web_inapp: "gets it, on the next page view",
+    email: "gets it, with the next send",
+    push: "gets it, with the next send",
   },
   gates: {
     status: "Status",
@@ -201,7 +204,7 @@ export const words = {
     user: "User",
     page: "Page",
     delivery: "Earlier delivery",
-    withheld: "Withheld delivery",
+    withheld: "Held out before",
     holdout: "Holdout of the goal",
     audience: "Audience",
     variant: "Variant",
@@ -215,6 +218,11 @@ export const words = {
   passes: "✓ passes",
   fails: "✕ stops it",
   notAsked: "not asked",
+  allConditions: (count: number) => `All ${count} conditions`,
+  otherConditions: (count: number, stopping: number) =>
+    stopping === 0
+      ? `${count} other conditions`
+      : `${count} other conditions, of which ${stopping === 1 ? "1 stops" : `${stopping} stop`} it as well`,
   condition: "Condition",
   answer: "Answer",
   found: "What was found",

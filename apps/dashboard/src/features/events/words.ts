@@ -21,6 +21,7 @@ export const words = {
     "An event appears here as soon as a page, an app or a server reports it. This sends the first one; put in your own id of a user:",
   noKey: "This project has no publishable key. An owner makes one under Keys.",
   noMatch: "No event is like that.",
+  notOwnId: "Nobody has this as your own id.",
   erased: "an erased user",
   open: (name: string) => `Open ${name}`,
   json: "As it is kept",

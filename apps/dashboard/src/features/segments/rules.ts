@@ -4,7 +4,6 @@ import { type Expression, newField } from "../../ui/audience/tree.pure.ts";
 export type Segment = Answer<"getSegment">["segment"];
 export type FoundSegment = Answer<"searchSegments">["segments"][number];
 export type Version = Answer<"listSegmentHistory">["versions"][number];
-export type Trace = Answer<"explainAudience">["trace"];
 export type Status = Segment["status"];
 
 export const STATUSES: readonly Status[] = ["active", "archived"];
@@ -99,18 +98,4 @@ export function changeOf(
     }),
   };
   return Object.keys(change).length === 0 ? null : change;
-}
-
-/** What a user has, as an explanation shows it. */
-export type Observed = { value: string | null; type: string; note: string | null };
-
-/** What one condition of an explanation saw of the user; null for a group. */
-export function observedOf(trace: Trace): Observed | null {
-  if (trace.kind !== "field") return null;
-  const { observed, observedType, note } = trace;
-  return {
-    value: observed === null || observed === undefined ? null : String(observed),
-    type: String(observedType ?? ""),
-    note: typeof note === "string" ? note : null,
-  };
 }

@@ -1,5 +1,5 @@
 import { Anchor, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
@@ -9,6 +9,7 @@ import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { textOf } from "../../ui/text-of.ts";
 import { timesOf } from "../../ui/times-of.ts";
+import { isOfNobody, NobodyHasIt } from "../../ui/user/nobody.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
@@ -67,6 +68,20 @@ export function UserPage({ scope }: { scope: string }) {
   const id = useNamed("userId");
   const found = useOperation(scope, "getUser", { path: { id } });
   const user = found.data?.user;
+  const navigate = useNavigate();
+  if (isOfNobody(found.error, "id"))
+    return (
+      <Page title={words.unknown}>
+        <Anchor component={Link} to={`/p/${scope}/users`} size="sm">
+          {words.back}
+        </Anchor>
+        <NobodyHasIt
+          scope={scope}
+          typed={id}
+          choose={(chosen) => void navigate({ to: `/p/${scope}/users/${chosen.id}` })}
+        />
+      </Page>
+    );
   return (
     <Page
       {...(user !== undefined && { title: user.externalUserId })}

@@ -15,6 +15,7 @@ export const words = {
   noMatch: "No user is like that.",
   more: (count: number) => `and ${count} more`,
   back: "All users",
+  unknown: "Unknown user",
   seen: (first: string, last: string) => `First seen ${first}, last seen ${last}`,
   noTraits: "Nothing is known of this user but the id.",
   trait: "Trait",

@@ -24,6 +24,7 @@ export {
   type GateQuestion,
   type Gates,
   holdoutGate,
+  NO_SUCH_USER,
   openGates,
   servingGate,
   userGate,

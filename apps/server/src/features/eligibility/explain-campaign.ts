@@ -1,11 +1,20 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
-import { userRef } from "../../domain/ids.ts";
+import { userRef, uuidFor } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import type { Db } from "../../platform/db/db.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
+import { readStored } from "../audience/language/parse/stored.pure.ts";
+import { findSegmentName } from "../audience/segments/public.ts";
 import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
-import { launchGates, listVariants, requireCampaign } from "../campaigns/authoring/public.ts";
+import {
+  type CampaignRow,
+  launchGates,
+  listVariants,
+  requireCampaign,
+} from "../campaigns/authoring/public.ts";
+import { findGoal } from "../campaigns/goals/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import { type Gates, readSubject } from "../deliveries/public.ts";
 import { emailGates } from "../email/sending/public.ts";
@@ -31,6 +40,16 @@ async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof t
   return null;
 }
 
+/** What the answer calls by the names that people gave: the goal, the segment, the variants. */
+async function namesOf(db: Db, projectId: string, { id, goalId, audience }: CampaignRow) {
+  const stored = readStored(audience);
+  const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
+  const segmentName =
+    stored.kind === "segment" ? await findSegmentName(db, projectId, uuidFor("seg", stored.segmentId)) : null;
+  const variants = await listVariants(db, projectId, id);
+  return { goalName: goal?.name ?? null, segmentName, variants };
+}
+
 export const explainCampaign = endpoint(
   {
     id: "explainCampaign",
@@ -39,7 +58,7 @@ export const explainCampaign = endpoint(
     tag: "Campaigns",
     summary: "Say why one user gets a campaign now, or does not",
     description:
-      "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find.",
+      "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where the project has no user of this id, `outcome` is `unknown_user`, and the gates say what a user of this id would get once there is one: `POST /api/v1/users/find` finds who is meant.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
@@ -65,10 +84,10 @@ export const explainCampaign = endpoint(
       const externalId = user?.externalId ?? body.userId;
       const ref = user ?? userRef(projectId, externalId);
       const subject = await readSubject(db, projectId, ref, campaign.id);
-      const variants = await listVariants(db, projectId, campaign.id);
+      const names = await namesOf(db, projectId, campaign);
       const gates = await GATES[campaign.channel]({
         ...{ app, db, projectId, now, serving, subject, externalId },
-        campaign: { ...campaign, variants },
+        campaign: { ...campaign, ...names },
         path: body.path === undefined ? null : normalizePath(body.path),
         proofRequired: ctx.perimeter?.requiresProof ?? false,
         channelFault: await channelFaultOf(reading, campaign),

@@ -7,7 +7,8 @@ import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { BELIEVED_MS } from "../../../test/perimeter.ts";
 import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
-import { addressRef, suppressAddress } from "../email/addresses/public.ts";
+import { instantIn } from "../deliveries/gates/words.pure.ts";
+import { addressRef, decideSuppression, suppressAddress } from "../email/addresses/public.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;
@@ -91,7 +92,7 @@ describe("explainCampaign of an email campaign", () => {
       ["free", "no-address", "number", "no-at", "complained", "stranger"].map((name) => outcomes.get(name)),
       [
         ...["blocked by audience", "blocked by address", "blocked by address", "blocked by address"],
-        ...["blocked by suppression", "blocked by user"],
+        ...["blocked by suppression", "unknown_user by user"],
       ],
     );
     await sweep();
@@ -134,7 +135,11 @@ describe("explainCampaign of an email campaign", () => {
     const { id } = await launchEmail(project, { name: "One too many" });
     const found = await explain(project, id, "ada");
     assert.equal(shortly(found), "blocked by cap");
-    const { capMax, capHours, accepted, inFlight, freeAt } = gateOf(found, "cap");
+    const { capMax, capHours, accepted, inFlight, freeAt, note } = gateOf(found, "cap");
+    assert.equal(
+      note,
+      `ada@example.com has had 2 mails within 10 hours, and may have 2: a mail that is due before ${instantIn(freeAt ?? 0)} is given up for good.`,
+    );
     assert.deepEqual([capMax, capHours, accepted, inFlight], [2, 10, 2, 0]);
     assert.equal(freeAt, (acceptedAt[0] ?? 0) + 10 * HOUR_MS);
     await sweep();
@@ -150,6 +155,50 @@ describe("explainCampaign of an email campaign", () => {
     await project.api.setCampaignStatus({ path: { id: next.id }, body: { action: "launch" } });
     await sweep();
     assert.equal((await progressOf(project, next.id)).accepted, 1);
+  });
+
+  it("says to which address, who stopped it and when, and how an address is confirmed", async () => {
+    const project = await sending({ "identity.newAddressesPerHour": "1" });
+    house.at(Date.UTC(2026, 0, 15, 9, 5));
+    const { id } = await launchEmail(project, { launch: false });
+    const sentenceOf = async (userId: string, gate: "address" | "suppression" | "confirmation") =>
+      gateOf(await explain(project, id, userId), gate).note;
+    for (const userId of ["ada", "bo", "cy"])
+      await project.api.identify({ body: { userId, traits: { email: `${userId}@example.com` } } });
+    await project.api.identify({ body: { userId: "dee", traits: { email: "nobody" } } });
+    await suppress(project, "ada@example.com");
+    await decideSuppression(house.database.kysely, project.projectId, "bo@example.com", "suppress", {
+      ...{ by: "Mara Köhler", at: house.now() },
+    });
+    assert.deepEqual(
+      [
+        await sentenceOf("ada", "suppression"),
+        await sentenceOf("bo", "suppression"),
+        await sentenceOf("cy", "suppression"),
+        await sentenceOf("cy", "address"),
+        await sentenceOf("dee", "address"),
+      ],
+      [
+        "ada@example.com has had no mail since Jan 15, 2026, 09:05 UTC: its owner reported mail as spam.",
+        "bo@example.com has had no mail since Jan 15, 2026, 09:05 UTC: it was stopped by hand, by Mara Köhler.",
+        "cy@example.com takes mail of the project.",
+        "Mail to the user goes to cy@example.com.",
+        "The trait email is “nobody”, which is no address.",
+      ],
+    );
+    await project.sdk.identify({ body: { userId: "eve", traits: { email: "eve@example.com" } } });
+    assert.equal(
+      await sentenceOf("eve", "confirmation"),
+      "A page gave the address on Jan 15, 2026, 09:05 UTC, and the next send confirms it.",
+    );
+    for (const userId of ["fay", "gus"])
+      await project.sdk.identify({ body: { userId, traits: { email: `${userId}@example.com` } } });
+    const sentences = await Promise.all(
+      ["eve", "fay", "gus"].map((userId) => sentenceOf(userId, "confirmation")),
+    );
+    const tooMany =
+      "A page gave the address on Jan 15, 2026, 09:05 UTC. It is one of too many of that hour: sending confirms 1, and your server any.";
+    assert.equal(sentences.filter((note) => note === tooMany).length, 2);
   });
 
   it("says where the project cannot send, and where nothing may leave", async () => {

@@ -76,7 +76,7 @@ describe("explainCampaign of a push campaign", () => {
       assert.deepEqual(gateOf(await explain(project, draft.id, name), "device"), gateOf(found, "device"));
     }
     const stranger = await explain(project, id, "stranger");
-    assert.deepEqual([shortly(stranger), gateOf(stranger, "device").passes], ["blocked by user", null]);
+    assert.deepEqual([shortly(stranger), gateOf(stranger, "device").passes], ["unknown_user by user", null]);
     await project.api.dispatchCampaignPush({ path: { id } });
     const { recipients } = await inspect(project, id);
     assert.deepEqual(
@@ -102,12 +102,20 @@ describe("explainCampaign of a push campaign", () => {
       [shortly(found), gateOf(found, "message").reason],
       ["blocked by message", "trait_missing"],
     );
+    assert.equal(
+      gateOf(found, "message").note,
+      "The user lacks a trait that the message names without a fallback. It is “name”.",
+    );
     await known(project, "ada", { name: "Ada" });
     assert.equal(shortly(await explain(project, personal.id, "ada")), "would_receive");
     const push = { appId: APP, selection: { kind: "specific" as const, installationId } };
     const one = await launchPush(project, { push: { ...PUSH, ...push } });
     const chosen = gateOf(await explain(project, one.id, "ada"), "device").chosen;
     assert.deepEqual(chosen, [installationId]);
+    assert.equal(
+      gateOf(await explain(project, one.id, "ada"), "device").note,
+      `The user has 1 device with the app ${APP}, and the push goes to 1 of them.`,
+    );
     const other = await explain(project, one.id, "bo");
     assert.deepEqual(
       [shortly(other), gateOf(other, "device").reason],

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sql } from "kysely";
 import { event, expression, trait } from "../../../test/audience/trees.ts";
 import { contentsOf } from "../../../test/contents.ts";
 import { explain, gateOf, heldOutOf, shortly } from "../../../test/eligibility.ts";
@@ -126,15 +127,15 @@ describe("explainCampaign of a web campaign", () => {
       },
     },
     {
-      name: "an unknown user, and an audience that asks for a trait",
-      expected: "blocked by audience",
+      name: "an id that nobody has, and an audience that asks for a trait",
+      expected: "unknown_user by audience",
       async prepare(project) {
         return { ...(await launchCampaign(project, forPro)), userId: "stranger" };
       },
     },
     {
-      name: "an unknown user, and a campaign for everyone",
-      expected: "would_receive",
+      name: "an id that nobody has, and a campaign for everyone",
+      expected: "unknown_user",
       async prepare(project) {
         return { ...(await launchCampaign(project)), userId: "stranger" };
       },
@@ -196,7 +197,7 @@ describe("explainCampaign of a web campaign", () => {
       const served = (await messagesOf(project, userId, path)).some(({ campaignId }) => campaignId === id);
       assert.equal(served, found.blockedBy === null);
       const after = await explain(project, id, userId, path);
-      if (found.outcome === "would_receive") assert.equal(after.outcome, "delivered");
+      if (served && had === null) assert.equal(after.outcome, "delivered");
       else assert.deepEqual([after.outcome, gateOf(after, "delivery").delivery], [found.outcome, had]);
     });
 
@@ -225,6 +226,7 @@ describe("explainCampaign of a web campaign", () => {
     const out = users.filter((user) => heldOutOf(project, goal.id, 40, user));
     assert.ok(out.length > 2 && out.length < 18);
     for (const user of users) {
+      await known(project, user);
       const expected = out.includes(user) ? "held_out by holdout" : "would_receive";
       const found = await explain(project, id, user);
       assert.equal(shortly(found), expected, user);
@@ -264,6 +266,7 @@ describe("explainCampaign of a web campaign", () => {
   it("says where nothing may be served, and where pages have to prove their user", async () => {
     const project = await loneProject(house);
     const { id } = await launchCampaign(project);
+    await known(project, "ada");
     assert.deepEqual(gateOf(await explain(project, id, "ada"), "user").proofRequired, false);
     await secretOf(house, project);
     await setSettings(house, project, { "org.spendCapUsd": "0", "identity.required": "true" });
@@ -273,6 +276,162 @@ describe("explainCampaign of a web campaign", () => {
     assert.equal(gateOf(found, "serving").serving, "cap_reached");
     assert.equal(gateOf(found, "user").proofRequired, true);
     assert.match(gateOf(found, "user").note, /userHash/);
+  });
+});
+
+/** What the gate of a name says of a user. */
+async function sentenceOf(project: TestProject, id: string, name: (typeof ORDER)[number], path?: string) {
+  const { gates } = await explain(project, id, "ada", path);
+  return gates.find(({ gate }) => gate === name)?.note;
+}
+
+describe("a note of explainCampaign", () => {
+  it("says which conditions are not met, and what the user has instead", async () => {
+    const project = await house.project();
+    await known(project, "ada", { plan: "pro", seats: 3 });
+    const root = {
+      kind: "all" as const,
+      children: [
+        trait("plan", "eq", "pro"),
+        trait("city", "eq", "Berlin"),
+        trait("seats", "gte", 5),
+        event("paid", { count: { op: "gte", value: 2 } }),
+        { kind: "any" as const, children: [trait("plan", "eq", "free"), trait("plan", "eq", "team")] },
+        { kind: "not" as const, child: trait("plan", "eq", "pro") },
+      ],
+    };
+    const { id } = await launchCampaign(project, {
+      audience: { kind: "expression", expression: expression(root) },
+    });
+    await project.sdk.track({ body: { userId: "ada", event: "paid" } });
+    assert.equal(
+      await sentenceOf(project, id, "audience"),
+      'The user does not meet the conditions. Not met: trait city is "Berlin" (the user has none), ' +
+        "trait seats is at least 5 (the user has 3), performed paid at least 2 times (the user did once), " +
+        'trait plan is "free" or trait plan is "team", not (trait plan is "pro").',
+    );
+  });
+
+  it("names the segment with its version, and says where an audience cannot be read", async () => {
+    const project = await house.project();
+    await known(project, "ada", { plan: "free" });
+    await project.api.createSegment({ body: { key: "pros", name: "The pros", expression: onPro } });
+    const { id } = await launchCampaign(project, { audience: { kind: "segment", segment: "pros" } });
+    assert.equal(
+      await sentenceOf(project, id, "audience"),
+      'The user is not in the segment “The pros” (version 1). Not met: trait plan is "pro" (the user has "free").',
+    );
+    await known(project, "ada", { plan: "pro" });
+    assert.equal(
+      await sentenceOf(project, id, "audience"),
+      "The user is in the segment “The pros” (version 1).",
+    );
+    await sql`update campaigns set audience = '{"kind": "from the future"}' where id = ${id.slice(4)}`.execute(
+      house.database.kysely,
+    );
+    assert.equal(
+      await sentenceOf(project, id, "audience"),
+      "The audience cannot be read, so it is for no user: choose another one.",
+    );
+  });
+
+  it("names the pages, and of many the first ones", async () => {
+    const project = await house.project();
+    await known(project, "ada");
+    const { id } = await launchCampaign(project, { pages: ["/pricing", "/reports*"] });
+    assert.deepEqual(
+      [
+        await sentenceOf(project, id, "page"),
+        await sentenceOf(project, id, "page", "/reports/q3"),
+        await sentenceOf(project, id, "page", "/home"),
+      ],
+      [
+        "The campaign is for /pricing, /reports*. No page was named to compare.",
+        "The campaign is for /pricing, /reports*, and /reports/q3 is one of them.",
+        "The campaign is for /pricing, /reports*, and /home is none of them.",
+      ],
+    );
+    const pages = Array.from({ length: 20 }, (_, n) => `/${n}${"x".repeat(200)}`);
+    const many = await launchCampaign(project, { pages });
+    const note = await sentenceOf(project, many.id, "page", `/${"y".repeat(2_000)}`);
+    assert.match(note ?? "", /x… and 15 more, and \/y+… is none of them\.$/);
+  });
+
+  it("names the variant, the goal with its share, and the instants", async () => {
+    const project = await house.project();
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 40 } });
+    const users = Array.from({ length: 40 }, (_, n) => `user-${n}`);
+    const isOut = (user: string) => heldOutOf(project, goal.id, 40, user);
+    const [inside = "", outside = ""] = [users.find((user) => !isOut(user)), users.find(isOut)];
+    for (const user of [inside, outside]) await known(project, user);
+    const at = Date.UTC(2026, 0, 15, 9, 5);
+    house.at(at);
+    const { id } = await launchCampaign(project, {
+      goalId: goal.id,
+      deliverUntil: at + HOUR_MS,
+      variants: [{ name: "Promise", message: toast("1") }],
+    });
+    const sentences = async (userId: string) =>
+      Object.fromEntries((await explain(project, id, userId)).gates.map(({ gate, note }) => [gate, note]));
+    const [before, heldOut] = [await sentences(inside), await sentences(outside)];
+    assert.equal(before.window, "Messages are delivered until Jan 15, 2026, 10:05 UTC.");
+    assert.equal(before.variant, "The user would get the variant “Promise”.");
+    assert.equal(before.holdout, "The goal “Sales” holds out 40 % of users, and not this one.");
+    assert.equal(heldOut.holdout, "The goal “Sales” holds out 40 % of users, and this is one of them.");
+    for (const user of [inside, outside]) await messagesOf(project, user);
+    const [after, withheld] = [await sentences(inside), await sentences(outside)];
+    assert.equal(after.variant, "The user got the variant “Promise”.");
+    assert.equal(
+      after.delivery,
+      "The campaign was queued for the user on Jan 15, 2026, 09:05 UTC, with the variant “Promise”, and has not left yet: it goes on.",
+    );
+    assert.equal(
+      withheld.withheld,
+      "The goal “Sales” held the user out on Jan 15, 2026, 09:05 UTC, when the message was due. It stays so for this campaign.",
+    );
+    house.advance(HOUR_MS);
+    assert.equal(
+      (await sentences(inside)).window,
+      "Delivery ended on Jan 15, 2026, 10:05 UTC: choose a later end.",
+    );
+  });
+
+  it("has none of the house's own words, and stays short", async () => {
+    const project = await house.project();
+    await known(project, "ada", { plan: "free" });
+    const { id } = await launchCampaign(project, { ...forPro, pages: ["/reports*"], launch: false });
+    for (const userId of ["ada", "stranger"])
+      for (const { note } of (await explain(project, id, userId)).gates) {
+        assert.match(note, /^[A-Z].*\.$/);
+        assert.doesNotMatch(note, /sweep|draw|weight|gate|deliverUntil|publishable/i);
+      }
+  });
+});
+
+describe("explainCampaign for an id that nobody has", () => {
+  it("gives no answer that looks like one about a user, and says what a user of this id would get", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    await known(project, "ada", { plan: "pro", email: "ada@example.com" });
+    const { user } = await project.api.getUser({ path: { id: "ada" } });
+    const { id } = await launchCampaign(project, forPro);
+    const everyone = await launchCampaign(project);
+    const theirs = await launchCampaign(other);
+    for (const userId of [
+      "ada@example.com",
+      "Ada",
+      "ada ",
+      "名前 🎉",
+      "x".repeat(256),
+      `eu_${"0".repeat(8)}`,
+    ]) {
+      const found = await explain(project, id, userId);
+      assert.deepEqual([shortly(found), found.userId], ["unknown_user by audience", userId]);
+      const { known: isKnown, note } = gateOf(found, "user");
+      assert.deepEqual([isKnown, note.startsWith("Nobody has this id.")], [false, true]);
+      assert.equal(shortly(await explain(project, everyone.id, userId)), "unknown_user");
+    }
+    assert.equal(shortly(await explain(other, theirs.id, user.id)), "unknown_user", "of another project");
+    assert.equal(shortly(await explain(project, everyone.id, user.id)), "would_receive");
   });
 });
 
@@ -307,7 +466,7 @@ describe("explainCampaign", () => {
     assert.equal((await refusal(explain(other, id, "ada"))).status, 404);
     assert.equal((await refusal(explain(project, "cmp_none", "ada"))).status, 404);
     const body = { userId: "ada" };
-    assert.equal((await project.agent.explainCampaign({ path: { id }, body })).outcome, "would_receive");
+    assert.equal((await project.agent.explainCampaign({ path: { id }, body })).outcome, "unknown_user");
     assert.equal((await refusal(project.sdk.explainCampaign({ path: { id }, body }))).status, 403);
   });
 

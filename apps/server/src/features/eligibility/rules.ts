@@ -4,6 +4,9 @@ import type { Outcome } from "./schema.ts";
 /** What the gates of one user come to, and the first one that does not pass. */
 export function outcomeOf(gates: readonly Gate[]): { outcome: Outcome; blockedBy: GateName | null } {
   const blockedBy = gates.find(({ passes }) => passes === false)?.gate ?? null;
+  // What the gates say is about a user who does not exist yet, so no word about this one may come of it.
+  if (gates.some((each) => each.gate === "user" && !each.known))
+    return { outcome: "unknown_user", blockedBy };
   const hasDelivery = gates.some((each) => each.gate === "delivery" && each.delivery !== null);
   if (hasDelivery) return { outcome: "delivered", blockedBy };
   if (blockedBy === null) return { outcome: "would_receive", blockedBy };

@@ -8,7 +8,7 @@ const id = z.string().max(128);
 /** Every gate of every channel. */
 const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
 
-export const Outcome = z.enum(["would_receive", "delivered", "held_out", "blocked"]);
+export const Outcome = z.enum(["would_receive", "delivered", "held_out", "blocked", "unknown_user"]);
 export type Outcome = z.infer<typeof Outcome>;
 
 /** Whether one user gets one campaign now, and why (not). */
@@ -19,7 +19,7 @@ export const CampaignExplanation = z
     userId: z.string().max(256).describe("The user's id in your product."),
     evaluatedAt: epochMs,
     outcome: Outcome.describe(
-      "`would_receive`: every gate passes, so the next page view or sweep makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way.",
+      "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
     blockedBy: z.enum(GATES).nullable().describe("The first gate that does not pass; null where all pass."),
     gates: z

@@ -55,6 +55,7 @@ const READS = [
   ...["list_campaigns", "get_campaign", "list_campaign_deliveries", "list_campaign_results"],
   ...["get_campaign_event_conversions"],
   ...["get_campaign_plan", "get_campaign_email", "explain_campaign", "take_campaign_census", "list_users"],
+  "find_users",
   ...["get_user", "list_events", "list_goals", "get_goal", "get_goal_conversions", "list_agent_runs"],
   ...["get_audience_capabilities", "check_audience", "explain_audience", "list_segments", "get_segment"],
   ...["list_segment_versions", "get_segment_version", "get_usage"],

@@ -1,6 +1,7 @@
 import { Needs } from "../audience/language/engines/needs.pure.ts";
 import { compilePages } from "../campaigns/authoring/pages.pure.ts";
 import { personOf } from "../content/template/public.ts";
+import { listed, shortened } from "../deliveries/gates/words.pure.ts";
 import {
   audienceGate,
   deliveryGate,
@@ -31,15 +32,13 @@ function pausedBecause({ serving: { serving } }: GateQuestion): string | null {
 function pageGate({ path }: GateQuestion, pages: string[] | null): GateOf<"page"> {
   const base = { gate: "page", path, pages } as const;
   if (pages === null) return { ...base, passes: true, note: "The campaign is for every page." };
+  const meant = listed(pages);
   if (path === null)
-    return {
-      ...base,
-      passes: null,
-      note: "No path was given: the page itself matches its path with these pages.",
-    };
+    return { ...base, passes: null, note: `The campaign is for ${meant}. No page was named to compare.` };
+  const page = shortened(path);
   return compilePages(pages)(path)
-    ? { ...base, passes: true, note: "The campaign is for this page." }
-    : { ...base, passes: false, note: "The campaign is for other pages." };
+    ? { ...base, passes: true, note: `The campaign is for ${meant}, and ${page} is one of them.` }
+    : { ...base, passes: false, note: `The campaign is for ${meant}, and ${page} is none of them.` };
 }
 
 function messageGate(
@@ -47,7 +46,8 @@ function messageGate(
   variant: FeedVariant | null,
 ): GateOf<"message"> {
   const base = { gate: "message", reason: null } as const;
-  if (variant === null) return { ...base, passes: null, note: "There is no variant to show." };
+  if (variant === null)
+    return { ...base, passes: null, note: "No variant gets users, so there is nothing to show." };
   const person = () =>
     personOf({ externalId, traits: known?.traits ?? {}, serverTraits: known?.serverTraits ?? null });
   return contentFor(variant, person) === null

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
+import { isOfNobody } from "../../../ui/user/nobody.tsx";
 import type { Channel } from "../rules.ts";
 import { type Content, messageOf } from "./draft.ts";
 
@@ -14,6 +15,8 @@ export type Drawn = {
   preview: Preview | null;
   /** Why there is none of what is written now. */
   fault: string | null;
+  /** Whether nobody has the id that it is for. */
+  isForNobody: boolean;
   /** The server failed at it; it may do better when it is asked again. */
   failure: { error: Error; retry: () => void } | null;
 };
@@ -32,6 +35,7 @@ export function usePreview(scope: string, channel: Channel, content: Content, us
   return {
     preview: last?.channel === channel ? last : null,
     fault: error === null ? null : problemOf(error).message,
+    isForNobody: userId !== "" && isOfNobody(error),
     failure: error === null || isFinal(error) ? null : { error, retry: () => void refetch() },
   };
 }

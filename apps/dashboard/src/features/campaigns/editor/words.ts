@@ -132,7 +132,8 @@ export const words = {
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
   as: "As this user",
-  asAbout: "Id of a user; empty for one without traits.",
+  asAbout: "Your own id of a user, found by an email address or a name, too; empty for one without traits.",
+  asNobody: "Nobody has this id, so the message below is of before.",
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",

@@ -1,12 +1,25 @@
-import { Alert, Button, Group, Stack, Text, TextInput } from "@mantine/core";
-import type { FormEvent } from "react";
+import { Stack, Text, TextInput } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
+import { problemOf } from "../../../platform/client.ts";
+import { faultAt } from "../../../platform/faults.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { TraceTree } from "../../../ui/audience/trace.tsx";
+import type { Expression } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import type { CampaignDetail, Explanation, Gate } from "../rules.ts";
+import { AskUser } from "../../../ui/user/ask-user.tsx";
+import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import {
+  type CampaignDetail,
+  type Explanation,
+  expressionOf,
+  type Gate,
+  reasonsOf,
+  stopOf,
+} from "../rules.ts";
 import { words } from "../words.ts";
+import classes from "./why.module.css";
 
 function Answer({ passes }: { passes: boolean | null }) {
   if (passes === null) return <Text c="dimmed">{words.notAsked}</Text>;
@@ -19,26 +32,73 @@ function Answer({ passes }: { passes: boolean | null }) {
   );
 }
 
-const cellsOf = ({ gate, passes, note }: Gate) => [
-  words.gates[gate],
-  <Answer key="answer" passes={passes} />,
-  <Text key="found" size="sm">
-    {note}
-  </Text>,
+type OfExpression = { expression: Expression | null };
+
+/** What a condition found; of the audience, each condition of it. */
+function Found({ gate, expression }: OfExpression & { gate: Gate }) {
+  const trace = gate.gate === "audience" ? gate.trace : null;
+  return (
+    <Stack gap="xs">
+      <Text size="sm" className={classes.note}>
+        {gate.note}
+      </Text>
+      {trace !== null && expression !== null && <TraceTree trace={trace} expression={expression} />}
+    </Stack>
+  );
+}
+
+const cellsOf = (gate: Gate, expression: Expression | null) => [
+  words.gates[gate.gate],
+  <Answer key="answer" passes={gate.passes} />,
+  <Found key="found" gate={gate} expression={expression} />,
 ];
 
-function Explained({ of: { outcome, blockedBy, gates, userId, evaluatedAt } }: { of: Explanation }) {
-  const first = gates.find(({ gate }) => gate === blockedBy);
-  const isGood = outcome === "would_receive" || outcome === "delivered";
+/** The conditions beside the one that is shown, folded: who asks why wants the one. */
+function Others({ gates, isAll, expression }: OfExpression & { gates: readonly Gate[]; isAll: boolean }) {
+  const stopping = gates.filter(({ passes }) => passes === false).length;
   return (
-    <Stack>
-      <Alert color={isGood ? "green" : "gray"} title={words.outcome(userId, words.outcomes[outcome])}>
-        {first?.note}
-      </Alert>
+    <details className={classes.others}>
+      <summary>
+        {isAll ? words.allConditions(gates.length) : words.otherConditions(gates.length, stopping)}
+      </summary>
       <Rows
         heads={[words.condition, words.answer, words.found]}
-        rows={gates.map((gate) => ({ id: gate.gate, cells: cellsOf(gate) }))}
+        rows={gates.map((gate) => ({ id: gate.gate, cells: cellsOf(gate, expression) }))}
       />
+    </details>
+  );
+}
+
+function Explained({ of, expression }: OfExpression & { of: Explanation }) {
+  const { channel, outcome, gates, userId, evaluatedAt } = of;
+  const stop = stopOf(of);
+  return (
+    <Stack>
+      <section className={stop === null ? classes.gets : classes.stops} role="status">
+        <Text fw={700} size="lg" className={classes.note}>
+          {words.outcome(
+            userId,
+            outcome === "would_receive" ? words.getsItBy[channel] : words.outcomes[outcome],
+          )}
+        </Text>
+        {reasonsOf(of).map((note) => (
+          <Text key={note} className={classes.note}>
+            {note}
+          </Text>
+        ))}
+        {stop !== null && (
+          <div className={classes.stop}>
+            <Text fw={600}>
+              {words.gates[stop.gate]}{" "}
+              <Text span fw={700} c="var(--mantine-color-error)">
+                {words.fails}
+              </Text>
+            </Text>
+            <Found gate={stop} expression={expression} />
+          </div>
+        )}
+      </section>
+      <Others gates={gates.filter((gate) => gate !== stop)} isAll={stop === null} expression={expression} />
       <Text size="sm" c="dimmed">
         {words.evaluatedAt(timeOf(evaluatedAt))}
       </Text>
@@ -47,7 +107,8 @@ function Explained({ of: { outcome, blockedBy, gates, userId, evaluatedAt } }: {
 }
 
 /** Why one user gets a campaign now, or does not. The question is in the address, so that it can be sent to a colleague. */
-export function Why({ scope, campaign: { id, channel } }: { scope: string; campaign: CampaignDetail }) {
+export function Why({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
+  const { id, channel } = campaign;
   const [{ user = "", path = "" }, change] = useAddress();
   const explanation = useOperation(
     scope,
@@ -55,38 +116,38 @@ export function Why({ scope, campaign: { id, channel } }: { scope: string; campa
     { path: { id }, body: { userId: user, ...(path !== "" && { path }) } },
     { enabled: user !== "" },
   );
-  const ask = (event: FormEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const typed = new FormData(event.currentTarget);
-    change({ user: String(typed.get("user") ?? ""), path: String(typed.get("path") ?? "") });
-  };
+  const { error, data } = explanation;
+  const pathFault = error !== null && faultAt(problemOf(error).message, "path") !== undefined;
+  const isNobody = error === null ? data?.outcome === "unknown_user" : isOfNobody(error);
   return (
     <Stack>
       <Text c="dimmed">{words.whyAbout}</Text>
-      {/* The key brings what "back" leads to into the fields. */}
-      <form onSubmit={ask} key={JSON.stringify([user, path])}>
-        <Group align="flex-end">
+      <AskUser
+        user={user}
+        more={path}
+        ask={(typed, fields) => change({ user: typed, path: String(fields.get("path") ?? "").trim() })}
+      >
+        {channel === "web_inapp" && (
           <TextInput
-            name="user"
-            label={words.whyUser}
-            description={words.whyUserAbout}
-            defaultValue={user}
-            maxLength={256}
-            required
+            name="path"
+            label={words.whyPath}
+            description={words.whyPathAbout}
+            error={pathFault && words.whyPathFault}
+            defaultValue={path}
+            maxLength={2_048}
           />
-          {channel === "web_inapp" && (
-            <TextInput
-              name="path"
-              label={words.whyPath}
-              description={words.whyPathAbout}
-              defaultValue={path}
-              maxLength={2_048}
-            />
-          )}
-          <Button type="submit">{words.ask}</Button>
-        </Group>
-      </form>
-      {user !== "" && <Loaded of={explanation}>{(of) => <Explained of={of} />}</Loaded>}
+        )}
+      </AskUser>
+      {user !== "" && isNobody && (
+        <NobodyHasIt
+          scope={scope}
+          typed={user}
+          choose={({ externalUserId }) => change({ user: externalUserId })}
+        />
+      )}
+      {user !== "" && !isNobody && !pathFault && (
+        <Loaded of={explanation}>{(of) => <Explained of={of} expression={expressionOf(campaign)} />}</Loaded>
+      )}
     </Stack>
   );
 }

@@ -7,11 +7,14 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Properties } from "../../../ui/properties.tsx";
+import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import type { FoundUser } from "../../../ui/user/who.pure.ts";
 import { type Event, shownBy } from "../rules.ts";
 import { words } from "../words.ts";
 import { EventDialog } from "./event-dialog.tsx";
 import { Filters } from "./filters.tsx";
 import { NoEvents } from "./no-events.tsx";
+import { NoEventsOf } from "./no-events-of.tsx";
 import { Pace } from "./pace.tsx";
 
 const PER_PAGE = 50;
@@ -74,6 +77,14 @@ export function Stream({ scope }: { scope: string }) {
   );
   const newest = found.data?.events[0]?.ts ?? null;
   const isFiltered = name !== "" || user !== "";
+  const choose = ({ externalUserId }: FoundUser): void => change({ user: externalUserId, page: "" });
+  const none = (
+    <NoEvents
+      scope={scope}
+      isFiltered={isFiltered || page > 1 || stillAt !== null}
+      clear={() => change({ name: "", user: "", until: "", page: "" })}
+    />
+  );
   return (
     <Stack>
       <Filters scope={scope} name={name} />
@@ -84,39 +95,45 @@ export function Stream({ scope }: { scope: string }) {
         stop={newest === null ? null : () => change({ until: String(newest) })}
         goOn={() => change({ until: "", at: "", event: "", page: "" })}
       />
-      <Loaded of={found}>
-        {(events) => (
-          <>
-            <PagedRows
-              of={events}
-              heads={[words.when, words.name, words.user, words.properties]}
-              rows={events.events.map((event) => ({
-                id: event.id,
-                cells: cellsOf(scope, event, ({ id }) =>
-                  change({ event: id, at: String(stillAt ?? newest ?? "") }),
-                ),
-              }))}
-              empty={
-                <NoEvents
-                  scope={scope}
-                  isFiltered={isFiltered || page > 1 || stillAt !== null}
-                  clear={() => change({ name: "", user: "", until: "", page: "" })}
-                />
-              }
-            />
-            <EventDialog
-              scope={scope}
-              event={events.events.find(({ id }) => id === open) ?? null}
-              close={() => change({ event: "", at: "" })}
-            />
-            {events.countedThrough !== undefined && (
-              <Text size="sm" c="dimmed">
-                {words.counted(exactTimeOf(events.countedThrough))}
-              </Text>
-            )}
-          </>
-        )}
-      </Loaded>
+      {isOfNobody(found.error, "externalUserId") ? (
+        <NobodyHasIt {...{ scope, choose }} typed={user} title={words.notOwnId} />
+      ) : (
+        <Loaded of={found}>
+          {(events) => (
+            <>
+              <PagedRows
+                of={events}
+                heads={[words.when, words.name, words.user, words.properties]}
+                rows={events.events.map((event) => ({
+                  id: event.id,
+                  cells: cellsOf(scope, event, ({ id }) =>
+                    change({ event: id, at: String(stillAt ?? newest ?? "") }),
+                  ),
+                }))}
+                empty={
+                  user === "" ? (
+                    none
+                  ) : (
+                    <NoEventsOf scope={scope} user={user} choose={choose}>
+                      {none}
+                    </NoEventsOf>
+                  )
+                }
+              />
+              <EventDialog
+                scope={scope}
+                event={events.events.find(({ id }) => id === open) ?? null}
+                close={() => change({ event: "", at: "" })}
+              />
+              {events.countedThrough !== undefined && (
+                <Text size="sm" c="dimmed">
+                  {words.counted(exactTimeOf(events.countedThrough))}
+                </Text>
+              )}
+            </>
+          )}
+        </Loaded>
+      )}
     </Stack>
   );
 }

@@ -1,2 +1,2 @@
 export { pinExpression, pinSegment } from "./pin.ts";
-export { findSegmentKeys } from "./store.ts";
+export { findSegmentKeys, findSegmentName } from "./store.ts";

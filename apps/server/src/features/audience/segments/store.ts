@@ -214,3 +214,14 @@ export async function findSegmentKeys(
     .execute();
   return new Map(rows.map(({ id, key }) => [id, key]));
 }
+
+/** How people call a segment; null where the project has none of this id. */
+export async function findSegmentName(db: Db, projectId: string, id: string): Promise<string | null> {
+  const row = await db
+    .selectFrom("segments")
+    .select("name")
+    .where("projectId", "=", projectId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row?.name ?? null;
+}

@@ -3,12 +3,15 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { explainExpression } from "../../audience/language/public.ts";
+import { unmetOf } from "../../audience/language/unmet.pure.ts";
 import type { Trace } from "../../audience/segments/schema.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
 import type { Serving } from "../../counting/usage/rules.ts";
+import type { DeliveryState } from "../lifecycle/rules.ts";
 import { type Epoch, isHeldOut } from "../point.ts";
 import type { Gate, GateName } from "./schema.ts";
 import type { Subject } from "./subject-store.ts";
+import { instantIn, listed, quoted, shortened } from "./words.pure.ts";
 
 /** The campaign that is asked about, as it is stored. */
 export type GatedCampaign = DeliveryWindow & {
@@ -16,6 +19,9 @@ export type GatedCampaign = DeliveryWindow & {
   status: CampaignStatus;
   audience: unknown;
   variants: readonly { id: string; name: string }[];
+  /** How people call its goal, and the segment that it is for; null where it has none. */
+  goalName: string | null;
+  segmentName: string | null;
 };
 
 /** Whether a user gets a campaign now: all that a channel needs to answer. `now` is epoch milliseconds. */
@@ -50,19 +56,26 @@ const STATUS: Readonly<Record<CampaignStatus, string>> = {
   paused: "The campaign is paused: launch it again.",
   ended: "The campaign has ended, for good.",
 };
-const WINDOW = {
-  before: "The delivery window has not begun.",
-  open: "This instant is within the delivery window.",
-  over: "The delivery window is over: extend deliverUntil.",
-} as const;
+/** Where an instant lies to the delivery window, in a sentence. */
+function windowSentence(
+  place: "before" | "open" | "over",
+  { deliverFrom, deliverUntil }: DeliveryWindow,
+): string {
+  if (place === "before") return `Delivery begins on ${instantIn(deliverFrom ?? 0)}.`;
+  if (place === "over") return `Delivery ended on ${instantIn(deliverUntil ?? 0)}: choose a later end.`;
+  return deliverUntil === null
+    ? "Messages are delivered without an end."
+    : `Messages are delivered until ${instantIn(deliverUntil)}.`;
+}
 
 /** Whether the campaign runs, and whether its delivery window is open: two gates. */
 export function openGates({ campaign, now }: GateQuestion): [GateOf<"status">, GateOf<"window">] {
   const { status, deliverFrom, deliverUntil } = campaign;
   const place = placeInWindow(campaign, now);
+  const note = windowSentence(place, campaign);
   return [
     { gate: "status", passes: status === "running", note: STATUS[status], status },
-    { gate: "window", passes: place === "open", note: WINDOW[place], place, deliverFrom, deliverUntil },
+    { gate: "window", passes: place === "open", note, place, deliverFrom, deliverUntil },
   ];
 }
 
@@ -82,6 +95,9 @@ export const channelGate = ({ channelFault }: GateQuestion): GateOf<"channel"> =
   note: channelFault ?? "The project can send over this channel.",
 });
 
+/** Said where a channel reaches known users alone, and there is no user of this id. */
+export const NO_SUCH_USER = "Nobody has this id.";
+
 /** Whether the channel finds the user. @param makesUsers whether the channel makes unknown users when it delivers */
 export function userGate({ subject, proofRequired }: GateQuestion, makesUsers: boolean): GateOf<"user"> {
   const known = subject.known !== null;
@@ -89,10 +105,32 @@ export function userGate({ subject, proofRequired }: GateQuestion, makesUsers: b
   const found = known
     ? "The user is known."
     : makesUsers
-      ? "The user is not known yet: the first page view makes them."
-      : "The project has no such user.";
+      ? "Nobody has this id. The first page view that names it makes the user, for whom the rest is answered."
+      : NO_SUCH_USER;
   return { gate: "user", passes: known || makesUsers, note: `${found}${proof}`, known, proofRequired };
 }
+
+/** What became of a delivery, after "it". */
+const BECAME: Readonly<Record<DeliveryState, string>> = {
+  queued: "has not left yet",
+  sending: "is being sent",
+  retryable: "could not be sent so far",
+  frequency_capped: "was given up, because the address had had as many mails as the cap allows",
+  sent: "was sent",
+  delivered: "was delivered",
+  shown: "was shown",
+  opened: "was opened",
+  clicked: "was clicked",
+  dismissed: "was dismissed",
+  bounced: "came back",
+  complained: "was reported as spam",
+  unsubscribed: "made the user unsubscribe",
+  failed: "could not be sent",
+  converted: "led to the goal",
+};
+
+const nameOfVariant = ({ variants }: GatedCampaign, variantId: string | null): string | null =>
+  variants.find(({ id }) => id === variantId)?.name ?? null;
 
 /** @param isOpen whether more comes of a delivery in this state */
 export function deliveryGate(
@@ -103,16 +141,17 @@ export function deliveryGate(
     return {
       gate: "delivery",
       passes: true,
-      note: "The user has no delivery of the campaign yet.",
+      note: "The user has not had the campaign yet.",
       delivery,
     };
   const { state, variantId, queuedAt } = delivery;
   const open = isOpen(state);
+  const name = nameOfVariant(campaign, variantId);
+  const variant = name === null ? "" : `, with the variant ${quoted(name)}`;
+  const had = `The campaign was queued for the user on ${instantIn(queuedAt)}${variant}, and ${BECAME[state]}`;
   return {
     ...{ gate: "delivery", passes: open },
-    note: open
-      ? `The user has a delivery, which is ${state}: it goes on.`
-      : `The user has had the campaign: the delivery is ${state}. There is one for each user at most.`,
+    note: open ? `${had}: it goes on.` : `${had}. A user gets a campaign once at most.`,
     delivery: {
       ...{ id: deliveryId(userKey, campaign.id), variantId: apiId("var", variantId) },
       ...{ state, queuedAt, isOpen: open },
@@ -120,15 +159,30 @@ export function deliveryGate(
   };
 }
 
-export const withheldGate = ({ subject: { withheldAt } }: GateQuestion): GateOf<"withheld"> => ({
+/** The goal of a campaign, at the beginning of a sentence. */
+const goalOf = ({ goalName }: GatedCampaign): string =>
+  goalName === null ? "The goal" : `The goal ${quoted(goalName)}`;
+
+export const withheldGate = ({ subject: { withheldAt }, campaign }: GateQuestion): GateOf<"withheld"> => ({
   ...{ gate: "withheld", passes: withheldAt === null, withheldAt },
   note:
     withheldAt === null
-      ? "No delivery was withheld from the user."
-      : "The user was held out when the delivery would have been made, and stays so for this campaign.",
+      ? "The user was never held out of this campaign."
+      : `${goalOf(campaign)} held the user out on ${instantIn(withheldAt)}, when the message was due. It stays so for this campaign.`,
 });
 
-const HAS_DELIVERY = "The user has a delivery already.";
+const HAS_DELIVERY = "The user has had the campaign already.";
+
+const SENTENCE_LENGTH = 300;
+
+/** Whether the user matches, and on what it lies, in a sentence. @param segment the one that the campaign is for, with its version */
+function audienceSentence(segment: string | null, unmet: readonly string[]): string {
+  if (unmet.length === 0)
+    return segment === null ? "The user meets the conditions." : `The user is in the segment ${segment}.`;
+  const verdict =
+    segment === null ? "The user does not meet the conditions" : `The user is not in the segment ${segment}`;
+  return `${verdict}. Not met: ${shortened(listed(unmet), SENTENCE_LENGTH)}.`;
+}
 
 /**
  * Whether the user matches the campaign's audience, node by node. With a delivery the audience is not asked any more, and the gate says
@@ -143,16 +197,18 @@ export async function audienceGate(
     subject.delivery === null
       ? { gate: "audience", passes: matched, note, matched, trace }
       : { gate: "audience", passes: null, note: `${HAS_DELIVERY} ${note}`, matched, trace };
-  if (subject.known === null && !makesUsers) return of(null, "The project has no such user.");
+  if (subject.known === null && !makesUsers) return of(null, NO_SUCH_USER);
   const stored = readStored(campaign.audience);
-  if (stored.kind === "all") return of(true, "The campaign is for everyone.");
-  if (stored.kind === "invalid") return of(false, "The audience cannot be read, and so matches no user.");
+  if (stored.kind === "all") return of(true, "The campaign is for all users.");
+  if (stored.kind === "invalid")
+    return of(false, "The audience cannot be read, so it is for no user: choose another one.");
   const { matched, trace } = await explainExpression(db, projectId, subject, stored.expression, now);
-  return of(
-    matched,
-    matched ? "The user matches the audience." : "The user does not match the audience.",
-    trace,
-  );
+  const { segmentName } = campaign;
+  const segment =
+    stored.kind === "segment" && segmentName !== null
+      ? `${quoted(segmentName)} (version ${stored.segmentVersion})`
+      : null;
+  return of(matched, audienceSentence(segment, unmetOf(stored.expression.root, trace)), trace);
 }
 
 /** @param variantId the variant that the user has or would draw; null where no variant has a weight */
@@ -160,19 +216,19 @@ export function variantGate(
   { campaign, subject }: GateQuestion,
   variantId: string | null,
 ): GateOf<"variant"> {
-  const name = campaign.variants.find(({ id }) => id === variantId)?.name ?? null;
+  const name = nameOfVariant(campaign, variantId);
   if (variantId === null) {
-    const note = "No variant of the campaign has a weight.";
+    const note = "No variant gets users: the weight of each is 0.";
     return { gate: "variant", passes: false, note, variantId, variantName: name };
   }
-  const note =
-    subject.delivery === null ? "The user would draw this variant." : "The delivery has this variant.";
+  const called = name === null ? "a variant that is gone" : `the variant ${quoted(name)}`;
+  const note = subject.delivery === null ? `The user would get ${called}.` : `The user got ${called}.`;
   return { gate: "variant", passes: true, note, variantId: apiId("var", variantId), variantName: name };
 }
 
 /** Whether the user is held out from the goal. With a delivery, or a withheld one, that is decided already. */
 export function holdoutGate(
-  { subject: { delivery, withheldAt, userKey } }: GateQuestion,
+  { subject: { delivery, withheldAt, userKey }, campaign }: GateQuestion,
   allocation: Omit<Epoch, "epoch">,
 ): GateOf<"holdout"> {
   const { goalId, holdoutPercent } = allocation;
@@ -181,9 +237,11 @@ export function holdoutGate(
     ...{ gate: "holdout", passes, note, ...shown },
   });
   if (delivery !== null) return of(null, HAS_DELIVERY);
-  if (withheldAt !== null) return of(null, "The delivery was withheld already.");
-  if (goalId === null || holdoutPercent === 0) return of(true, "The campaign holds no user out.");
+  const goal = goalOf(campaign);
+  if (withheldAt !== null) return of(null, "The user was held out already.");
+  if (goalId === null) return of(true, "The campaign has no goal that could hold users out.");
+  if (holdoutPercent === 0) return of(true, `${goal} holds no user out.`);
   return isHeldOut(allocation, userKey)
-    ? of(false, `The user is one of the ${holdoutPercent} % whom the goal holds out.`)
-    : of(true, `The goal holds out ${holdoutPercent} % of the users, and not this one.`);
+    ? of(false, `${goal} holds out ${holdoutPercent} % of users, and this is one of them.`)
+    : of(true, `${goal} holds out ${holdoutPercent} % of users, and not this one.`);
 }

@@ -53,3 +53,22 @@ export async function listSuppressionChanges(
     .limit(limit)
     .execute();
 }
+
+/** The person who decided that an address is suppressed for this reason; null where no person did. */
+export async function readStopper(
+  db: Db,
+  projectId: string,
+  { lane, addressKey }: AddressRef,
+  reason: string | null,
+): Promise<string | null> {
+  const row = await db
+    .selectFrom("suppressionChanges")
+    .select(["after", "changedBy"])
+    .where("projectId", "=", projectId)
+    .where("lane", "=", lane)
+    .where("addressKey", "=", addressKey)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined && row.after === reason ? row.changedBy : null;
+}

@@ -1,5 +1,6 @@
 export { addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
+export { readStopper } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";
 export { parseAddress } from "./rules.ts";
 export {

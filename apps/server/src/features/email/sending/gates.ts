@@ -1,6 +1,7 @@
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
+import { countedIn, instantIn, quoted, shortened } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
 import {
   audienceGate,
@@ -11,6 +12,7 @@ import {
   type GateQuestion,
   type Gates,
   holdoutGate,
+  NO_SUCH_USER,
   openGates,
   servingGate,
   userGate,
@@ -18,42 +20,55 @@ import {
   withheldGate,
 } from "../../deliveries/public.ts";
 import { readSettings } from "../../settings/public.ts";
-import { addressRef, readAddress } from "../addresses/public.ts";
+import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
 import { freeAt, mayLeave, parseAddress } from "../addresses/rules.ts";
 import { wouldConfirm } from "./census.ts";
 
 type Mailbox = NonNullable<ReturnType<typeof parseAddress>>;
 type Address = Awaited<ReturnType<typeof readAddress>>;
 
-const NO_USER = "The project has no such user.";
 const NO_ADDRESS = "There is no address to ask about.";
 
 function addressGate({ subject: { known } }: GateQuestion, to: Mailbox | null): GateOf<"address"> {
-  if (known === null) return { gate: "address", passes: null, note: NO_USER, reason: null };
+  if (known === null) return { gate: "address", passes: null, note: NO_SUCH_USER, reason: null };
   if (to !== null)
-    return { gate: "address", passes: true, note: "The user has an email address.", reason: null };
+    return { gate: "address", passes: true, note: `Mail to the user goes to ${to.address}.`, reason: null };
   return typeof known.traits.email === "string"
     ? {
         gate: "address",
         passes: false,
-        note: "The trait email is no email address.",
+        note: `The trait email is ${quoted(shortened(known.traits.email))}, which is no address.`,
         reason: "invalid_address",
       }
     : {
         gate: "address",
         passes: false,
-        note: "The user has no trait email that is a text.",
+        note: "The user has no address: the trait email is missing, or is no text.",
         reason: "no_address",
       };
 }
 
-function suppressionGate(to: Mailbox | null, address: Address): GateOf<"suppression"> {
+/** Why an address gets no mail, after the instant since when. */
+const STOPPED: Readonly<Record<string, string>> = {
+  unsubscribed: "its owner unsubscribed",
+  bounced: "it does not exist",
+  complained: "its owner reported mail as spam",
+  manual: "it was stopped by hand",
+};
+
+async function suppressionGate(
+  { db, projectId }: GateQuestion,
+  to: Mailbox | null,
+  address: Address,
+): Promise<GateOf<"suppression">> {
   const base = { gate: "suppression", reason: null, suppressedBy: null, suppressedAt: null } as const;
   if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
   if (address === null || address.suppressedAt === null)
-    return { ...base, passes: true, note: "The address takes mail of the project." };
+    return { ...base, passes: true, note: `${to.address} takes mail of the project.` };
   const { suppressedBy, suppressedAt } = address;
-  const note = "The project sends no more mail to this address.";
+  const by = await readStopper(db, projectId, addressRef(projectId, to.address), suppressedBy);
+  const why = STOPPED[suppressedBy ?? ""] ?? "it was stopped";
+  const note = `${to.address} has had no mail since ${instantIn(suppressedAt)}: ${why}${by === null ? "" : `, by ${by}`}.`;
   return { ...base, passes: false, note, reason: "suppressed", suppressedBy, suppressedAt };
 }
 
@@ -66,17 +81,23 @@ function capGate(to: Mailbox | null, address: Address, { capMax, capHours }: Cap
   const [accepted, inFlight] = [acceptedAt.length, address?.onTheWay ?? 0];
   // Whether the address is suppressed is a gate of its own.
   const verdict = mayLeave({ isSuppressed: false, accepted, onTheWay: inFlight }, capMax);
+  const free = freeAt(acceptedAt, capMax, capHours * HOUR_MS);
+  const within = `within ${countedIn(capHours, "hour")}`;
+  const had = `${to.address} has had ${countedIn(accepted, "mail")} ${within}`;
+  const until = free === null ? "" : ` before ${instantIn(free)}`;
   const sentences = {
     suppressed: "",
-    send: capMax === 0 ? "The project has no cap." : "The address is below the cap.",
-    capped: "The address has had as many mails as the cap allows: one that is due now is given up for good.",
-    wait: "Mails that are not answered yet may reach the cap: the next one waits for their answers.",
+    send:
+      capMax === 0
+        ? "The project sends any number of mails to an address."
+        : `${had}, and may have ${capMax}.`,
+    capped: `${had}, and may have ${capMax}: a mail that is due${until} is given up for good.`,
+    wait: `${had}, and may have ${capMax}; ${countedIn(inFlight, "more mail")} may have reached it, so the next one waits.`,
   };
-  const free = freeAt(acceptedAt, capMax, capHours * HOUR_MS);
   return { ...base, passes: verdict === "send", note: sentences[verdict], accepted, inFlight, freeAt: free };
 }
 
-/** Whether an address that a publishable key gave is confirmed, or would be by the next sweep. */
+/** Whether an address that a publishable key gave is confirmed, or would be by the next send. */
 async function confirmationGate(
   question: GateQuestion,
   to: Mailbox | null,
@@ -88,18 +109,19 @@ async function confirmationGate(
   const base = { gate: "confirmation", reason: null, givenAt, perHour } as const;
   if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
   if (givenAt === null) return { ...base, passes: true, note: "The address is confirmed." };
+  const given = instantIn(givenAt);
   const unconfirmed = { ...base, passes: false, reason: "unconfirmed" } as const;
   // Sending confirms no address: it was another one when the message was queued.
   if (subject.delivery !== null)
     return {
       ...unconfirmed,
-      note: "A publishable key changed the address: it waits for the word of your server.",
+      note: `A page changed the address on ${given}: it gets mail once your server confirms it.`,
     };
   return (await wouldConfirm(question, allocation, subject, { at: givenAt, perHour }))
-    ? { ...base, passes: true, note: "A publishable key gave the address, and the next sweep confirms it." }
+    ? { ...base, passes: true, note: `A page gave the address on ${given}, and the next send confirms it.` }
     : {
         ...unconfirmed,
-        note: "A publishable key gave the address, with more of the same hour than are confirmed.",
+        note: `A page gave the address on ${given}. It is one of too many of that hour: sending confirms ${perHour}, and your server any.`,
       };
 }
 
@@ -125,7 +147,7 @@ export const emailGates: Gates = async (question) => {
     await audienceGate(question, false),
     addressGate(question, to),
     variantGate(question, variantId),
-    suppressionGate(to, address),
+    await suppressionGate(question, to, address),
     await confirmationGate(question, to, allocation, settings["identity.newAddressesPerHour"]),
     holdoutGate(question, allocation),
     servingGate(question, emailPausedBecause(question.serving)),

@@ -1,6 +1,8 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { launchGates } from "../../campaigns/authoring/public.ts";
+import { addressees } from "../../users/profiles/public.ts";
+import { findAddressees } from "./addressees-store.ts";
 import {
   countAddressDifferencesAcrossProjects,
   countBrokenPlansAcrossProjects,
@@ -40,7 +42,7 @@ export const email: Feature = {
     ...[listUnknownSends, decideUnknownSends],
   ],
   loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
-  plugs: [plug(launchGates, emailGate)],
+  plugs: [plug(launchGates, emailGate), plug(addressees, findAddressees)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [
     {

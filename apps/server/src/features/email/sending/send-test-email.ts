@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
-import { userRef, uuidFor } from "../../../domain/ids.ts";
+import { uuidFor } from "../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { pathId, text } from "../../../platform/http/fields.ts";
@@ -12,7 +12,7 @@ import {
 } from "../../campaigns/authoring/public.ts";
 import { personOf } from "../../content/template/public.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
-import { findUser } from "../../users/profiles/public.ts";
+import { requireUser } from "../../users/profiles/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { assertServing, sendTestMail, TEST_REASONS } from "./test-mail.ts";
 import { readVariants } from "./variants-store.ts";
@@ -28,10 +28,9 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
 }
 
 /** The user whose traits fill the personal fields; a person without traits where no user is named. */
-async function readPerson({ db, projectId }: Ctx, userId: string | undefined) {
+async function readPerson(ctx: Ctx, userId: string | undefined) {
   if (userId === undefined) return personOf({ externalId: "test", traits: {}, serverTraits: null });
-  const user = await findUser(db, projectId, userRef(projectId, userId));
-  if (user === null) throw new ApiError("not_found", "User not found");
+  const user = await requireUser(ctx, userId);
   // Traits are checked to be an object when they are written.
   return personOf({ ...user, traits: user.traits as Record<string, unknown> });
 }

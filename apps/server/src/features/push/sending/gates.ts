@@ -1,5 +1,7 @@
-import { compilePush } from "../../content/push/payload.pure.ts";
+import { compilePush, fillPush } from "../../content/push/payload.pure.ts";
+import { personOf } from "../../content/template/public.ts";
 import { pushPausedBecause } from "../../counting/usage/rules.ts";
+import { countedIn, quoted } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
 import {
   audienceGate,
@@ -24,33 +26,42 @@ import { asUnreachable, isOfMessage, REASONS } from "./reasons.pure.ts";
 
 type Reach = ReturnType<typeof reachOf>;
 
+type Read = { reach: Reach; devices: PlannedDevice[]; appId: string; missing: string | null };
+
 /** What a push to the user comes to; null where there is no user, or no variant to send. */
 async function readReach(
   { app, db, projectId, subject, externalId }: GateQuestion,
   { settings, variants }: CampaignSpec,
   variantId: string | null,
-): Promise<{ reach: Reach; devices: PlannedDevice[] } | null> {
+): Promise<Read | null> {
   const { known, lane, userKey } = subject;
   const variant = variants.find(({ id }) => id === variantId);
   if (known === null || variant === undefined) return null;
   const devices = await readDevices(db, projectId, subject, settings.appId);
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const person = { ...known, lane, userKey, externalId, devices };
-  const reach = reachOf(person, { compiled: compilePush(variant.content), settings }, credentials);
-  return { reach, devices };
+  const compiled = compilePush(variant.content);
+  const reach = reachOf(person, { compiled, settings }, credentials);
+  const filled = fillPush(compiled, personOf(person));
+  return { reach, devices, appId: settings.appId, missing: "missing" in filled ? filled.missing : null };
 }
 
-const UNANSWERED = { passes: null, note: "There is no user, or no variant to send.", reason: null } as const;
+const UNANSWERED = {
+  passes: null,
+  note: "There is nobody to send it to, or no variant to send.",
+  reason: null,
+} as const;
 
 /** Whether the content can be filled in for the user, and whether a device can be sent it: two gates. */
-function reachGates(read: Awaited<ReturnType<typeof readReach>>): [GateOf<"message">, GateOf<"device">] {
+function reachGates(read: Read | null): [GateOf<"message">, GateOf<"device">] {
   if (read === null)
     return [
       { gate: "message", ...UNANSWERED },
       { gate: "device", ...UNANSWERED, devices: null, chosen: [] },
     ];
-  const { reach } = read;
+  const { reach, appId, missing } = read;
   const devices = read.devices.length;
+  const had = `The user has ${countedIn(devices, "device")} with the app ${appId}`;
   const sayable = {
     gate: "message",
     passes: true,
@@ -59,11 +70,12 @@ function reachGates(read: Awaited<ReturnType<typeof readReach>>): [GateOf<"messa
   } as const;
   if (!("reason" in reach)) {
     const chosen = reach.chosen.map(({ installationId }) => installationId);
-    const note = "The push goes to these devices.";
+    const note = `${had}, and the push goes to ${chosen.length} of them.`;
     return [sayable, { gate: "device", passes: true, note, reason: null, devices, chosen }];
   }
   const reason = asUnreachable(reach.reason);
-  const note = REASONS[reason];
+  const what = missing === null ? "" : ` It is ${quoted(missing)}.`;
+  const note = `${REASONS[reason]}${isOfMessage(reason) ? what : ` ${had}.`}`;
   if (isOfMessage(reason))
     return [
       { gate: "message", passes: false, note, reason },

@@ -1,5 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { countMisplacedUsersAcrossProjects } from "./check-store.ts";
+import { findUsers } from "./find-users.ts";
 import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
@@ -7,7 +8,7 @@ import { identifyBatch } from "./identify-batch.ts";
 import { listUsers } from "./list-users.ts";
 
 export const users: Feature = {
-  endpoints: [identify, identifyBatch, listUsers, getUserSummary, getUser],
+  endpoints: [identify, identifyBatch, listUsers, findUsers, getUserSummary, getUser],
   checks: [
     {
       name: "users: each has the key of their id",

@@ -1,4 +1,5 @@
 export { eraseUserRow, lockUser } from "./erase-store.ts";
+export { addressees } from "./find-users.ts";
 export { mergeUser } from "./merge.ts";
 export { findNamedUser, requireUser } from "./require-user.ts";
 export {

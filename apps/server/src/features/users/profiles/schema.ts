@@ -33,6 +33,18 @@ export const EndUser = z
   .meta({ id: "EndUser" });
 export type EndUser = z.infer<typeof EndUser>;
 
+/** A user who was found by a part of the id, by an email address or by a name. */
+export const FoundUser = z
+  .object({
+    id: z.string().max(128),
+    externalUserId: z.string().max(256),
+    name: z.string().max(401).nullable().describe("How people call the user, by the traits; null for none."),
+    email: z.string().max(200).nullable().describe("The trait `email`, where it is a text."),
+    by: z.enum(["id", "email", "name"]).describe("What of the user is like what was asked for."),
+  })
+  .meta({ id: "FoundUser" });
+export type FoundUser = z.infer<typeof FoundUser>;
+
 /** How many users there are, and how many of them were seen, or seen first, since `startAt`. */
 export const UserSummary = z
   .object({

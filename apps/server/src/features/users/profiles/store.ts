@@ -8,6 +8,7 @@ import { t } from "../../../platform/db/table-names.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
+import { NAME_TRAITS } from "./find.pure.ts";
 import type { EndUser } from "./schema.ts";
 
 /**
@@ -328,6 +329,54 @@ export async function listUsers(
     .limit(window.limit)
     .execute();
   return { rows, total };
+}
+
+/** The users of some keys that the project has. */
+export async function findUserRows(db: Db, projectId: string, refs: readonly UserRef[]): Promise<UserRow[]> {
+  const [lanes, keys] = [refs.map(({ lane }) => lane), refs.map(({ userKey }) => userKey)];
+  return db
+    .selectFrom("users")
+    .selectAll()
+    .where("projectId", "=", projectId)
+    .where(sql<boolean>`(lane, user_key) in (select * from unnest(${lanes}::int2[], ${keys}::uuid[]))`)
+    .execute();
+}
+
+/** `words`: each has to be part of the id, the address or the name. `typed`: what they are of, as a whole. */
+type Search = { typed: string; words: readonly string[]; among: number; limit: number };
+
+/** SQL for all that people know a user by, in one text. */
+const KNOWN_BY = `concat_ws(' ', external_id, traits ->> 'email', ${NAME_TRAITS.map((name) => `traits ->> '${name}'`).join(", ")})`;
+
+/**
+ * Users like what was typed, among those first seen last, so that the read has an end whatever the number of users. The most exact ones
+ * first: by address, then by id, then by name.
+ */
+export async function searchNewestUsers(
+  db: Db,
+  projectId: string,
+  { typed, words, among, limit }: Search,
+): Promise<UserRow[]> {
+  const { rows } = await sql<UserRow>`
+    select project_id as "projectId", lane, user_key as "userKey", external_id as "externalId", traits,
+      first_seen_at as "firstSeenAt", last_seen_at as "lastSeenAt", server_traits as "serverTraits",
+      address_given_at as "addressGivenAt"
+    from (
+      select * from users where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
+    ) u
+    where ${sql.raw(KNOWN_BY)} ilike all (${words.map(containing)}::text[])
+    order by (lower(traits ->> 'email') = lower(${typed})) is true desc,
+      external_id ilike ${containing(typed)} desc, first_seen_at desc, user_key desc
+    limit ${limit}`.execute(db);
+  return rows;
+}
+
+/** Whether the project has no more users than `count`. */
+export async function areAllAmong(db: Db, projectId: string, count: number): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from users where project_id = ${projectId} order by first_seen_at desc, user_key desc
+    offset ${count} limit 1`.execute(db);
+  return rows.length === 0;
 }
 
 /** The numbers of all users, and of those seen, or first seen, at or after an instant. */

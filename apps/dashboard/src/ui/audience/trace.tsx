@@ -1,0 +1,77 @@
+import { Text } from "@mantine/core";
+import { numberOf } from "../../platform/figures.ts";
+import { timeOf } from "../../platform/times.ts";
+import { isCauseIn, observedOf, partsOf, type Trace } from "./observed.pure.ts";
+import { nodeAt, sentenceOf } from "./sentences.pure.ts";
+import classes from "./trace.module.css";
+import type { Expression } from "./tree.pure.ts";
+import { words } from "./words.ts";
+
+/** From this many occurrences on, the server says "at least". */
+const MANY = 10_001;
+
+function timesOf(count: number): string {
+  if (count === 0) return words.didNever;
+  if (count === 1) return words.didOnce;
+  return words.did(count >= MANY ? words.atLeast(numberOf(count)) : numberOf(count));
+}
+
+/** What one condition saw of the user, in words; nothing for a group. */
+function sawOf(trace: Trace): string | null {
+  if (trace.kind === "event") {
+    const { occurrences, windowCutoff } = trace;
+    const since = typeof windowCutoff === "number" ? words.since(timeOf(windowCutoff)) : "";
+    return timesOf(Number(occurrences)) + since;
+  }
+  const observed = observedOf(trace);
+  if (observed === null) return null;
+  const { value, type, note } = observed;
+  if (note !== null) return note;
+  if (type === "absent" || type === "null") return words.hasNone;
+  if (value === null) return words.hasOther(type);
+  return words.has(type === "datetime" ? timeOf(Number(value)) : value);
+}
+
+type Of = { trace: Trace; expression: Expression };
+
+function Line({ trace, expression, isCause }: Of & { isCause: boolean }) {
+  const node = nodeAt(expression, trace.path);
+  const saw = sawOf(trace);
+  const parts = partsOf(trace);
+  const isGroup = trace.children !== undefined;
+  return (
+    <li className={classes.line}>
+      <Text className={`${classes.condition} ${isCause && !isGroup ? classes.cause : ""}`}>
+        <span className={trace.matched ? classes.met : classes.missed} aria-hidden>
+          {trace.matched ? words.met : words.missed}
+        </span>{" "}
+        {node === null ? trace.path : sentenceOf(node)}
+        <span className={classes.answer}>{trace.matched ? words.isMet : words.isMissed}</span>
+      </Text>
+      {saw !== null && (
+        <Text size="sm" c="dimmed" className={classes.saw}>
+          {saw}
+        </Text>
+      )}
+      {parts.length > 0 && (
+        <ul className={classes.parts}>
+          {parts.map((part) => (
+            <Line
+              key={part.path}
+              trace={part}
+              expression={expression}
+              isCause={isCause && isCauseIn(trace, part)}
+            />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Each condition of an audience with its answer for one user, and what it saw of the user; red where it lies on it that the user is out. */
+export const TraceTree = ({ trace, expression }: Of) => (
+  <ul className={classes.parts}>
+    <Line trace={trace} expression={expression} isCause={!trace.matched} />
+  </ul>
+);

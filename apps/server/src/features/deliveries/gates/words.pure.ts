@@ -1,0 +1,27 @@
+const INSTANT = new Intl.DateTimeFormat("en-US", {
+  ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
+  ...{ hourCycle: "h23", timeZone: "UTC" },
+});
+
+/** An instant (epoch ms) in a sentence: `Nov 28, 2026, 09:00 UTC`. The server does not know the zone of the reader, so it says its own. */
+export const instantIn = (at: number): string => `${INSTANT.format(at)} UTC`;
+
+/** A name that a person gave, marked so that it does not run into the sentence around it. */
+export const quoted = (name: string): string => `“${name}”`;
+
+/** So many of a thing: `1 mail`, `2 mails`. */
+export const countedIn = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
+
+const SHOWN = 5;
+const SHOWN_LENGTH = 100;
+
+/** A text in a sentence, cut where it is long, because people would not read it to its end. Never half of a surrogate pair. */
+export const shortened = (text: string, length = SHOWN_LENGTH): string =>
+  text.length <= length ? text : `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;
+
+/** Some things in a sentence, and how many there are beside the first ones. */
+export function listed(things: readonly string[]): string {
+  const first = things.slice(0, SHOWN).map((each) => shortened(each));
+  const more = things.length - first.length;
+  return `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
