@@ -31,7 +31,8 @@ export function Drawn({ scope, channel, message, look }: DrawnProps) {
   );
 }
 
-type Props = { scope: string; channel: Channel; messages: Approval["messages"]; variants: Variants };
+type Changed = Pick<Approval["messages"][number], "variantId" | "before" | "after">;
+type Props = { scope: string; channel: Channel; messages: readonly Changed[]; variants: Variants };
 
 /** Each message that changes: what users get now, beside what they would get. */
 export function BeforeAndAfter({ scope, channel, messages, variants }: Props) {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
@@ -22,10 +23,12 @@ import {
   viewProposal,
 } from "../../agent/evaluations/public.ts";
 import { type AgentProposal, type ProposalReview, ProposalStatus } from "../../agent/evaluations/schema.ts";
+import { listVariants } from "../../campaigns/authoring/public.ts";
 import { decideCampaign } from "../decide-campaign.ts";
 import { listWaiting, type WaitingCampaign } from "../store.ts";
 import { campaignPage } from "./campaign-page.ts";
 
+type Rendered = ProposalReview["rendered"][number];
 type Within = { db: Db; projectId: string; now: number };
 
 const LISTED = 100;
@@ -51,14 +54,21 @@ const marked = ({ ops }: ProposalReview["texts"][number]): string => {
   return printable(ops.map(({ op, words }) => shownAs[op].join(words)).join(""));
 };
 
-/** What users would read, each text on lines of its own; nothing where no text changes. */
-function renderedLines({ rendered }: ProposalReview): string[] {
-  const shownTexts = rendered.flatMap(({ variantId, before, after }) => [
-    ...(before ?? []).map((each) => `  ${variantId} before, ${each.field}: ${shown(each.text)}`),
-    ...after.map((each) => `  ${variantId} after, ${each.field}: ${shown(each.text)}`),
-  ]);
-  return shownTexts.length === 0 ? [] : ["what users read", ...shownTexts];
+type Names = ReadonlyMap<string, string>;
+
+const readAs = (lead: string, texts: Rendered["after"]): string[] =>
+  texts.map(({ field, text }) => `  ${lead}, ${field}: ${shown(text)}`);
+
+/** What users read of a variant: once where the text stays. */
+function variantLines({ variantId, before, after }: Rendered, names: Names): string[] {
+  const name = printable(`${names.get(variantId) ?? ""} (${variantId})`);
+  if (before === null || isDeepStrictEqual(before, after)) return readAs(name, after);
+  return [...readAs(`${name} before`, before), ...readAs(`${name} after`, after)];
 }
+
+/** What users read of each variant that it is about, each text on a line of its own. */
+const renderedLines = ({ rendered }: ProposalReview, names: Names): string[] =>
+  rendered.length === 0 ? [] : ["what users read", ...rendered.flatMap((each) => variantLines(each, names))];
 
 /** A limit, or what there is, as a person writes it. */
 const figure = (key: string, value: number): string =>
@@ -88,7 +98,7 @@ function hintOf({ state, status }: AgentProposal): { note?: string } {
   return hasLapsed ? { note: "the campaign was changed since it was approved: it is not applied" } : {};
 }
 
-function page(proposal: AgentProposal, review: ProposalReview): string {
+function page(proposal: AgentProposal, review: ProposalReview, names: Names): string {
   const head = {
     proposal: proposal.id,
     campaign: proposal.campaignId,
@@ -116,7 +126,7 @@ function page(proposal: AgentProposal, review: ProposalReview): string {
     ...newHostLines(review),
     "changes",
     ...changes,
-    ...renderedLines(review),
+    ...renderedLines(review, names),
     ...guardrailLines(review),
   ].join("\n");
 }
@@ -287,7 +297,13 @@ export const approvalCommands: AddCommands = (program) => {
         const row = await requireProposal(within, id);
         const proposal = await viewProposal(within, row);
         const review = await reviewOf(within, row);
-        return options.json ? { proposal, review } : page(proposal, review);
+        if (options.json) return { proposal, review };
+        const variants = await listVariants(within.db, within.projectId, row.campaignId);
+        return page(
+          proposal,
+          review,
+          new Map(variants.map(({ id: key, name }) => [apiId("var", key), name])),
+        );
       }),
     );
   decisionCommand(

@@ -4,7 +4,7 @@ export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { changesDeclared, declarationOf, declareChanges } from "./declaration.ts";
 export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
-export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
+export { adoptEpochs, contentDigest, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export {
   assertLaunchAllowed,
   assertVariantsAllowed,
@@ -31,6 +31,13 @@ export { readMessage } from "./messages.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
-export { type CampaignRow, countActive, findCampaign, listUnderGoal, listVariants } from "./store.ts";
+export {
+  type CampaignRow,
+  countActive,
+  findCampaign,
+  listTitles,
+  listUnderGoal,
+  listVariants,
+} from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
 export { warningsOf, withWarnings } from "./warnings.ts";
