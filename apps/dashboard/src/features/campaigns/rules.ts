@@ -46,6 +46,12 @@ function stepsFrom(names: readonly (keyof Stats)[], { channel, stats }: Counted)
   return names.map((name) => ({ name, count: stats[name], share: all === 0 ? null : stats[name] / all }));
 }
 
+/** The first step of a message, with how many deliveries reached it. */
+export const reachedOf = ({ channel, stats }: Counted): { name: "shown" | "sent"; count: number } => {
+  const [name] = STEPS[channel];
+  return { name, count: stats[name] };
+};
+
 /** How many deliveries reached each step, with their share of those that reached the first one. */
 export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
 

@@ -1,6 +1,8 @@
 import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
+const counted = (users: string): string => (users === "1" ? "1 user" : `${users} users`);
+
 export const words = {
   newCampaign: "New campaign",
   edit: "Edit",
@@ -76,7 +78,7 @@ export const words = {
   refusedByRole:
     "In this project approvers launch campaigns. Ask one of them: the draft is here, and they see the same figures.",
 
-  views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
+  views: { message: "Message", results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",
   funnel: "From message to goal",
   stats: { ...deliveryStates, frequencyCapped: deliveryStates.frequency_capped },
@@ -134,6 +136,14 @@ export const words = {
   evaluatedAt: (time: string) => `As of ${time}`,
   unknownAllocation: (users: string) =>
     `${users} users are in no comparison, because nobody knows their weights any more.`,
+
+  whatUsersRead: "What users read",
+  reachedBy: {
+    shown: (users: string) => `Shown to ${counted(users)}`,
+    sent: (users: string) => `Sent to ${counted(users)}`,
+  },
+  goesOut: "What they read",
+  goesTo: (percent: string, variant: string, title: string) => `${percent}, ${variant}: “${title}”`,
 
   user: "User",
   state: "State",

@@ -1,4 +1,9 @@
 export const words = {
+  rateOf: (rate: string, users: string) =>
+    `${rate} of ${users} ${users === "1" ? "user" : "users"} converted`,
+  splitBroken:
+    "Users are split otherwise than the weights say, so these rates may not be compared. Something loses users of one variant: find it first.",
+  nobodyYet: "No user has had it yet.",
   pending: (users: string) => `${users} more wait for their window`,
   between: (low: string, high: string) => `${low} to ${high}`,
   atLeast: (low: string) => `${low} or more`,

@@ -12,7 +12,7 @@ type WithText = { variantId: string; isOfTextNow: boolean };
 /** Titles of variants by their id. */
 type Titles = ReadonlyMap<string, string>;
 
-/** SQL: whether a delivery was decided for the text that its variant `v` has now; false as well where nobody knows that any more. */
+/** SQL: whether a delivery was decided for the text that its variant `v` has now; false as well where its epoch was not kept. */
 const isOfTextNow = (of: "d" | "deliveries") =>
   sql<boolean>`exists (
     select from allocations a
@@ -23,7 +23,7 @@ const isOfTextNow = (of: "d" | "deliveries") =>
 const titlesFor = (db: Db, projectId: string, rows: readonly WithText[]): Promise<Titles> =>
   listTitles(db, projectId, [...new Set(rows.filter((row) => row.isOfTextNow).map((row) => row.variantId))]);
 
-/** Null for a delivery of an earlier text: nobody should read the present one as what was delivered. */
+/** Null for a delivery of an earlier text: the present one is not what was delivered. */
 const titleIn = (titles: Titles, { variantId, isOfTextNow: isNow }: WithText): string | null =>
   isNow ? (titles.get(variantId) ?? null) : null;
 

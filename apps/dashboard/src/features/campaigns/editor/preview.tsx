@@ -1,39 +1,11 @@
-import { Alert, Autocomplete, Stack, Text } from "@mantine/core";
-import { useOperation } from "../../../platform/operations.ts";
+import { Stack, Text } from "@mantine/core";
+import { AsUser } from "../../../ui/preview/as-user.tsx";
 import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
 import { DrawnMessage } from "../../../ui/preview/message.tsx";
+import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import type { Drawn } from "./use-preview.ts";
 import { words } from "./words.ts";
-
-/** Finds users while somebody types their id. */
-function AsUser({
-  scope,
-  userId,
-  choose,
-}: {
-  scope: string;
-  userId: string;
-  choose: (userId: string) => void;
-}) {
-  const found = useOperation(
-    scope,
-    "listUsers",
-    { query: { perPage: 8, ...(userId !== "" && { q: userId }) } },
-    { refetchInterval: false },
-  );
-  return (
-    <Autocomplete
-      label={words.as}
-      description={words.asAbout}
-      maxLength={256}
-      data={[...new Set((found.data?.users ?? []).map(({ externalUserId }) => externalUserId))]}
-      filter={({ options }) => options}
-      value={userId}
-      onChange={choose}
-    />
-  );
-}
 
 type Props = Drawn & {
   scope: string;
@@ -59,11 +31,7 @@ export function PreviewPane({ scope, preview, fault, failure, userId, choose }: 
           <DrawnMessage preview={preview} look={choice.look} />
         </div>
       )}
-      {preview?.remarks.map(({ message, severity, path }) => (
-        <Alert key={path + message} color={severity === "error" ? "red" : "yellow"} p="xs">
-          {message}
-        </Alert>
-      ))}
+      {preview !== null && <Remarks of={preview} />}
       <Text size="sm" c="dimmed">
         {preview?.channel === "push" ? words.pushAbout : words.previewAbout}
       </Text>

@@ -127,8 +127,6 @@ export const words = {
   preview: "Preview",
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
-  as: "As this user",
-  asAbout: "Id of a user; empty for one without traits.",
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",

@@ -14,13 +14,13 @@ import { VariantsTable } from "./variants-table.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
-function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions }) {
+function Measured({ scope, campaign, of }: Props & { of: Conversions }) {
   const { statistics, evaluatedAt } = of;
   const names = new Map(campaign.variants.map(({ id, name }) => [id, name]));
   return (
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
-      <VariantsTable statistics={statistics} names={names} />
+      <VariantsTable scope={scope} campaign={campaign} statistics={statistics} names={names} />
       <LiftBands statistics={statistics} names={names} />
       <SplitOf statistics={statistics} names={names} />
       {statistics.holdout !== null && (
@@ -39,7 +39,7 @@ function Claims({ scope, campaign, event }: Props & { event: string }) {
     path: { id: campaign.id },
     query: { event, series: "day" },
   });
-  return <Loaded of={conversions}>{(of) => <Measured campaign={campaign} of={of} />}</Loaded>;
+  return <Loaded of={conversions}>{(of) => <Measured scope={scope} campaign={campaign} of={of} />}</Loaded>;
 }
 
 /** Chooses what counts as success: the event of the goal, unless the address names another one. */
