@@ -2,7 +2,16 @@ import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { leasedCampaign, type Mutation, propose } from "../apps/server/test/agent.ts";
+import {
+  claim,
+  dueCampaign,
+  LAUNCH,
+  leasedCampaign,
+  type Mutation,
+  PAUSE,
+  propose,
+  showExactly,
+} from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
@@ -15,14 +24,17 @@ import {
   complaints,
   HANDS,
   hasFocus,
+  messageOf,
   openedBy,
   pageOf,
+  reads,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
 
+const DAY_MS = 86_400_000;
 const SHA = "0123456789012345678901234567890123456789";
 const WHY = "B converts more often, so it gets more users, and A says what B says.";
 
@@ -107,11 +119,11 @@ describe("what an agent proposes", () => {
       await changes.waitFor();
       assert.match((await changes.textContent()) ?? "", /A.*Twice the reports for half the price/);
       await page.getByRole("group", { name: "Variant B: Weight" }).waitFor();
-      const drawn = (index: number) =>
-        page.frameLocator('iframe[title="The message in a page"]').nth(index).getByText(/./).first();
-      // Browsers draw nothing in a frame that is out of sight, as it is on a phone until a person scrolls to it.
-      await page.locator('iframe[title="The message in a page"]').nth(1).scrollIntoViewIfNeeded();
-      await drawn(1).waitFor();
+      await reads(page, "Before: A", "A");
+      await reads(page, "After: A", "Twice the reports for half the price");
+      // The text of B stays, so there is one of it, with what changes of its share.
+      await reads(page, "B", "B");
+      await messageOf(page, "B").getByText("50% → 70% of users").waitFor();
       await page.getByText(WHY).waitFor();
       const payload = (await page.getByLabel("The text", { exact: true }).textContent()) ?? "";
       assert.equal(hash("sha256", payload), proposal.payloadHash);
@@ -135,6 +147,77 @@ describe("what an agent proposes", () => {
       await title(page, "Offer the pro plan");
       assert.deepEqual(heard, []);
     });
+
+  it("shows the messages whose shares change, each with its users and rate, before the decision", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const goal = { approvalMode: "require_human" as const, targetEvent: "paid", attributionDays: 1 };
+    const made = await dueCampaign(house, project, { goal, name: "Breakfast" });
+    await showExactly(project, { A: { shown: 4, paid: 1 }, B: { shown: 5, paid: 3 } });
+    house.advance(2 * DAY_MS);
+    const { leaseToken } = await claim(project, made.id);
+    const ids = made.campaign.variants.map(({ id }) => id);
+    const [a = "", b = ""] = ids;
+    const mutation: Mutation = {
+      type: "update",
+      variants: [
+        { id: a, weight: 10 },
+        { id: b, weight: 90 },
+      ],
+    };
+    const { proposal } = await propose(project, { ...made, leaseToken }, mutation);
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    const [control, other] = [messageOf(page, "A"), messageOf(page, "B")];
+    await control.getByText("25% of 4 users converted").waitFor();
+    await control.getByText("50% → 10% of users").waitFor();
+    await control.getByText("Control", { exact: true }).waitFor();
+    await other.getByText("60% of 5 users converted").waitFor();
+    await other.getByText("50% → 90% of users").waitFor();
+    await reads(page, "A", "A");
+    await reads(page, "B", "B");
+    const approve = page.getByRole("button", { name: "Approve" });
+    const places = await Promise.all([control, other, approve].map((each) => each.boundingBox()));
+    const [one, two, button] = places;
+    assert.ok(one && two && button);
+    assert.equal(one.y, two.y, "beside each other");
+    assert.ok(one.x + one.width <= two.x);
+    assert.ok(button.y >= one.y + one.height, "the buttons come after what is decided");
+    await assertFaultlessEverywhere(page, "a proposal of shares");
+    await approve.click();
+    await page.getByRole("dialog").getByText("B: 50% → 90% of users").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await project.api.updateCampaign({
+      path: { id: made.id },
+      body: { variants: [{ id: b, message: toast("Totally different") }] },
+    });
+    await page.reload();
+    await other.getByText("Its text differs now: this is the one that the proposal is about.").waitFor();
+    await reads(page, "B", "B");
+    assert.equal(await other.getByText("users converted").count(), 0, "figures of another text");
+    await control.getByText("25% of 4 users converted").waitFor();
+    await other.getByRole("link", { name: "The text of now" }).click();
+    await title(page, "Breakfast");
+    await reads(page, "B", "Totally different");
+    await page.getByRole("tab", { name: "Message", selected: true }).waitFor();
+  });
+
+  it("shows all messages that a launch or a pause is about", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const goal = { approvalMode: "require_human" as const };
+    for (const [mutation, launch] of [
+      [LAUNCH, false],
+      [PAUSE, true],
+    ] as const) {
+      const made = await leasedCampaign(house, project, { goal, launch });
+      const { proposal } = await propose(project, made, mutation);
+      await page.goto(addressOf(project, `approvals/${proposal.id}`));
+      await reads(page, "A", "A");
+      await reads(page, "B", "B");
+      await messageOf(page, "B").getByText("50% of users", { exact: true }).waitFor();
+    }
+  });
 
   it("cannot be approved once the campaign was changed, and says what moved", async (t) => {
     const page = await newPage(t);
@@ -307,6 +390,25 @@ describe("a campaign that waits for changes of code", () => {
     await assertFaultlessEverywhere(page, "a goal that an editor makes stricter");
   });
 
+  it("shows every message that goes out, and none that does not", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const { campaign } = await project.api.createCampaign({
+      body: {
+        name: "Dark mode is here",
+        variants: ["Dark", "Night", "Nobody"].map((name, index) => ({
+          ...{ name, message: toast(`${name} mode is here`), weight: [30, 10, 0][index] ?? 0 },
+        })),
+        sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+      },
+    });
+    await page.goto(addressOf(project, `approvals/campaigns/${campaign.id}`));
+    await messageOf(page, "Night").getByText("25% of users", { exact: true }).waitFor();
+    await reads(page, "Dark", "Dark mode is here");
+    await reads(page, "Night", "Night mode is here");
+    assert.equal(await messageOf(page, "Nobody").count(), 0);
+  });
+
   it("is allowed again once it was changed, where only what was allowed launches", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "approver");
@@ -356,9 +458,8 @@ describe("the pages of approvals", () => {
     await look(`approvals/${other.proposal.id}`, "The campaign was changed since", "a stale proposal");
     await page.goto(addressOf(project, `campaigns/${draft.id}`));
     await page.getByRole("link", { name: /It announces changes of code/ }).click();
-    // A browser draws in a frame once a person can see it.
-    await page.locator("iframe").scrollIntoViewIfNeeded();
-    await page.frameLocator("iframe").getByText("Dark mode is here").waitFor();
+    await page.getByRole("heading", { name: "What it waits for" }).waitFor();
+    await reads(page, "A", "Dark mode is here");
     await assertFaultlessEverywhere(page, "a launch by itself");
     await page.getByRole("button", { name: "Change how it launches" }).click();
     await page.getByRole("radio", { name: "By hand" }).check();

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { leasedCampaign, mutate, PAUSE } from "../apps/server/test/agent.ts";
+import { launchEmail } from "../apps/server/test/email.ts";
 import {
   feedback,
   launchCampaign,
@@ -12,14 +13,17 @@ import {
 } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
+import { launchPush, MESSAGE as PUSH_MESSAGE } from "../apps/server/test/push.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   cameIn,
   complaints,
   HANDS,
+  messageOf,
   openedBy,
   pageOf,
+  reads,
   title,
 } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
@@ -147,6 +151,102 @@ describe("a campaign", () => {
     await page.getByRole("link", { name: "Goal: Sales" }).click();
     await title(page, "Sales");
     assert.deepEqual(heard, []);
+  });
+
+  it("shows what users read, variant by variant, with who gets it and what came of it", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    const id = await experiment(project);
+    const { statistics } = await project.api.getCampaignConversions({
+      path: { id },
+      query: { event: "paid" },
+    });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("tab", { name: "Results", selected: true }).waitFor();
+    const row = page.getByRole("row", { name: /^Promise/ });
+    await row.getByRole("link", { name: "“Promise”" }).click();
+    await page.waitForURL(/\?view=message$/);
+    for (const [index, name] of ["Plain", "Promise"].entries()) {
+      const { exposedUsers = 0 } = statistics.variants[index]?.matured ?? {};
+      const message = messageOf(page, name);
+      await message.getByText("50% of users", { exact: true }).waitFor();
+      await message.getByText(`${index * 100}% of ${exposedUsers} users converted`).waitFor();
+      await reads(page, name, name);
+    }
+    await messageOf(page, "Plain").getByText("Control", { exact: true }).waitFor();
+    assert.equal(await messageOf(page, "Promise").getByText("Control", { exact: true }).count(), 0);
+    const places = async () =>
+      Promise.all(["Plain", "Promise"].map((name) => messageOf(page, name).boundingBox()));
+    const [left, right] = await places();
+    assert.equal(left?.y, right?.y, "beside each other");
+    await page.setViewportSize({ width: 390, height: 844 });
+    const [upper, lower] = await places();
+    assert.ok(upper && lower && lower.y >= upper.y + upper.height, "below each other on a phone");
+    await assertFaultlessEverywhere(page, "the messages of a campaign");
+    await page.getByRole("tab", { name: "Results" }).click();
+    await page.waitForURL((url) => url.search === "");
+    await page.getByRole("tab", { name: "Deliveries" }).click();
+    await page
+      .getByRole("row", { name: /visitor-/ })
+      .first()
+      .getByRole("link", { name: /^“P/ })
+      .click();
+    await page.getByRole("tab", { name: "Message", selected: true }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("opens as its message while it is a draft, as the user whom one names, and as its results once it is launched", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await project.sdk.identify({ body: { userId: "ada", traits: { name: "Ada" } } });
+    const message = toast('Hello {{ user.name | default: "there" }}');
+    const { id } = await launchCampaign(project, { name: "Hello", launch: false, message });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("tab", { name: "Message", selected: true }).waitFor();
+    await reads(page, "A", "Hello there");
+    await page.getByText("Personal fields say what a user without traits reads", { exact: false }).waitFor();
+    await page.getByRole("combobox", { name: "As this user" }).fill("ada");
+    await reads(page, "A", "Hello Ada");
+    assert.equal(new URL(page.url()).search, "?as=ada");
+    assert.equal(await page.getByText("Nothing was sent yet", { exact: false }).count(), 0);
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("100%, A: “Hello there”").waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await page.getByRole("tab", { name: "Results", selected: true }).waitFor();
+  });
+
+  it("shows mails and pushes as their readers see them, and how many got them where there is no goal", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const mails = ["Old", "New"].map((name) => ({
+      ...{ name, message: { subject: `${name} news`, body: `# ${name} things\n\nHi **there**.` } },
+    }));
+    const mail = await launchEmail(project, { variants: mails, launch: false });
+    await page.goto(addressOf(project, `campaigns/${mail.id}`));
+    for (const name of ["Old", "New"]) {
+      await messageOf(page, name).getByText(`Subject: ${name} news`).waitFor();
+      await reads(page, name, `${name} things`);
+    }
+    await assertFaultlessEverywhere(page, "the messages of a campaign by mail");
+    const pushes = ["Old", "New"].map((name) => ({
+      name,
+      message: { ...PUSH_MESSAGE, title: `${name} push` },
+    }));
+    const push = await launchPush(project, { variants: pushes, launch: false });
+    await page.goto(addressOf(project, `campaigns/${push.id}`));
+    for (const name of ["Old", "New"])
+      await page
+        .getByRole("region", { name: `The push: ${name}` })
+        .getByText(`${name} push`)
+        .waitFor();
+    await assertFaultlessEverywhere(page, "the messages of a campaign by push");
+    const { id } = await launchCampaign(project, { message: toast("Shown") });
+    const [shown] = await messagesOf(project, "ada");
+    await feedback(project, shown?.deliveryId ?? "", "ada", "shown");
+    await page.goto(addressOf(project, `campaigns/${id}?view=message`));
+    await messageOf(page, "A").getByText("Shown to 1 user").waitFor();
   });
 
   it("counts what users did where there is no goal, and says so where they did nothing", async (t) => {

@@ -61,6 +61,12 @@ describe("a user", () => {
     await page.getByRole("row", { name: /bought/ }).waitFor();
     assert.equal(await page.getByText("Summer sale").count(), 0);
     await page.getByRole("tab", { name: "Messages" }).click();
+    await page
+      .getByRole("row", { name: /^Summer sale/ })
+      .getByRole("link", { name: "“Hello”" })
+      .click();
+    await page.getByRole("tab", { name: "Message", selected: true }).waitFor();
+    await page.goBack();
     await page.getByRole("link", { name: "Summer sale" }).click();
     await title(page, "Summer sale");
     await page.getByRole("tab", { name: "Deliveries" }).click();

@@ -68,6 +68,18 @@ export const pageOf = (house: { url: string }, { projectId }: TestProject, path:
 export const title = (page: Page, name: string): Promise<void> =>
   page.getByRole("heading", { name, level: 1, exact: true }).waitFor();
 
+/** A message among others on a page, by the name of its variant. */
+export const messageOf = (page: Page, name: string): Locator =>
+  page.getByRole("article", { name, exact: true });
+
+/** Waits until a message is drawn as its reader sees it. */
+export async function reads(page: Page, name: string, text: string): Promise<void> {
+  const frame = messageOf(page, name).locator("iframe");
+  // Browsers draw nothing in a frame that is out of sight, as it is on a phone until a person scrolls to it.
+  await frame.scrollIntoViewIfNeeded();
+  await frame.contentFrame().getByText(text, { exact: true }).first().waitFor();
+}
+
 /** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
 export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
 

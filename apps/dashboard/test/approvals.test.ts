@@ -1,6 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { byApproval, partsOf, variantName, type WaitingCampaign } from "../src/features/approvals/rules.ts";
+import {
+  byApproval,
+  changesText,
+  groupsOf,
+  partsOf,
+  shareInWords,
+  variantName,
+  type WaitingCampaign,
+} from "../src/features/approvals/rules.ts";
 import { words } from "../src/features/approvals/words.ts";
 
 describe("what a proposal would do", () => {
@@ -19,6 +27,30 @@ describe("what a proposal would do", () => {
   it("names a variant that is gone by its id", () => {
     assert.equal(variantName([{ id: "a", name: "A" }], "a"), "A");
     assert.equal(variantName([], "var_1"), "var_1");
+  });
+});
+
+describe("the messages of a proposal", () => {
+  it("stand beside each other: a text and what it becomes by themselves, the others together", () => {
+    assert.deepEqual(groupsOf([["a"], ["b"], ["c", "d"], ["e", "f"], ["g"]]), [
+      ["a", "b"],
+      ["c", "d"],
+      ["e", "f"],
+      ["g"],
+    ]);
+    assert.deepEqual(groupsOf([]), []);
+  });
+
+  it("change where what they become is another text, which nothing before a launch is", () => {
+    const message = { presentation: "toast" as const, title: "A" };
+    assert.equal(changesText({ before: message, after: { ...message, title: "B" } }), true);
+    assert.equal(changesText({ before: message, after: { ...message } }), false);
+    assert.equal(changesText({ before: null, after: message }), false);
+  });
+
+  it("say their share once where it stays", () => {
+    assert.equal(shareInWords({ before: 0.5, after: 0.5 }), "50% of users");
+    assert.equal(shareInWords({ before: 0.5, after: 0.9 }), "50% → 90% of users");
   });
 });
 

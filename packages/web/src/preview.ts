@@ -24,10 +24,16 @@ let remove = (): void => undefined;
 function drawWeb({ content, scheme }: Wanted & { kind: "web" }): void {
   remove();
   document.documentElement.style.colorScheme = scheme;
+  document.documentElement.style.background = LINES;
   const drawing = drawingOf(content, []);
   if (drawing === null) return;
   remove = show(drawing, { key: "", theme: scheme }, NOTHING);
 }
+
+/** The lines of a page around the message, so that one sees where on it the message is. */
+const LINES =
+  "linear-gradient(#8883, #8883) 0 0 / 100% 40px no-repeat, " +
+  "repeating-linear-gradient(#8882 0 10px, #0000 10px 28px) 24px 64px / 62% 178px no-repeat";
 
 /** A mail takes the place of the whole page. Scripts in what a parser made never run. */
 function drawMail(html: string): void {

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "react";
 
 type Scheme = "light" | "dark";
 /** What the frame draws: a message of a page, or the HTML of a mail. */
-export type Drawn = { kind: "web"; content: unknown } | { kind: "mail"; html: string };
+export type Drawn = { kind: "web"; content: unknown; isShort: boolean } | { kind: "mail"; html: string };
 
 type Props = {
   title: string;
@@ -14,8 +14,8 @@ type Props = {
   scheme: Scheme;
 };
 
-/** Height of the window of a page, CSS pixels. */
-const PAGE_HEIGHT = 520;
+/** Height of the window of a page, CSS pixels; a short message needs less of it. */
+const PAGE_HEIGHTS = { short: 300, usual: 520 };
 /** A mail is as long as it is, within reason. */
 const MAIL_HEIGHTS = { least: 240, most: 4_000 };
 
@@ -49,7 +49,7 @@ export function PreviewFrame({ title, drawn, width, scheme }: Props) {
     if (isReady) frame.current?.contentWindow?.postMessage(JSON.parse(text), "*");
   }, [isReady, text]);
   const scale = given === 0 ? 1 : Math.min(1, given / width);
-  const shownHeight = drawn.kind === "mail" ? height : PAGE_HEIGHT;
+  const shownHeight = drawn.kind === "mail" ? height : PAGE_HEIGHTS[drawn.isShort ? "short" : "usual"];
   return (
     <Paper
       ref={room}

@@ -7,12 +7,14 @@ type Props = {
   /** What the tabs are parts of, for people who do not see them. */
   label: string;
   views: readonly [View, ...View[]];
+  /** The name of the one that opens where the address names none; the first where it is left out. */
+  opens?: string;
 };
 
-/** Parts of a page as tabs. The address names the one that is open, except for the first. */
-export function Views({ label, views }: Props) {
+/** Parts of a page as tabs. The address names the one that is open, except for the one that opens by itself. */
+export function Views({ label, views, opens }: Props) {
   const [{ view = "" }, change] = useAddress();
-  const [first] = views;
+  const first = views.find(({ name }) => name === opens) ?? views[0];
   const { name: shown } = views.find(({ name }) => name === view) ?? first;
   return (
     <Tabs
@@ -22,7 +24,7 @@ export function Views({ label, views }: Props) {
     >
       <Tabs.List aria-label={label} mb="lg">
         {views.map(({ name, label: text }) => (
-          <Tabs.Tab key={name} value={name}>
+          <Tabs.Tab key={name} value={name} px={{ base: 8, xs: "md" }}>
             {text}
           </Tabs.Tab>
         ))}

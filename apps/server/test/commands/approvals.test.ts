@@ -42,8 +42,8 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse(await done(run(...args, "--json"))) as T;
 }
 
-/** A campaign with an evaluation, and what an agent proposes for it. */
-async function proposed(title: string): Promise<AgentProposal> {
+/** A campaign with an evaluation, and what an agent proposes for it: another title, or a pause. */
+async function proposed(title: string | null): Promise<AgentProposal> {
   const { goal } = await api.createGoal({ body: { name: "Upgrades" } });
   const { campaign } = await api.createCampaign({
     body: {
@@ -58,8 +58,11 @@ async function proposed(title: string): Promise<AgentProposal> {
   await api.scheduleEvaluation({ path, body: { nextEvaluationAt } });
   const { leaseToken } = await agent.claimEvaluation({ path, body: {} });
   const [variant] = campaign.variants;
-  const message = { presentation: "toast" as const, title };
-  const mutation = { type: "update" as const, variants: [{ id: variant?.id ?? "", message }] };
+  const message = { presentation: "toast" as const, title: title ?? "" };
+  const mutation =
+    title === null
+      ? { type: "status" as const, action: "pause" as const }
+      : { type: "update" as const, variants: [{ id: variant?.id ?? "", message }] };
   const body = { campaignId: campaign.id, evaluationAt: nextEvaluationAt, leaseToken, mutation };
   return (await agent.createProposal({ body })).proposal;
 }
@@ -88,6 +91,16 @@ describe("tidings approvals", () => {
     assert.match(page, new RegExp(`counting begins anew\n +${message.variantId}: no longer counts 1 user\n`));
     assert.match(page, new RegExp(`hash +${payloadHash}`));
     assert.match(page, /message\.title: Hello \[-you-\]\{\+\?\[31m everybody\+\}/);
+    assert.match(
+      page,
+      /what users read\n {2}A \(var_\S+\) before, title: "Hello you"\n {2}A \(var_\S+\) after, title: /,
+    );
+    const pause = await done(run("show", (await proposed(null)).id));
+    assert.match(
+      pause,
+      /what users read\n {2}A \(var_\S+\), title: "Hello you"\n/,
+      "also where no text changes",
+    );
     const shown = await json<{ proposal: AgentProposal; review: ProposalReview }>("show", id);
     assert.deepEqual([shown.proposal.id, shown.review.isStale], [id, false]);
   });

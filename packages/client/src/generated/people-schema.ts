@@ -1486,16 +1486,28 @@ export interface components {
                     name: string;
                 }[];
             };
-            /** @description The messages that would change, whole, so that they can be drawn. */
+            /** @description The messages of the variants that it changes, or of all that get users where it changes none by itself; whole, so that they can be drawn. */
             messages: {
                 /** @description The variant. */
                 variantId: string;
+                /** @description Whether the others were compared with it. */
+                isControl: boolean;
+                /** @description Which share of users the weights give to it: when this was proposed, and as it would be. */
+                share: {
+                    before: number;
+                    after: number;
+                };
                 /** @description The message when this was proposed; null for a launch, before which users get nothing. */
                 before: (components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"]) | null;
-                /** @description The message that users would get. */
+                /** @description The message that users would get: the same where the text stays. */
                 after: {
                     [key: string]: unknown;
                 };
+                /**
+                 * @description Which of the two the variant has now: `after` where they are the same, `neither` where its text was changed since.
+                 * @enum {string}
+                 */
+                now: "before" | "after" | "neither";
             }[];
             /** @description What a change of weights claims: who takes all users from a variant says that it is worse. */
             claims: {
@@ -3717,7 +3729,7 @@ export interface components {
                     words: string;
                 }[];
             }[];
-            /** @description What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait. */
+            /** @description What users without any traits read of each variant that it changes, or of all that get users where it changes none by itself: without markup, personal fields with what they say instead of a trait. Where the text stays, `before` and `after` are the same. */
             rendered: {
                 /** @description The variant. */
                 variantId: string;
@@ -10345,10 +10357,16 @@ export interface operations {
                      *       "messages": [
                      *         {
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "isControl": true,
+                     *           "share": {
+                     *             "before": 0,
+                     *             "after": 0
+                     *           },
                      *           "before": {
                      *             "presentation": "toast"
                      *           },
-                     *           "after": {}
+                     *           "after": {},
+                     *           "now": "before"
                      *         }
                      *       ],
                      *       "claims": [

@@ -3136,6 +3136,8 @@ export interface components {
             variantId: string;
             /** @description Name of the variant. */
             variantName: string;
+            /** @description What users without traits read first of the variant's message. Null where its text was changed since this was decided. */
+            variantTitle: string | null;
             /**
              * @description Its latest resolution.
              * @enum {string}
@@ -4383,7 +4385,7 @@ export interface components {
                     words: string;
                 }[];
             }[];
-            /** @description What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait. */
+            /** @description What users without any traits read of each variant that it changes, or of all that get users where it changes none by itself: without markup, personal fields with what they say instead of a trait. Where the text stays, `before` and `after` are the same. */
             rendered: {
                 /** @description The variant. */
                 variantId: string;
@@ -6772,6 +6774,8 @@ export interface components {
             variantId: string;
             /** @description Name of the variant. */
             variantName: string;
+            /** @description What users without traits read first of the variant's message. Null where its text was changed since this was decided. */
+            variantTitle: string | null;
             /**
              * @description Its latest resolution.
              * @enum {string}
@@ -6847,6 +6851,8 @@ export interface components {
             isControl: boolean;
             /** @description What it says. */
             content: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
+            /** @description What users without traits read first: its title, its subject, or the beginning of its text. */
+            title: string;
             /** @description How many deliveries reached each point. */
             stats: components["schemas"]["CampaignStats"];
         };
@@ -11724,6 +11730,7 @@ export interface operations {
                      *               "presentation": "toast",
                      *               "title": "Twice the reports, half the price"
                      *             },
+                     *             "title": "Twice the reports, half the price",
                      *             "stats": {
                      *               "sent": 100,
                      *               "frequencyCapped": 1,
@@ -11955,6 +11962,7 @@ export interface operations {
                      *               "presentation": "toast",
                      *               "title": "Twice the reports, half the price"
                      *             },
+                     *             "title": "Twice the reports, half the price",
                      *             "stats": {
                      *               "sent": 100,
                      *               "frequencyCapped": 1,
@@ -12164,6 +12172,7 @@ export interface operations {
                      *               "presentation": "toast",
                      *               "title": "Twice the reports, half the price"
                      *             },
+                     *             "title": "Twice the reports, half the price",
                      *             "stats": {
                      *               "sent": 100,
                      *               "frequencyCapped": 1,
@@ -13817,6 +13826,7 @@ export interface operations {
                      *                     "presentation": "toast",
                      *                     "title": "Twice the reports, half the price"
                      *                   },
+                     *                   "title": "Twice the reports, half the price",
                      *                   "stats": {
                      *                     "sent": 100,
                      *                     "frequencyCapped": 1,
@@ -15703,6 +15713,7 @@ export interface operations {
                      *           "externalUserId": "ada",
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "variantName": "A",
+                     *           "variantTitle": "Twice the reports, half the price",
                      *           "state": "clicked",
                      *           "queuedAt": 1768478400000,
                      *           "sentAt": 1768478400000,
@@ -16586,6 +16597,7 @@ export interface operations {
                      *           "campaignName": "Offer the pro plan",
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "variantName": "A",
+                     *           "variantTitle": "Twice the reports, half the price",
                      *           "state": "clicked",
                      *           "queuedAt": 1768478400000
                      *         }

@@ -14,7 +14,7 @@ import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
 import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
-import { BeforeAndAfter } from "./parts/drawn.tsx";
+import { LaunchedMessages } from "./parts/messages.tsx";
 import { words } from "./words.ts";
 
 type Campaign = Answer<"getCampaign">["campaign"];
@@ -60,19 +60,25 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
 
 function Parts({ scope, campaign, activation, decided }: Of) {
   const { channel, variants } = campaign;
-  const messages = variants.map(({ id, content }) => ({ variantId: id, before: null, after: content }));
+  const isWaiting = activation.approval !== "unavailable";
   return (
     <Stack gap="xl">
       <Facts {...{ scope, campaign, activation, decided }} />
+      <LaunchedMessages {...{ scope, channel, variants }} isLaunched={!isWaiting} />
+      {isWaiting && (
+        <ActivationActions
+          key={campaign.id}
+          {...{ scope, name: campaign.name, activation, revision: decided.revision }}
+        />
+      )}
       <Launched of={activation} />
-      {activation.approval !== "unavailable" && (
+      {isWaiting && (
         <Section title={shared.mode}>
           <LaunchMode scope={scope} name={campaign.name} of={activation} />
         </Section>
       )}
       <Announced scope={scope} of={activation} />
-      {activation.approval !== "unavailable" && <WaitsFor of={activation} />}
-      <BeforeAndAfter {...{ scope, channel, messages, variants }} />
+      {isWaiting && <WaitsFor of={activation} />}
       <Section title={words.revision}>
         <Text c="dimmed">{words.revisionAbout}</Text>
         <Copied text={decided.revision} label={words.revision} />
@@ -91,17 +97,6 @@ export function ActivationPage({ scope }: { scope: string }) {
     <Page
       {...(name !== undefined && { title: name })}
       about={activation.data?.effectiveMode === "manual" ? words.byHandAbout : words.activationAbout}
-      actions={
-        name !== undefined &&
-        activation.data !== undefined &&
-        activation.data.approval !== "unavailable" &&
-        decided.data !== undefined && (
-          <ActivationActions
-            key={input.path.id}
-            {...{ scope, name, activation: activation.data, revision: decided.data.revision }}
-          />
-        )
-      }
     >
       <To scope={scope} path="approvals">
         {words.back}

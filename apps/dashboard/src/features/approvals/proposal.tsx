@@ -15,8 +15,8 @@ import { Applying } from "./parts/applying.tsx";
 import { Audience } from "./parts/audience.tsx";
 import { StateBadge } from "./parts/decided.tsx";
 import { Decision } from "./parts/decision.tsx";
-import { BeforeAndAfter } from "./parts/drawn.tsx";
 import { Evidence } from "./parts/evidence.tsx";
+import { ProposedMessages } from "./parts/messages.tsx";
 import { type Approval, isOpen, partsOf, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -118,21 +118,20 @@ function NewHosts({ approval: { review, campaign } }: Pick<Of, "approval">) {
 }
 
 function Parts({ scope, approval }: Of) {
-  const { proposal, review, messages, campaign, payload } = approval;
+  const { proposal, review, campaign, payload } = approval;
   return (
     <Stack gap="xl">
       <Notes approval={approval} />
       <NewHosts approval={approval} />
       <Restarts of={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
-      {messages.length > 0 && (
-        <BeforeAndAfter {...{ scope, messages }} channel={campaign.channel} variants={campaign.variants} />
-      )}
+      <ProposedMessages scope={scope} approval={approval} />
       <Section title={words.changes}>
         {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
         <Changes changes={review.changes} texts={review.texts} variants={campaign.variants} />
       </Section>
-      <Audience of={review.audience} />
       <Evidence scope={scope} approval={approval} />
+      {isOpen(proposal) && <Decision key={proposal.id} scope={scope} approval={approval} />}
+      <Audience of={review.audience} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
         <Guardrails of={review.guardrails} />
@@ -153,10 +152,7 @@ export function ProposalPage({ scope }: { scope: string }) {
   const found = useOperation(scope, "getApproval", { path: { id } });
   const known = found.data;
   return (
-    <Page
-      {...(known !== undefined && { title: words.title(known.campaign.name) })}
-      actions={known && isOpen(known.proposal) && <Decision key={id} scope={scope} approval={known} />}
-    >
+    <Page {...(known !== undefined && { title: words.title(known.campaign.name) })}>
       <To scope={scope} path="approvals">
         {words.back}
       </To>

@@ -1,7 +1,10 @@
 import type { Answer } from "@tidings/client";
+import { percentOf } from "../../platform/figures.ts";
+import { words as shared } from "../../ui/preview/words.ts";
 
 export type Approval = Answer<"getApproval">;
 export type Proposal = Approval["proposal"];
+export type Message = Approval["messages"][number];
 export type Named = Answer<"listApprovals">["decided"][number];
 export type WaitingCampaign = Answer<"listApprovals">["campaigns"][number];
 export type Breach = Answer<"listBreaches">["breaches"][number];
@@ -27,6 +30,27 @@ export const isOpen = ({ state }: Pick<Proposal, "state">): boolean => state ===
 /** The name of a variant by its id. */
 export const variantName = (variants: readonly { id: string; name: string }[], id: string): string =>
   variants.find((variant) => variant.id === id)?.name ?? id;
+
+/** Whether a proposal changes the text of a message, beside its share. */
+export const changesText = ({ before, after }: Pick<Message, "before" | "after">): boolean =>
+  before !== null && JSON.stringify(before) !== JSON.stringify(after);
+
+/** Which share of users a message gets, and which it would get. */
+export const shareInWords = ({ before, after }: Message["share"]): string =>
+  before === after ? shared.share(percentOf(after)) : shared.shares(percentOf(before), percentOf(after));
+
+/** What stands beside each other: a text and what it becomes by themselves, and the others together, in their order. */
+export function groupsOf<Shown>(messages: readonly (readonly Shown[])[]): Shown[][] {
+  const groups: Shown[][] = [];
+  let isOpen = false;
+  for (const shown of messages) {
+    const isPair = shown.length > 1;
+    if (isOpen && !isPair) groups.at(-1)?.push(...shown);
+    else groups.push([...shown]);
+    isOpen = !isPair;
+  }
+  return groups;
+}
 
 /** Drafts that wait to be allowed, and those that may launch by themselves. */
 export const byApproval = (campaigns: readonly WaitingCampaign[]) => ({

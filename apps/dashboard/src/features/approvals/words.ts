@@ -100,14 +100,12 @@ export const words = {
   rejected: "Rejected.",
 
   drawn: "As users get it",
-  drawnAbout: "For a user without traits, drawn by the code that delivers.",
-  before: "Before",
-  after: "After",
   beforeOf: (variant: string) => `Before: ${variant}`,
   afterOf: (variant: string) => `After: ${variant}`,
-  variant: (name: string) => `Variant ${name}`,
   nothingBefore: "Users get nothing before the launch.",
-  noPicture: "It cannot be drawn for a user without traits.",
+  otherNow: "Its text differs now: this is the one that the proposal is about.",
+  textNow: "The text of now",
+  shareOf: (variant: string, share: string) => `${variant}: ${share}`,
   newHostsTitle: "Links to hosts that this campaign has not used",
   newHostsAbout:
     "Nobody has allowed the agent to link there. Approve this only if you know these hosts, letter by letter.",

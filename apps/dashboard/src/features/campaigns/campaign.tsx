@@ -12,6 +12,7 @@ import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
+import { Message } from "./parts/message.tsx";
 import { Paused } from "./parts/paused.tsx";
 import { Results } from "./parts/results.tsx";
 import { Why } from "./parts/why.tsx";
@@ -73,7 +74,10 @@ function Parts({ scope, campaign }: OfCampaign) {
   return (
     <Views
       label={words.sections}
+      // Before its launch there are no results yet.
+      opens={campaign.startedAt === undefined ? "message" : "results"}
       views={[
+        { name: "message", label: views.message, content: <Message scope={scope} campaign={campaign} /> },
         { name: "results", label: views.results, content: <Results scope={scope} campaign={campaign} /> },
         {
           name: "deliveries",

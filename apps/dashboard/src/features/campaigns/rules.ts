@@ -100,6 +100,12 @@ const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] 
     return count === null ? [] : [stepOf(name, count, allOf(counted))];
   });
 
+/** The first step of a message, with how many deliveries reached it. */
+export const reachedOf = ({ channel, stats }: Counted): { name: "shown" | "sent"; count: number } => {
+  const [name] = STEPS[channel];
+  return { name, count: stats[name] };
+};
+
 /** How many deliveries reached each step, with their share of those that reached the first one. */
 export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
 

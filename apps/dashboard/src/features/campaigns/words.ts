@@ -1,6 +1,8 @@
 import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
+const counted = (users: string): string => (users === "1" ? "1 user" : `${users} users`);
+
 export const words = {
   newCampaign: "New campaign",
   edit: "Edit",
@@ -91,7 +93,7 @@ export const words = {
   refusedByRole:
     "In this project approvers launch campaigns. Ask one of them: the draft is here, and they see the same figures.",
 
-  views: { results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
+  views: { message: "Message", results: "Results", deliveries: "Deliveries", why: "Why (not)?" },
   sections: "Parts of the campaign",
   funnel: "From message to goal",
   stats: {
@@ -169,6 +171,13 @@ export const words = {
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   unkeptText: "These words were not kept.",
   besideFormer: "with the former text of the control",
+  whatUsersRead: "What users read",
+  reachedBy: {
+    shown: (users: string) => `Shown to ${counted(users)}`,
+    sent: (users: string) => `Sent to ${counted(users)}`,
+  },
+  goesOut: "What they read",
+  goesTo: (percent: string, variant: string, title: string) => `${percent}, ${variant}: “${title}”`,
 
   user: "User",
   state: "State",

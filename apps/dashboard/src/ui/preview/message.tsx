@@ -9,18 +9,25 @@ import { words } from "./words.ts";
 export type Preview = Answer<"previewMessage">;
 type Of<Channel extends Preview["channel"]> = Extract<Preview, { channel: Channel }>;
 
-function WebPreview({ preview: { content }, look }: { preview: Of<"web_inapp">; look: Look }) {
+type OfChannel<Channel extends Preview["channel"]> = { preview: Of<Channel>; look: Look; title: string };
+
+type Texts = { presentation?: string; title?: string; body?: string };
+/** Up to so many characters, a toast takes a part of a window. */
+const SHORT = 160;
+
+function WebPreview({ preview: { content }, look, title: name }: OfChannel<"web_inapp">) {
   if (content === null) return null;
-  const { title, body } = content as { title?: string; body?: string };
+  const { presentation, title = "", body = "" } = content as Texts;
+  const isShort = presentation === "toast" && title.length + body.length <= SHORT;
   return (
     <>
       <VisuallyHidden>{[title, body].filter(Boolean).join(". ")}</VisuallyHidden>
-      <PreviewFrame title={words.previewOf.web_inapp} drawn={{ kind: "web", content }} {...look} />
+      <PreviewFrame title={name} drawn={{ kind: "web", content, isShort }} {...look} />
     </>
   );
 }
 
-function EmailPreview({ preview, look }: { preview: Of<"email">; look: Look }) {
+function EmailPreview({ preview, look, title }: OfChannel<"email">) {
   const { from, to, subject, html, text, headers } = preview;
   return (
     <MailParts
@@ -29,20 +36,28 @@ function EmailPreview({ preview, look }: { preview: Of<"email">; look: Look }) {
         [words.mailTo, to],
         [words.mailSubject, subject],
       ]}
-      {...{ html, text, headers, look }}
-      title={words.previewOf.email}
+      {...{ html, text, headers, look, title }}
     />
   );
 }
 
+type Props = {
+  preview: Preview;
+  look: Look;
+  /** Which of several messages it is, where a page has more than one. */
+  name?: string;
+};
+
 /** A message as a user gets it, drawn by the code that delivers. */
-export function DrawnMessage({ preview, look }: { preview: Preview; look: Look }) {
+export function DrawnMessage({ preview, look, name }: Props) {
+  const what = words.previewOf[preview.channel];
+  const title = name === undefined ? what : words.of(what, name);
   switch (preview.channel) {
     case "web_inapp":
-      return <WebPreview preview={preview} look={look} />;
+      return <WebPreview {...{ preview, look, title }} />;
     case "email":
-      return <EmailPreview preview={preview} look={look} />;
+      return <EmailPreview {...{ preview, look, title }} />;
     case "push":
-      return <PushCard preview={preview} />;
+      return <PushCard preview={preview} title={title} />;
   }
 }

@@ -9,13 +9,28 @@ type Shown = { title: string; body: string; image?: string; actions?: { id: stri
 const pretty = (payload: string): string => JSON.stringify(JSON.parse(payload), null, 2);
 
 /** A notification with what a device is given. The device draws it in its own way. */
-export function PushCard({ preview: { content, payloads } }: { preview: PushPreview }) {
+export function PushCard({
+  preview: { content, payloads },
+  title: name,
+}: {
+  preview: PushPreview;
+  title: string;
+}) {
   if (content === null) return null;
   // The server answers the shape that it delivers.
   const { title, body, image, actions = [] } = content as unknown as Shown;
   return (
     <Stack>
-      <Card withBorder shadow="sm" radius="lg" p="md" component="section" aria-label={words.previewOf.push}>
+      <Card
+        withBorder
+        shadow="sm"
+        radius="lg"
+        p="md"
+        maw="30rem"
+        w="100%"
+        component="section"
+        aria-label={name}
+      >
         <Group wrap="nowrap" align="flex-start">
           <Stack gap={2} flex={1} miw={0}>
             <Text fw={650} className={classes.long}>

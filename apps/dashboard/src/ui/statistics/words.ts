@@ -22,6 +22,11 @@ export const words = {
         : `${lost(users, claim)}, because it is compared with another control.`,
   },
   lostStays: "What was found so far stays to be read in the results, under “Earlier text”.",
+  rateOf: (rate: string, users: string) =>
+    `${rate} of ${users} ${users === "1" ? "user" : "users"} converted`,
+  splitBroken:
+    "Users are split otherwise than the weights say, so these rates may not be compared. Something loses users of one variant: find it first.",
+  nobodyYet: "No user has had it yet.",
   pending: (users: string) => `${users} more wait for their window`,
   between: (low: string, high: string) => `${low} to ${high}`,
   atLeast: (low: string) => `at least ${low}, the upper end is open yet`,

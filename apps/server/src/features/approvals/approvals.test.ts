@@ -201,7 +201,16 @@ describe("a proposal that a person decides", () => {
     const { proposal } = await propose(project, { ...made, leaseToken }, mutation);
     const { client } = await clientOf(house, project.projectId, "viewer");
     const approval = await client.getApproval({ path: { id: proposal.id } });
-    assert.deepEqual(approval.messages, [{ variantId: b?.id, before: b?.content, after: toast("Better") }]);
+    assert.deepEqual(approval.messages, [
+      {
+        ...{ variantId: a?.id, isControl: true, share: { before: 0.5, after: 0 } },
+        ...{ before: a?.content, after: a?.content, now: "after" },
+      },
+      {
+        ...{ variantId: b?.id, isControl: false, share: { before: 0.5, after: 1 } },
+        ...{ before: b?.content, after: toast("Better"), now: "before" },
+      },
+    ]);
     assert.deepEqual(approval.claims, [{ variantId: b?.id, is: "better" }]);
     assert.equal(hash("sha256", approval.payload), proposal.payloadHash);
     assert.deepEqual(JSON.parse(approval.payload), {
@@ -245,6 +254,69 @@ describe("a proposal that a person decides", () => {
     assert.deepEqual([approval.restarts, approval.claims.length, approval.isSplitBroken], [[], 1, false]);
     await showExactly(project, { A: { shown: 200, paid: 0 }, B: { shown: 0, paid: 0 } }, 10_000);
     assert.equal((await read()).isSplitBroken, true);
+  });
+});
+
+describe("the messages that a proposal is about", () => {
+  it("are those whose text or share changes, or all that users get", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+    const { client } = await clientOf(house, project.projectId, "viewer");
+    type Variants = { id: string; name: string; weight: number }[];
+    /** The names of the variants whose messages are shown. */
+    const about = async (mutationOf: (variants: Variants) => Mutation) => {
+      const leased = await leasedCampaign(house, project, HUMAN);
+      const { variants } = leased.campaign;
+      const { proposal } = await propose(project, leased, mutationOf(variants));
+      const { messages } = await client.getApproval({ path: { id: proposal.id } });
+      return messages.map((message) => variants.find(({ id }) => id === message.variantId)?.name);
+    };
+    const update = (variants: object[], name?: string) =>
+      ({ type: "update", variants, ...(name !== undefined && { name }) }) as Mutation;
+    assert.deepEqual(await about(([a]) => update([{ id: a?.id, message: toast("Better") }])), ["A"]);
+    assert.deepEqual(await about(([, b]) => update([{ id: b?.id, weight: 40 }])), ["B"]);
+    assert.deepEqual(await about(([a]) => update([{ id: a?.id, weight: a?.weight }], "Other")), ["A", "B"]);
+    assert.deepEqual(await about(() => PAUSE), ["A", "B"]);
+  });
+
+  it("stay those that were read, and say that users read another text now", async () => {
+    const { project, leased, proposal, client } = await waiting(LAUNCH, { launch: false });
+    const [a, b] = leased.campaign.variants;
+    const read = async () => (await client.getApproval({ path: { id: proposal.id } })).messages;
+    assert.deepEqual(
+      (await read()).map(({ before, after, now }) => [before, after, now]),
+      [a, b].map((variant) => [null, variant?.content, "after"]),
+    );
+    await project.api.updateCampaign({
+      path: { id: leased.id },
+      body: { variants: [{ id: a?.id ?? "", message: toast("Totally different") }] },
+    });
+    assert.deepEqual(
+      (await read()).map(({ after, now }) => [after, now]),
+      [
+        [a?.content, "neither"],
+        [b?.content, "after"],
+      ],
+    );
+  });
+
+  it("are what users read once it was applied", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "safety.maxConcurrentCampaigns": "10" });
+    const leased = await leasedCampaign(house, project, HUMAN);
+    const [a] = leased.campaign.variants;
+    const message = { ...toast("Better"), cta: { label: "Go", url: "/go" } };
+    const mutation: Mutation = { type: "update", variants: [{ id: a?.id ?? "", message }] };
+    const { proposal } = await propose(project, leased, mutation);
+    const { client } = await clientOf(house, project.projectId, "approver");
+    const path = { id: proposal.id };
+    await client.decideProposal({
+      ...{ path, body: { decision: "approved", payloadHash: proposal.payloadHash } },
+    });
+    const { leaseToken } = await claim(project, leased.id);
+    await mutate(project, { ...leased, leaseToken }, mutation, { approvalId: proposal.id });
+    const [of] = (await client.getApproval({ path })).messages;
+    assert.deepEqual([of?.before, of?.after, of?.now], [a?.content, message, "after"]);
   });
 });
 

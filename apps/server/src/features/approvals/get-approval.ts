@@ -1,9 +1,15 @@
 import { z } from "zod";
 import { apiId, uuidFor } from "../../domain/ids.ts";
+import { canonicalHash } from "../../platform/canonical.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { changedMessages, type Fields, weightsAfter } from "../agent/evaluations/affected.pure.ts";
+import {
+  type ChangedMessage,
+  type Fields,
+  messagesAbout,
+  weightsAfter,
+} from "../agent/evaluations/affected.pure.ts";
 import {
   baseOf,
   findProposal,
@@ -18,26 +24,83 @@ import {
 import { textsOf } from "../agent/evaluations/review.pure.ts";
 import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
 import { findAuthors } from "../audit/public.ts";
-import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
+import { readMessage, viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { measuredOf } from "./measured.ts";
 import { Approval } from "./schema.ts";
 
 type Variants = CampaignDetail["variants"];
 
-/** What a proposal claimed when it was made: its weights then, against those that it sets. */
-function claimed(proposal: ProposalRow, base: Fields, variants: Variants): Approval["claims"] {
+/** Each variant with its weights: when a proposal was made, and as it sets them. */
+function weighed(proposal: ProposalRow, base: Fields, variants: Variants) {
   const then = variants.map((variant) => {
     const weight = base[`variants[${variant.id}].weight`];
     return { ...variant, weight: typeof weight === "number" ? weight : variant.weight };
   });
   const after = weightsAfter(mutationOf(proposal), then);
-  return claimsOf(
-    then.map(({ id, isControl, weight }) => ({
-      ...{ variantId: id, isControl, before: weight },
-      after: after.get(id) ?? weight,
-    })),
-  );
+  return then.map(({ id, isControl, weight }) => ({
+    ...{ variantId: id, isControl, before: weight },
+    after: after.get(id) ?? weight,
+  }));
+}
+
+type Weighed = ReturnType<typeof weighed>;
+
+/** The part of all weights that one has. */
+const shareOf = (weight: number, all: readonly number[]): number => {
+  const sum = all.reduce((a, b) => a + b, 0);
+  return sum === 0 ? 0 : weight / sum;
+};
+
+/** A message as it is stored; null for none. */
+const message = (value: unknown) => value as Approval["messages"][number]["after"];
+
+const isSame = (one: unknown, other: unknown): boolean =>
+  canonicalHash({ value: one }) === canonicalHash({ value: other });
+
+/** Which message of a change the variant has now. */
+async function readNow(
+  channel: CampaignDetail["channel"],
+  { before, after }: ChangedMessage,
+  now: unknown,
+): Promise<Approval["messages"][number]["now"]> {
+  if (isSame(now, after)) return "after";
+  if (isSame(now, before)) return "before";
+  // It is stored as the rules of its channel read it; what they refuse by now was not stored.
+  const stored = await readMessage(channel, after, ["message"]).catch(() => null);
+  return stored !== null && isSame(now, stored) ? "after" : "neither";
+}
+
+/** The messages that a proposal is about, in the order of the campaign. */
+async function messagesFor(
+  proposal: ProposalRow,
+  base: Fields,
+  { channel, variants }: CampaignDetail,
+  weights: Weighed,
+): Promise<Approval["messages"]> {
+  const about = new Map(messagesAbout(mutationOf(proposal), base).map((each) => [each.variantId, each]));
+  const messages: Approval["messages"] = [];
+  for (const { variantId, isControl, before, after } of weights) {
+    const changed = about.get(variantId);
+    if (changed === undefined) continue;
+    messages.push({
+      ...{ variantId, isControl },
+      share: {
+        before: shareOf(
+          before,
+          weights.map((each) => each.before),
+        ),
+        after: shareOf(
+          after,
+          weights.map((each) => each.after),
+        ),
+      },
+      before: changed.before === null ? null : message(changed.before),
+      after: message(changed.after),
+      now: await readNow(channel, changed, variants.find(({ id }) => id === variantId)?.content),
+    });
+  }
+  return messages;
 }
 
 /** Operations by which people change what a proposal depends on. */
@@ -59,18 +122,16 @@ async function changersOf(
     .slice(0, MAX_CHANGERS);
 }
 
-/** A message as it is stored; null for none. */
-const message = (value: unknown) => value as Approval["messages"][number]["after"];
-
 async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const { db, projectId, now } = ctx;
   const campaign = await viewCampaignDetail(db, projectId, row.campaignId, now);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
   const { name, channel, effectiveStatus, goalId, variants } = campaign;
   const base = baseOf(row);
+  const weights = weighed(row, base, variants);
   const moved = (await movedSince(ctx, row)) ?? [];
   const proposal = await viewProposal(ctx, row);
-  const claims = claimed(row, base, variants);
+  const claims = claimsOf(weights);
   return {
     proposal,
     review: await reviewOf(ctx, row),
@@ -78,11 +139,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       ...{ name, channel, effectiveStatus, goalId },
       variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),
     },
-    messages: changedMessages(mutationOf(row), base).map(({ variantId, before, after }) => ({
-      variantId,
-      before: before === null ? null : message(before),
-      after: message(after),
-    })),
+    messages: await messagesFor(row, base, campaign, weights),
     claims,
     ...(await measuredOf(ctx, row, {
       isOpen: proposal.state === "pending",

@@ -48,6 +48,8 @@ export const ActivationApproval = z
   })
   .meta({ id: "ActivationApproval" });
 
+const share = z.number().min(0).max(1);
+
 /** All that a person looks at in order to decide a proposal. */
 export const Approval = z
   .object({
@@ -69,14 +71,27 @@ export const Approval = z
       .array(
         z.object({
           variantId: id,
+          isControl: z.boolean().describe("Whether the others were compared with it."),
+          share: z
+            .object({ before: share, after: share })
+            .describe(
+              "Which share of users the weights give to it: when this was proposed, and as it would be.",
+            ),
           before: StoredMessage.nullable().describe(
             "The message when this was proposed; null for a launch, before which users get nothing.",
           ),
-          after: StoredMessage.describe("The message that users would get."),
+          after: StoredMessage.describe("The message that users would get: the same where the text stays."),
+          now: z
+            .enum(["before", "after", "neither"])
+            .describe(
+              "Which of the two the variant has now: `after` where they are the same, `neither` where its text was changed since.",
+            ),
         }),
       )
       .max(100)
-      .describe("The messages that would change, whole, so that they can be drawn."),
+      .describe(
+        "The messages of the variants that it changes, or of all that get users where it changes none by itself; whole, so that they can be drawn.",
+      ),
     claims: z
       .array(
         z.object({

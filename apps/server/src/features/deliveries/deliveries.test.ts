@@ -82,6 +82,7 @@ describe("listCampaignDeliveries", () => {
         externalUserId: "anna",
         variantId: campaign.variants[0]?.id,
         variantName: "Only",
+        variantTitle: "Hello",
         state: "queued",
         queuedAt,
         ...{ sentAt: null, deliveredAt: null, shownAt: null, openedAt: null, clickedAt: null },

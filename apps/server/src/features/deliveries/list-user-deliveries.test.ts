@@ -33,12 +33,31 @@ describe("listUserDeliveries", () => {
         deliveries: [
           {
             ...{ id: message.deliveryId, campaignId: campaign.id, campaignName: "Été" },
-            ...{ variantId: campaign.variants[0]?.id, variantName: "Only 🎉", state: "shown", queuedAt },
+            ...{ variantId: campaign.variants[0]?.id, variantName: "Only 🎉", variantTitle: "Hello" },
+            ...{ state: "shown", queuedAt },
           },
         ],
         ...{ total: 1, page: 1, pageCount: 1 },
       });
     }
+  });
+
+  it("has the title of what was delivered, and none once the text is another one", async () => {
+    const project = await house.project();
+    const path = { id: (await launchCampaign(project, { message: toast("Spring  is\nhere") })).id };
+    await messagesOf(project, "anna");
+    const titlesOf = async () => {
+      const { deliveries } = await project.agent.listCampaignDeliveries({ path });
+      const { deliveries: ofAnna } = await list(project, "anna");
+      return [deliveries.map((each) => each.variantTitle), ofAnna.map((each) => each.variantTitle)];
+    };
+    assert.deepEqual(await titlesOf(), [["Spring is here"], ["Spring is here"]]);
+    await project.api.updateCampaign({ path, body: { name: "Another name" } });
+    assert.deepEqual(await titlesOf(), [["Spring is here"], ["Spring is here"]]);
+    await project.api.updateCampaign({ path, body: { message: toast("Summer") } });
+    assert.deepEqual(await titlesOf(), [[null], [null]]);
+    await messagesOf(project, "ben");
+    assert.deepEqual((await titlesOf())[0]?.toSorted(), ["Summer", null]);
   });
 
   it("pages through deliveries of one millisecond, twenty at a time where nothing is said", async () => {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
+import { MAX_TITLE } from "../campaigns/authoring/schema.ts";
 import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
 /** The state of a delivery. Its instants are separate: an event that does not change the state still has its instant. */
@@ -7,6 +8,13 @@ export const DeliveryState = z.enum(DELIVERY_STATES);
 
 const id = z.string().max(128);
 const at = epochMs.nullable();
+const variantTitle = z
+  .string()
+  .max(MAX_TITLE)
+  .nullable()
+  .describe(
+    "What users without traits read first of the variant's message. Null where its text was changed since this was decided.",
+  );
 
 /** One campaign for one user. */
 export const Delivery = z
@@ -16,6 +24,7 @@ export const Delivery = z
     externalUserId: z.string().max(256),
     variantId: id,
     variantName: z.string().max(40),
+    variantTitle,
     state: DeliveryState,
     queuedAt: epochMs,
     sentAt: at,
@@ -40,6 +49,7 @@ export const UserDelivery = z
     campaignName: z.string().max(80),
     variantId: id,
     variantName: z.string().max(40),
+    variantTitle,
     state: DeliveryState,
     queuedAt: epochMs,
   })

@@ -1,10 +1,31 @@
 import { type Selectable, sql } from "kysely";
 import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
+
+/** A delivery of a variant, and whether it was decided for the text that the variant has now. */
+type WithText = { variantId: string; isOfTextNow: boolean };
+/** Titles of variants by their id. */
+type Titles = ReadonlyMap<string, string>;
+
+/** SQL: whether a delivery was decided for the text that its variant `v` has now; false as well where its epoch was not kept. */
+const isOfTextNow = (of: "d" | "deliveries") =>
+  sql<boolean>`exists (
+    select from allocations a
+    where a.campaign_id = ${sql.ref(`${of}.campaignId`)} and a.epoch = ${sql.ref(`${of}.epoch`)} and a.variant_id = v.id
+      and a.content_digest = ${contentDigest}
+  )`.as("isOfTextNow");
+
+const titlesFor = (db: Db, projectId: string, rows: readonly WithText[]): Promise<Titles> =>
+  listTitles(db, projectId, [...new Set(rows.filter((row) => row.isOfTextNow).map((row) => row.variantId))]);
+
+/** Null for a delivery of an earlier text: the present one is not what was delivered. */
+const titleIn = (titles: Titles, { variantId, isOfTextNow: isNow }: WithText): string | null =>
+  isNow ? (titles.get(variantId) ?? null) : null;
 
 /** The deliveries of a campaign, newest first. */
 export async function listDeliveries(
@@ -25,20 +46,22 @@ export async function listDeliveries(
     .leftJoin("users", (join) =>
       join.onRef("users.lane", "=", "deliveries.lane").onRef("users.userKey", "=", "deliveries.userKey"),
     )
-    .innerJoin("variants", "variants.id", "deliveries.variantId")
+    .innerJoin("variants as v", "v.id", "deliveries.variantId")
     .selectAll("deliveries")
-    .select(["users.externalId", "variants.name as variantName"])
+    .select(["users.externalId", "v.name as variantName", isOfTextNow("deliveries")])
     .orderBy("deliveries.queuedAt", "desc")
     .orderBy("deliveries.userKey", "desc")
     .offset(window.offset)
     .limit(window.limit)
     .execute();
-  return { deliveries: rows.map(toDelivery), total };
+  const titles = await titlesFor(db, projectId, rows);
+  return { deliveries: rows.map((row) => toDelivery(row, titles)), total };
 }
 
-type DeliveryRow = Selectable<Tables["deliveries"]> & { externalId: string | null; variantName: string };
+type DeliveryRow = Selectable<Tables["deliveries"]> &
+  WithText & { externalId: string | null; variantName: string };
 
-function toDelivery(row: DeliveryRow): Delivery {
+function toDelivery(row: DeliveryRow, titles: Titles): Delivery {
   const { queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt } = row;
   const { dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt } = row;
   return {
@@ -47,6 +70,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     externalUserId: row.externalId ?? "",
     variantId: apiId("var", row.variantId),
     variantName: row.variantName,
+    variantTitle: titleIn(titles, row),
     state: row.state,
     ...{ queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt },
     ...{ dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt },
@@ -70,17 +94,22 @@ export async function listUserDeliveries(
     .innerJoin("campaigns as c", "c.id", "d.campaignId")
     .innerJoin("variants as v", "v.id", "d.variantId")
     .select(["d.campaignId", "d.variantId", "d.state", "d.queuedAt"])
-    .select(["c.name as campaignName", "v.name as variantName"])
+    .select(["c.name as campaignName", "v.name as variantName", isOfTextNow("d")])
     .orderBy("d.queuedAt", "desc")
     .orderBy("d.campaignId", "desc")
     .offset(window.offset)
     .limit(window.limit)
     .execute();
+  const titles = await titlesFor(db, projectId, rows);
   const deliveries = rows.map((row) => ({
-    ...row,
     id: deliveryId(userKey, row.campaignId),
     campaignId: apiId("cmp", row.campaignId),
+    campaignName: row.campaignName,
     variantId: apiId("var", row.variantId),
+    variantName: row.variantName,
+    variantTitle: titleIn(titles, row),
+    state: row.state,
+    queuedAt: row.queuedAt,
   }));
   return { deliveries, total };
 }

@@ -59,6 +59,7 @@ const words: Readonly<Record<string, Word>> = {
   variant: word("The variant."),
   variantId: word("The variant.", VARIANT),
   variantName: word("Name of the variant.", "A"),
+  variantTitle: word("What its message says first.", "Twice the reports, half the price"),
   "variant.id": word("Id of the variant.", VARIANT),
   "variant.name": word("Name of the variant.", "A"),
   "Variant.id": word("Id of the variant.", VARIANT),

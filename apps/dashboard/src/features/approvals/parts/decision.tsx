@@ -6,7 +6,7 @@ import { applying } from "../../../ui/at-work/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import long from "../../../ui/long.module.css";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { type Approval, partsOf } from "../rules.ts";
+import { type Approval, partsOf, shareInWords, variantName } from "../rules.ts";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 
@@ -16,7 +16,8 @@ type Verdict = "approved" | "rejected";
 const STALE = ["getApproval", "listApprovals", "listProposals", "listEvaluations", "listAgentRuns"] as const;
 
 /** Approves or rejects exactly the change that the page shows. */
-export function Decision({ scope, approval: { proposal, review } }: { scope: string; approval: Approval }) {
+export function Decision({ scope, approval }: { scope: string; approval: Approval }) {
+  const { proposal, review, messages, campaign } = approval;
   const [asked, setAsked] = useState<Verdict | null>(null);
   const [isForGood, setForGood] = useState(false);
   const deciding = useChange(scope, "decideProposal", [...STALE, "listAuditEntries"]);
@@ -67,6 +68,13 @@ export function Decision({ scope, approval: { proposal, review } }: { scope: str
       <Dialog opened={asked === "approved"} close={close} title={words.approveTitle}>
         <ReasonForm {...form} about={words.approveAbout} label={words.approve} decide={decide("approved")}>
           <Text fw={600}>{words.parts(partsOf(proposal))}</Text>
+          {messages
+            .filter(({ share }) => share.before !== share.after)
+            .map(({ variantId, share }) => (
+              <Text key={variantId} size="sm" className={long.long}>
+                {words.shareOf(variantName(campaign.variants, variantId), shareInWords(share))}
+              </Text>
+            ))}
           <Text size="xs" c="dimmed" className={long.long}>
             {proposal.payloadHash}
           </Text>

@@ -131,9 +131,6 @@ export const words = {
   preview: "Preview",
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
-  as: "As this user",
-  asAbout: "Your own id of a user, found by an email address or a name, too; empty for one without traits.",
-  asNobody: "Nobody has this id, so the message below is of before.",
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",

@@ -1,4 +1,4 @@
-import { Anchor, Select, Stack } from "@mantine/core";
+import { Anchor, Select, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
@@ -8,13 +8,14 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { type CampaignDetail, type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 50;
 const STATES = Object.keys(deliveryStates) as DeliveryState[];
 
-const cellsOf = (scope: string, delivery: Delivery) => [
+const cellsOf = (scope: string, campaignId: string, delivery: Delivery) => [
   <Anchor
     key="user"
     component={Link}
@@ -24,7 +25,10 @@ const cellsOf = (scope: string, delivery: Delivery) => [
   >
     {delivery.externalUserId}
   </Anchor>,
-  delivery.variantName,
+  <Stack key="variant" gap={0}>
+    <Text size="sm">{delivery.variantName}</Text>
+    <MessageLink {...{ scope, campaignId, title: delivery.variantTitle }} />
+  </Stack>,
   deliveryStates[delivery.state],
   timeOf(delivery.queuedAt),
   timeOf(lastChangeOf(delivery)),
@@ -63,7 +67,10 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
           <PagedRows
             of={found}
             heads={[words.user, words.variant, words.state, words.queued, words.last]}
-            rows={found.deliveries.map((delivery) => ({ id: delivery.id, cells: cellsOf(scope, delivery) }))}
+            rows={found.deliveries.map((delivery) => ({
+              id: delivery.id,
+              cells: cellsOf(scope, campaignId, delivery),
+            }))}
             empty={
               <Empty
                 title={words.noDelivery}

@@ -1,10 +1,12 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import { numberOf } from "../../../platform/figures.ts";
+import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Guardrails } from "../../../ui/guardrails/guardrails.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import long from "../../../ui/long.module.css";
+import { shareOf } from "../../../ui/preview/share.pure.ts";
 import { Rows } from "../../../ui/rows.tsx";
 import type { CampaignDetail, Census, Review } from "../rules.ts";
 import { words } from "../words.ts";
@@ -45,6 +47,20 @@ function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
   );
 }
 
+/** What those who get it read, variant by variant. */
+const Texts = ({ campaign: { variants } }: { campaign: CampaignDetail }) => (
+  <Stack gap={0}>
+    <Text fw={600}>{words.goesOut}</Text>
+    {variants
+      .filter(({ weight }) => weight > 0)
+      .map((variant) => (
+        <Text key={variant.id} size="sm" className={long.long}>
+          {words.goesTo(percentOf(shareOf(variant, variants)), variant.name, variant.title)}
+        </Text>
+      ))}
+  </Stack>
+);
+
 type Props = {
   scope: string;
   campaign: CampaignDetail;
@@ -73,6 +89,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
           </Stack>
         )}
       </Loaded>
+      <Texts campaign={campaign} />
       {problem}
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={cancel}>

@@ -15,13 +15,13 @@ import { VariantsTable } from "./variants-table.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
-function Measured({ campaign, of }: { campaign: CampaignDetail; of: Conversions }) {
+function Measured({ scope, campaign, of }: Props & { of: Conversions }) {
   const { statistics, evaluatedAt, earlier = [] } = of;
   const names = new Map(campaign.variants.map(({ id, name }) => [id, name]));
   return (
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
-      <VariantsTable {...{ statistics, names, earlier }} />
+      <VariantsTable {...{ scope, campaign, statistics, names, earlier }} />
       <LiftBands of={of} names={names} />
       <EarlierTexts of={earlier} names={names} />
       <SplitOf statistics={statistics} names={names} />
@@ -41,7 +41,7 @@ function Claims({ scope, campaign, event }: Props & { event: string }) {
     path: { id: campaign.id },
     query: { event, series: "day", earlier: "texts" },
   });
-  return <Loaded of={conversions}>{(of) => <Measured campaign={campaign} of={of} />}</Loaded>;
+  return <Loaded of={conversions}>{(of) => <Measured scope={scope} campaign={campaign} of={of} />}</Loaded>;
 }
 
 /** Chooses what counts as success: the event of the goal, unless the address names another one. */

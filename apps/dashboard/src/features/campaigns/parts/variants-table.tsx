@@ -1,9 +1,18 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
-import type { Comparison, EarlierText, Names, Statistics, VariantStatistics, Verdict } from "../rules.ts";
+import type {
+  CampaignDetail,
+  Comparison,
+  EarlierText,
+  Names,
+  Statistics,
+  VariantStatistics,
+  Verdict,
+} from "../rules.ts";
 import { beganAnew, nameIn, ratesSideBySide } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -30,22 +39,26 @@ export function VerdictOf({ comparison: { verdict, eValue } }: { comparison: Jud
   );
 }
 
-type Props = { statistics: Statistics; names: Names; earlier: readonly EarlierText[] };
+type Of = { scope: string; campaign: CampaignDetail; names: Names; earlier: readonly EarlierText[] };
 
-function Name({ variant, names, earlier }: { variant: VariantStatistics } & Omit<Props, "statistics">) {
+/** The name of a variant, what users read first of it, and since when it is counted where it began anew. */
+function Name({ variant, scope, campaign, names, earlier }: Of & { variant: VariantStatistics }) {
+  const { variantId, isControl } = variant;
+  const title = campaign.variants.find(({ id }) => id === variantId)?.title;
   const anew = beganAnew(earlier, variant);
   return (
-    <>
+    <Stack gap={0}>
       <Group gap="xs">
-        <Text fw={600}>{nameIn(names, variant.variantId)}</Text>
-        {variant.isControl && <Badge variant="light">{words.control}</Badge>}
+        <Text fw={600}>{nameIn(names, variantId)}</Text>
+        {isControl && <Badge variant="light">{words.control}</Badge>}
       </Group>
+      {title !== undefined && <MessageLink {...{ scope, campaignId: campaign.id, title }} />}
       {anew !== null && (
         <Text size="sm" c="dimmed">
           {words.since(timeOf(anew.at), words.sinceText[anew.because])}
         </Text>
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -69,7 +82,7 @@ function Against({ variant, statistics }: { variant: VariantStatistics; statisti
 }
 
 /** Each variant with its users, its rate, and how it stands against the control. */
-export function VariantsTable({ statistics, names, earlier }: Props) {
+export function VariantsTable({ statistics, ...of }: Of & { statistics: Statistics }) {
   const { mismatch } = statistics.sampleRatio;
   return (
     <Stack gap="xs">
@@ -81,7 +94,7 @@ export function VariantsTable({ statistics, names, earlier }: Props) {
         rows={statistics.variants.map((variant) => ({
           id: variant.variantId,
           cells: [
-            <Name key="name" {...{ variant, names, earlier }} />,
+            <Name key="name" variant={variant} {...of} />,
             numberOf(variant.weight),
             <Users key="users" of={variant} />,
             <Rate key="rate" of={variant.rate} isBroken={mismatch} />,

@@ -1,7 +1,8 @@
-import { Anchor, Badge } from "@mantine/core";
+import { Anchor, Badge, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { deliveryStates } from "../../../ui/delivery-states.ts";
 import classes from "../../../ui/long.module.css";
+import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import type { UserDelivery } from "../rules.ts";
 
 type OfDelivery = { delivery: UserDelivery };
@@ -15,6 +16,14 @@ export const CampaignLink = ({ scope, delivery }: OfDelivery & { scope: string }
   >
     {delivery.campaignName}
   </Anchor>
+);
+
+/** Which variant of a campaign it was, and what it said. */
+export const VariantOf = ({ scope, delivery }: OfDelivery & { scope: string }) => (
+  <Stack gap={0}>
+    <Text size="sm">{delivery.variantName}</Text>
+    <MessageLink {...{ scope, campaignId: delivery.campaignId, title: delivery.variantTitle }} />
+  </Stack>
 );
 
 export const StateOf = ({ delivery }: OfDelivery) => (

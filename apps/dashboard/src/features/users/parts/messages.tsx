@@ -5,7 +5,7 @@ import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { words } from "../words.ts";
-import { CampaignLink, StateOf } from "./cells.tsx";
+import { CampaignLink, StateOf, VariantOf } from "./cells.tsx";
 
 const PER_PAGE = 50;
 
@@ -26,7 +26,7 @@ export function Messages({ scope, id }: { scope: string; id: string }) {
             id: delivery.id,
             cells: [
               <CampaignLink key="campaign" scope={scope} delivery={delivery} />,
-              delivery.variantName,
+              <VariantOf key="variant" scope={scope} delivery={delivery} />,
               <StateOf key="state" delivery={delivery} />,
               timeOf(delivery.queuedAt),
             ],

@@ -87,6 +87,32 @@ export function changedMessages(mutation: HostedMutation, base: Fields): Changed
   });
 }
 
+/** The variants that a mutation changes, or all that get users where it changes none by itself. `base` as for `changedMessages`. */
+function isAbout(mutation: HostedMutation, base: Fields): (variantId: string) => boolean {
+  const patches = mutation.type === "update" ? (mutation.variants ?? []) : [];
+  const changed = patches
+    .filter(({ id, ...set }) =>
+      Object.entries(set).some(([field, value]) => base[pathOf(id, field)] !== value),
+    )
+    .map(({ id }) => id);
+  return (id) => (changed.length > 0 ? changed.includes(id) : base[pathOf(id, "weight")] !== 0);
+}
+
+/**
+ * The messages that people look at before they approve a mutation: those of the variants that it is about, as they would be, and as they
+ * were when it was proposed (the same object where the text stays). Before a launch users get none.
+ */
+export function messagesAbout(mutation: HostedMutation, base: Fields): ChangedMessage[] {
+  const isLaunch = mutation.type === "status" && mutation.action === "launch";
+  const after = new Map(changedMessages(mutation, base).map((each) => [each.variantId, each.after]));
+  const isShown = isAbout(mutation, base);
+  return Object.entries(base).flatMap(([path, content]) => {
+    const variantId = MESSAGE.exec(path)?.[1];
+    if (variantId === undefined || !isShown(variantId)) return [];
+    return [{ variantId, before: isLaunch ? null : content, after: after.get(variantId) ?? content }];
+  });
+}
+
 const AFTER = { launch: "running", pause: "paused", end: "ended" } as const;
 
 /** The fields that a mutation sets, with their new values. */

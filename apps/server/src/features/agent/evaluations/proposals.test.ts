@@ -431,9 +431,11 @@ describe("a proposal", () => {
     const { proposal } = await propose(project, it, PAUSE);
     const { review } = await read(project, proposal.id);
     assert.deepEqual(
-      [review.rendered, review.audience],
-      [[], { summary: "all users", matched: 4, delivered: 2, left: 2 }],
+      review.rendered.map(({ before, after }) => [before, after]),
+      ["A", "B"].map((text) => [[{ field: "title", text }], [{ field: "title", text }]]),
+      "a pause is about all that users get",
     );
+    assert.deepEqual(review.audience, { summary: "all users", matched: 4, delivered: 2, left: 2 });
     assert.deepEqual(review.guardrails, [
       { key: "maxActiveCampaigns", limit: 3, observed: 1 },
       { key: "forbiddenPhrases", limit: 0, observed: 0 },

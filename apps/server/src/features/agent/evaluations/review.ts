@@ -5,7 +5,14 @@ import { findCampaign, viewCampaignDetail } from "../../campaigns/authoring/publ
 import type { Channel } from "../../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../../guardrails/public.ts";
 import { findRun } from "../../runs/public.ts";
-import { type ChangedMessage, changedMessages, type Fields, messagesOf, setFields } from "./affected.pure.ts";
+import {
+  type ChangedMessage,
+  changedMessages,
+  type Fields,
+  messagesAbout,
+  messagesOf,
+  setFields,
+} from "./affected.pure.ts";
 import { hostsForAgents } from "./links.ts";
 import { baseOf, isStale, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
@@ -30,11 +37,9 @@ async function renderedOf(
   const rendered: ProposalReview["rendered"] = [];
   for (const { variantId, before, after } of messages) {
     await setImmediate();
-    rendered.push({
-      variantId,
-      before: before === null ? null : readTexts(channel, before),
-      after: readTexts(channel, after),
-    });
+    const read = readTexts(channel, after);
+    const readBefore = before === after ? read : before === null ? null : readTexts(channel, before);
+    rendered.push({ variantId, before: readBefore, after: read });
   }
   return rendered;
 }
@@ -68,10 +73,14 @@ export async function reviewOf(
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
   if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");
   const messages = changedMessages(mutation, base);
+  // Fields are stored in an order of their own; people read variants in the order of the campaign.
+  const inOrder = view.variants.flatMap(({ id }) =>
+    messagesAbout(mutation, base).filter(({ variantId }) => variantId === id),
+  );
   return {
     changes,
     texts: textsOf(changes),
-    rendered: await renderedOf(campaign.channel, messages),
+    rendered: await renderedOf(campaign.channel, inOrder),
     newHosts: await newHostsOf(within, campaign.channel, { base, messages }),
     audience: {
       summary: audienceInWords(view),

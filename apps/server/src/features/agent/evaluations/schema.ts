@@ -224,7 +224,7 @@ export const ProposalReview = z
       )
       .max(20)
       .describe(
-        "What users without any traits read of each variant whose message changes, or that a launch brings to users: without markup, personal fields with what they say instead of a trait.",
+        "What users without any traits read of each variant that it changes, or of all that get users where it changes none by itself: without markup, personal fields with what they say instead of a trait. Where the text stays, `before` and `after` are the same.",
       ),
     newHosts: z
       .array(

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
@@ -36,6 +37,7 @@ import { measuredOf } from "../measured.ts";
 import { listWaiting, type WaitingCampaign } from "../store.ts";
 import { campaignPage } from "./campaign-page.ts";
 
+type Rendered = ProposalReview["rendered"][number];
 type Within = { db: Db; projectId: string; now: number };
 
 const LISTED = 100;
@@ -61,14 +63,21 @@ const marked = ({ ops }: ProposalReview["texts"][number]): string => {
   return printable(ops.map(({ op, words }) => shownAs[op].join(words)).join(""));
 };
 
-/** What users would read, each text on lines of its own; nothing where no text changes. */
-function renderedLines({ rendered }: ProposalReview): string[] {
-  const shownTexts = rendered.flatMap(({ variantId, before, after }) => [
-    ...(before ?? []).map((each) => `  ${variantId} before, ${each.field}: ${shown(each.text)}`),
-    ...after.map((each) => `  ${variantId} after, ${each.field}: ${shown(each.text)}`),
-  ]);
-  return shownTexts.length === 0 ? [] : ["what users read", ...shownTexts];
+type Names = ReadonlyMap<string, string>;
+
+const readAs = (lead: string, texts: Rendered["after"]): string[] =>
+  texts.map(({ field, text }) => `  ${lead}, ${field}: ${shown(text)}`);
+
+/** What users read of a variant: once where the text stays. */
+function variantLines({ variantId, before, after }: Rendered, names: Names): string[] {
+  const name = printable(`${names.get(variantId) ?? ""} (${variantId})`);
+  if (before === null || isDeepStrictEqual(before, after)) return readAs(name, after);
+  return [...readAs(`${name} before`, before), ...readAs(`${name} after`, after)];
 }
+
+/** What users read of each variant that it is about, each text on a line of its own. */
+const renderedLines = ({ rendered }: ProposalReview, names: Names): string[] =>
+  rendered.length === 0 ? [] : ["what users read", ...rendered.flatMap((each) => variantLines(each, names))];
 
 /** A limit, or what there is, as a person writes it. */
 const figure = (key: string, value: number): string =>
@@ -111,7 +120,11 @@ function hintOf({ state, status }: AgentProposal): { note?: string } {
   return hasLapsed ? { note: "the campaign was changed since it was approved: it is not applied" } : {};
 }
 
-function page(proposal: AgentProposal, review: ProposalReview, restarts: readonly Restart[]): string {
+function page(
+  proposal: AgentProposal,
+  review: ProposalReview,
+  { names, restarts }: { names: Names; restarts: readonly Restart[] },
+): string {
   const head = {
     proposal: proposal.id,
     campaign: proposal.campaignId,
@@ -139,8 +152,8 @@ function page(proposal: AgentProposal, review: ProposalReview, restarts: readonl
     ...newHostLines(review),
     "changes",
     ...changes,
-    ...renderedLines(review),
-    ...restartLines(restarts),
+    ...renderedLines(review, names),
+    ...restartLines(restarts, names),
     ...guardrailLines(review),
   ].join("\n");
 }
@@ -333,12 +346,11 @@ export const approvalCommands: AddCommands = (program) => {
         const review = await reviewOf(within, row);
         if (options.json) return { proposal, review };
         const campaign = await viewCampaignDetail(within.db, within.projectId, row.campaignId, within.now);
-        const question = {
-          isOpen: proposal.state === "pending",
-          claims: 0,
-          variants: campaign?.variants ?? [],
-        };
-        return page(proposal, review, (await measuredOf(within, row, question)).restarts);
+        const variants = campaign?.variants ?? [];
+        const question = { isOpen: proposal.state === "pending", claims: 0, variants };
+        const { restarts } = await measuredOf(within, row, question);
+        const names: Names = new Map(variants.map((variant) => [variant.id, variant.name]));
+        return page(proposal, review, { names, restarts });
       }),
     );
   decisionCommand(

@@ -47,8 +47,8 @@ describe("createCampaign", () => {
     assert.deepEqual(others, []);
     assert.match(variant?.id ?? "", /^var_[0-9a-f-]{36}$/);
     const { id: variantId } = variant ?? { id: "" };
-    const only = { name: "A", weight: 1, isControl: true, content: toast("Hi"), stats: NO_STATS };
-    assert.deepEqual(variant, { id: variantId, ...only });
+    const only = { name: "A", weight: 1, isControl: true, content: toast("Hi"), title: "Hi" };
+    assert.deepEqual(variant, { id: variantId, ...only, stats: NO_STATS });
   });
 
   it("answers what getCampaign then answers", async () => {

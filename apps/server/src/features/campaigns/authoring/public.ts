@@ -4,7 +4,7 @@ export { changeStatus, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { changesDeclared, declarationOf, declareChanges } from "./declaration.ts";
 export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
-export { adoptEpochs, currentHoldout, hasHeldOut } from "./epoch-store.ts";
+export { adoptEpochs, contentDigest, currentHoldout, hasHeldOut } from "./epoch-store.ts";
 export {
   assertLaunchAllowed,
   assertVariantsAllowed,
@@ -36,6 +36,7 @@ export {
   type CampaignRow,
   countActive,
   findCampaign,
+  listTitles,
   listUnderGoal,
   listVariants,
   sumStats,

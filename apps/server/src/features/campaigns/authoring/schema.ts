@@ -35,6 +35,9 @@ export const StoredStatus = z.enum(["draft", "running", "paused", "ended"]);
 /** A message as it is stored and shown: the shape follows from the channel. */
 export const StoredMessage = storedAs(WebMessage, EmailMessage, PushContent);
 
+/** The most characters of a title, so that it fits on a line or two. */
+export const MAX_TITLE = 120;
+
 export const Variant = z
   .object({
     id,
@@ -42,6 +45,12 @@ export const Variant = z
     weight: z.int().min(0).max(100),
     isControl: z.boolean(),
     content: StoredMessage,
+    title: z
+      .string()
+      .max(MAX_TITLE)
+      .describe(
+        "What users without traits read first: its title, its subject, or the beginning of its text.",
+      ),
     stats: CampaignStats,
   })
   .meta({ id: "Variant" });

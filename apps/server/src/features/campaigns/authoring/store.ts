@@ -5,6 +5,7 @@ import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
 import type { CampaignStats, Channel, PausedBy } from "./schema.ts";
+import { titleOf } from "./texts.pure.ts";
 
 export type CampaignRow = Selectable<Tables["campaigns"]>;
 export type VariantRow = VariantState & {
@@ -113,6 +114,28 @@ export async function listVariants(db: Db, projectId: string, campaignId: string
     .orderBy("position")
     .execute();
   return rows as VariantRow[];
+}
+
+/** The titles of variants (UUIDs) as they are now, by id. */
+export async function listTitles(
+  db: Db,
+  projectId: string,
+  variantIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (variantIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("variants as v")
+    .innerJoin("campaigns as c", "c.id", "v.campaignId")
+    // The body of a mail is long, and its subject says enough.
+    .select([
+      "v.id",
+      "c.channel",
+      sql`case c.channel when 'email' then v.content - 'body' else v.content end`.as("content"),
+    ])
+    .where("v.projectId", "=", projectId)
+    .where("v.id", "in", variantIds)
+    .execute();
+  return new Map(rows.map(({ id, channel, content }) => [id, titleOf(channel, content)]));
 }
 
 export type CampaignChange = {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { phraseIn } from "../goals/phrases.pure.ts";
-import { readingsOf, textsOf } from "./texts.pure.ts";
+import { readingsOf, textsOf, titleOf } from "./texts.pure.ts";
 
 const fieldsOf = (...given: Parameters<typeof textsOf>): string[] =>
   textsOf(...given).map(({ field }) => field);
@@ -59,4 +59,15 @@ it("a text is also read without its markup, and without the traits of its reader
     );
   assert.equal(finds("fr**ee**", false), false);
   assert.equal(finds('fr{{ user.plan | default: "ee" }}', false), true);
+});
+
+it("a title is what is read first without any traits, on one line", () => {
+  const named = (text: string) => ({ presentation: "toast", title: text, body: "B" });
+  assert.equal(titleOf("web_inapp", named('Hi {{ user.name | default: "there" }}')), "Hi there");
+  assert.equal(titleOf("web_inapp", named("{{ user.name }}")), "B");
+  assert.equal(titleOf("web_inapp", { title: "{{ user.name }}" }), "{{ user.name }}");
+  assert.equal(titleOf("web_inapp", { body: "One\n\n two" }), "One two");
+  assert.equal(titleOf("email", { subject: "News", body: "# Hello" }), "News");
+  assert.equal(titleOf("push", { title: "Sale", body: "B" }), "Sale");
+  assert.deepEqual([titleOf("push", { title: "x".repeat(500) }).length], [120]);
 });

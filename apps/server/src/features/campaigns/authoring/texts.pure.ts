@@ -3,7 +3,7 @@ import { wordsOfMarkdown } from "../../content/email/words.pure.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { wordsOfTemplate } from "../../content/template/words.pure.ts";
 import type { WebMessage } from "./message.pure.ts";
-import type { Channel } from "./schema.ts";
+import { type Channel, MAX_TITLE } from "./schema.ts";
 
 /** A text of a message that people read, and its place in the message. */
 export type MessageText = { field: string; text: string; isMarkdown: boolean };
@@ -50,6 +50,21 @@ export const readingsOf = ({ text, isMarkdown }: MessageText): string[] => {
   const read = isMarkdown ? wordsOfMarkdown(text) : wordsOfTemplate(text);
   return read === null || read === text ? [text] : [text, read];
 };
+
+const TITLES = ["title", "subject", "body"];
+
+/**
+ * What a user without traits reads first of a message: its title or subject, or the beginning of its text. It tells messages apart
+ * where there is no room for a whole one.
+ */
+export function titleOf(channel: Channel, content: unknown): string {
+  const texts = textsOf(channel, content).filter(({ field }) => TITLES.includes(field));
+  const read = texts.map((each) => readingsOf(each).at(-1) ?? "");
+  // A text of personal fields alone says nothing without the traits: then it is shown as it was written.
+  const [first = ""] = [...read, ...texts.map(({ text }) => text)].filter((text) => text.trim() !== "");
+  const line = first.replaceAll(/\s+/g, " ").trim();
+  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
+}
 
 const OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** How an argument of a personal field can be written so that it becomes such a character. */

@@ -200,7 +200,7 @@ describe("updateCampaign, variants", () => {
     const before = await launchCampaign(project);
     const message = { presentation: "modal" as const, body: "new" };
     const after = await change(project, before.id, { message });
-    assert.deepEqual(after.variants, [{ ...before.variants[0], content: message }]);
+    assert.deepEqual(after.variants, [{ ...before.variants[0], content: message, title: "new" }]);
   });
 
   it("refuses a message where there are several, retired ones included", async () => {

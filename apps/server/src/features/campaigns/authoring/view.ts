@@ -18,6 +18,7 @@ import {
   sumStats,
   type VariantStats,
 } from "./store.ts";
+import { titleOf } from "./texts.pure.ts";
 
 const NO_STATS: CampaignStats = {
   sent: 0,
@@ -157,6 +158,7 @@ export async function viewCampaignDetail(
       weight: variant.weight,
       isControl: variant.isControl,
       content: variant.content,
+      title: titleOf(row.channel, variant.content),
       stats: total(stats.filter((part) => part.variantId === variant.id)),
     })),
   };

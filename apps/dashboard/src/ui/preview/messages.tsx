@@ -1,0 +1,69 @@
+import { Badge, Group, Stack, Text, Title } from "@mantine/core";
+import { type ReactNode, useId } from "react";
+import { useAddress } from "../../platform/address.ts";
+import long from "../long.module.css";
+import { AsUser } from "./as-user.tsx";
+import { Drawn } from "./drawn.tsx";
+import { type Look, LookChoice, useLook } from "./look.tsx";
+import type { Preview } from "./message.tsx";
+import classes from "./messages.module.css";
+import { words } from "./words.ts";
+
+/** A message with what a person has to know of it. */
+export type Shown = {
+  id: string;
+  /** Of its variant; says as well which one it is where a variant has two. */
+  name: string;
+  isControl: boolean;
+  /** Who gets it, and what came of it. */
+  about: ReactNode;
+  message: object;
+};
+
+type Of = { scope: string; channel: Preview["channel"] };
+
+function Message({ of, ...drawn }: Of & { of: Shown; userId: string; look: Look }) {
+  const { name, isControl, about, message } = of;
+  const id = useId();
+  return (
+    <Stack component="article" aria-labelledby={id} gap="xs" className={classes.message}>
+      <Group gap="xs">
+        <Title order={3} size="h5" id={id} className={long.long}>
+          {name}
+        </Title>
+        {isControl && <Badge variant="light">{words.control}</Badge>}
+      </Group>
+      <Stack gap={2}>{about}</Stack>
+      <Drawn {...drawn} name={name} message={message} />
+    </Stack>
+  );
+}
+
+type Props = Of & {
+  /** Those of a group stand beside each other, as far as there is room. */
+  groups: readonly (readonly Shown[])[];
+};
+
+/** Messages beside each other, as a user gets them, whom the address names. */
+export function Messages({ scope, channel, groups }: Props) {
+  const choice = useLook(true);
+  const [{ as = "" }, go] = useAddress();
+  return (
+    <Stack>
+      <Text c="dimmed" size="sm" maw="44rem">
+        {words.drawnAbout}
+      </Text>
+      <Group gap="xl">
+        <AsUser scope={scope} userId={as} choose={(userId) => go({ as: userId }, false)} />
+        {channel !== "push" && <LookChoice {...choice} />}
+      </Group>
+      {groups.map((group) => (
+        <div key={group.map(({ id }) => id).join(" ")} className={classes.messages}>
+          {group.map((of) => (
+            <Message key={of.id} {...{ scope, channel, of, userId: as }} look={choice.look} />
+          ))}
+        </div>
+      ))}
+    </Stack>
+  );
+}

@@ -1,0 +1,66 @@
+import { Alert, Text } from "@mantine/core";
+import type { Answer } from "@tidings/client";
+import { numberOf, percentOf } from "../../platform/figures.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { words } from "./words.ts";
+
+type OfVariant = Answer<"getCampaignConversions">["statistics"]["variants"][number];
+export type Rates = {
+  variants: ReadonlyMap<string, OfVariant>;
+  /** Whether users are split otherwise than the weights say. */
+  isSplitBroken: boolean;
+};
+
+const NONE: Rates = { variants: new Map(), isSplitBroken: false };
+
+/**
+ * Users and rates of the variants of a campaign, by variant: of those who got the text that it has now, for the event of its goal. Without
+ * such an event there are none, and while they are counted there are none yet.
+ */
+export function useRates(scope: string, campaignId: string, goalId: string | null): Rates {
+  const goal = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
+  const event = goalId === null ? null : (goal.data?.goal.targetEvent ?? null);
+  const { data } = useOperation(
+    scope,
+    "getCampaignConversions",
+    { path: { id: campaignId }, query: { event: event ?? "" } },
+    { enabled: event !== null },
+  );
+  if (event === null || data === undefined) return NONE;
+  const { variants, sampleRatio } = data.statistics;
+  return {
+    variants: new Map(variants.map((variant) => [variant.variantId, variant])),
+    isSplitBroken: sampleRatio.mismatch,
+  };
+}
+
+/** How many users got a variant, and which share of them converted. */
+export function RateOf({ of }: { of: Pick<OfVariant, "matured" | "pending" | "rate"> | undefined }) {
+  if (of === undefined) return null;
+  const { matured, pending, rate } = of;
+  if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.nobodyYet}</Text>;
+  return (
+    <Text size="sm">
+      {rate.estimate !== null && (
+        <>
+          <Text span fw={600} size="sm">
+            {words.rateOf(percentOf(rate.estimate), numberOf(matured.exposedUsers))}
+          </Text>{" "}
+        </>
+      )}
+      {pending.exposedUsers > 0 && (
+        <Text span c="dimmed" size="sm">
+          {words.pending(numberOf(pending.exposedUsers))}
+        </Text>
+      )}
+    </Text>
+  );
+}
+
+/** Warns of rates beside each other that may not be compared. */
+export const SplitWarning = ({ of }: { of: Rates }) =>
+  of.isSplitBroken && (
+    <Alert color="red" title={words.mismatch}>
+      {words.splitBroken}
+    </Alert>
+  );
