@@ -20,7 +20,7 @@ export const words = {
   spans: {
     days: (count: string) => `${count} days`,
     hours: (count: string) => `${count} hours`,
-    minutes: (count: string) => `${count} minutes`,
+    minutes: (count: string) => (count === "1" ? "a minute" : `${count} minutes`),
     less: "less than a minute",
   },
 
@@ -67,6 +67,7 @@ export const words = {
   noDisk: "There is no such folder.",
   table: "Table",
   rows: "Rows, about",
+  notCounted: "not counted yet",
   withIndexes: "Size with indexes",
 
   backup: "Backup",
