@@ -75,7 +75,7 @@ describe("the overview", () => {
     }
     await page.goto(pageOf(house, project, "overview"));
     await page.getByRole("img", { name: /^Events from .+: 10, most on .+, 4\.$/ }).waitFor();
-    await page.getByRole("img", { name: /^Shown or delivered from .+: 4, most on .+, 1\.$/ }).waitFor();
+    await page.getByRole("img", { name: /^Messages met from .+: 4, most on .+, 1\.$/ }).waitFor();
     await page.getByText("As a table").click();
     const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
     assert.equal(await days.count(), 91);

@@ -2164,7 +2164,7 @@ export interface components {
                 frequencyCapped: number;
                 /**
                  * Format: int64
-                 * @description Refused for good, or given up after the last try.
+                 * @description Refused for good, or given up after the last try; without what bounced.
                  */
                 failed: number;
                 /**

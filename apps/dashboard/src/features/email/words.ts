@@ -62,7 +62,10 @@ export const words = {
     ],
     complained: ["Complained", "The recipient reported it as spam, and gets no more mail."],
     unsubscribed: ["Unsubscribed", "The recipient wants no more mail."],
-    failed: ["Failed", "Refused for good, or given up after the last try. Bounces are among them."],
+    failed: [
+      "Failed",
+      "Refused for good for another reason, or given up after the last try. It counts as not sent.",
+    ],
     suppressed: ["Left out", "The address got no more mail by then."],
     frequencyCapped: ["Capped", "The recipient had had enough mail."],
   },

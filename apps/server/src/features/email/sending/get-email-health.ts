@@ -19,7 +19,7 @@ const Totals = z.object({
   complained: count.describe("Reported as spam."),
   unsubscribed: count,
   frequencyCapped: count.describe("Given up because the recipient had enough mail."),
-  failed: count.describe("Refused for good, or given up after the last try."),
+  failed: count.describe("Refused for good, or given up after the last try; without what bounced."),
   suppressed: count.describe("Left out because the address gets no more mail."),
 });
 
@@ -74,7 +74,7 @@ export const getEmailHealth = endpoint(
   async ({ app, db, projectId, now }) => {
     const paused = emailPausedBecause(await servingOf(app, projectId));
     return atOneInstant(db, async (tx) => {
-      const totals = await readEmailTotals(tx, projectId);
+      const { refused, ...totals } = await readEmailTotals(tx, projectId);
       const { failed, suppressed, ...queue } = await readEmailQueue(tx, projectId, now);
       const stopped = await listStoppedCampaigns(tx, projectId, MOST_STOPS);
       const paces = await readSome(tx, projectId, ["email.perMinute", "email.domainPerMinute"]);
@@ -82,7 +82,7 @@ export const getEmailHealth = endpoint(
       const billing = { kind: "billing" as const, at: null, campaignId: null, campaignName: null };
       return {
         at: now,
-        totals: { ...totals, failed, suppressed },
+        totals: { ...totals, failed: failed - refused, suppressed },
         queue,
         pace: {
           perMinute: paces["email.perMinute"],

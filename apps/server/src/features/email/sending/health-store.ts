@@ -7,14 +7,14 @@ import { UNCONFIRMED } from "./rules.ts";
 const COUNTED = ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"] as const;
 type Counted = (typeof COUNTED)[number];
 
+/** `refused`: bounces that no mail server had taken before. Their sends have failed. */
+export type EmailTotals = Record<Counted | "frequencyCapped" | "refused", number>;
+
 /**
  * Sums over all email campaigns of a project, since the first, as people count: what came back was sent, and did not arrive. The counters
  * of campaigns have what was ever recorded, so those that came back are looked at, in an index that has them alone.
  */
-export async function readEmailTotals(
-  db: Db,
-  projectId: string,
-): Promise<Record<Counted | "frequencyCapped", number>> {
+export async function readEmailTotals(db: Db, projectId: string): Promise<EmailTotals> {
   const columns = [...COUNTED, "frequency_capped"].map(
     (name) => sql`coalesce(sum(s.${sql.ref(name)}), 0)::int8 as ${sql.ref(name)}`,
   );
@@ -23,15 +23,16 @@ export async function readEmailTotals(
     select ${sql.join(columns)} from campaigns c join campaign_stats s on s.campaign_id = c.id where ${ofProject}`.execute(
     db,
   );
-  const { rows: returned } = await sql<{ unsent: number; delivered: number }>`
-    select count(*) filter (where d.sent_at is null) as unsent, count(d.delivered_at) as delivered
+  const { rows: returned } = await sql<{ refused: number; delivered: number }>`
+    select count(*) filter (where d.sent_at is null) as refused, count(d.delivered_at) as delivered
     from campaigns c join deliveries d on d.campaign_id = c.id and d.bounced_at is not null where ${ofProject}`.execute(
     db,
   );
   const [totals] = rows;
   const [back] = returned;
   if (totals === undefined || back === undefined) throw new Error("Sums without a row.");
-  return { ...totals, sent: totals.sent + back.unsent, delivered: totals.delivered - back.delivered };
+  const { refused, delivered } = back;
+  return { ...totals, refused, sent: totals.sent + refused, delivered: totals.delivered - delivered };
 }
 
 /** What waits, by what it waits for; and what is on its way, unknown, failed or left out. */
