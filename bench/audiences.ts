@@ -19,6 +19,15 @@ const ROUNDS = Number(values.rounds);
 const USERS = Number(values.users);
 const EVENTS = Number(values.events);
 const DAY_MS = 86_400_000;
+/** How long after its exposure a conversion counts for the goal of the campaign. */
+const WINDOW_DAYS = 7;
+
+/** By hand: users of the campaign $1 who did it within $2 (ms) after they met the message. */
+const CONVERTED_IN_TIME = `select count(*) as found from deliveries d
+  where d.campaign_id = $1 and exists (
+    select from events e where e.lane = d.lane and e.user_key = d.user_key and e.name = 'event_2'
+      and e.ts between d.exposed_at and d.exposed_at + $2::int8
+  )`;
 
 type Sql = { text: string; values: unknown[] };
 type Question = {
@@ -45,6 +54,11 @@ try {
   };
   console.log(`seeding ${USERS} users, ${EVENTS} events, ${USERS} deliveries`);
   const campaignId = await fillProject(db, tidings, { users: USERS, events: EVENTS });
+
+  const { goal } = (await api("POST", "/goals", {
+    ...{ name: "Event 2", targetEvent: "event_2", attributionDays: WINDOW_DAYS },
+  })) as unknown as { goal: { id: string } };
+  await db.query("update campaigns set goal_id = $1 where id = $2", [goal.id.slice(5), campaignId.slice(4)]);
 
   const check = async (root: unknown): Promise<number> => {
     const body = { expression: { version: 1, root }, sampleLimit: 0 };
@@ -107,6 +121,36 @@ try {
             where c.lane = d.lane and c.user_key = d.user_key and c.name = 'event_2' and c.last_at >= d.exposed_at
           )`,
         values: [campaignId.slice(4)],
+      },
+      most: 1.5,
+    },
+    {
+      name: "results of a campaign",
+      rows: USERS,
+      ask: async () => {
+        const { results } = await api("GET", `/campaign-results?campaignIds=${campaignId}`);
+        const [only] = (results ?? []) as unknown as { totals: { converted: number } }[];
+        return only?.totals.converted ?? Number.NaN;
+      },
+      byHand: { text: CONVERTED_IN_TIME, values: [campaignId.slice(4), WINDOW_DAYS * DAY_MS] },
+      most: 2,
+    },
+    {
+      name: "results of 90 days",
+      rows: USERS,
+      ask: async () => {
+        const { totals } = await api("GET", "/metrics/results?range=90d");
+        return (totals as unknown as { converted: number } | undefined)?.converted ?? Number.NaN;
+      },
+      byHand: {
+        text: `select sum(n) as found from (
+            select at / ${DAY_MS} as day, count(*) as n from (
+              select (select min(e.ts) from events e where e.lane = d.lane and e.user_key = d.user_key and e.name = 'event_2'
+                and e.ts between d.exposed_at and d.exposed_at + $2::int8) as at
+              from deliveries d where d.campaign_id = $1
+            ) firsts where at is not null group by 1
+          ) days`,
+        values: [campaignId.slice(4), WINDOW_DAYS * DAY_MS],
       },
       most: 1.5,
     },

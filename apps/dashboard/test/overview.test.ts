@@ -102,18 +102,13 @@ describe("the bars of days", () => {
 });
 
 describe("the days of both reports", () => {
-  it("are put together by their beginning, and a day of which one knows nothing yet has nothing of it", () => {
-    const metrics = {
-      ...{ evaluatedAt: 3, timezone: "UTC", topEvents: [], hasAnyActivity: true },
-      totals: { impressions: 9, clicks: 9, conversions: 9, events: 5 },
-      days: [1, 2].map((startAt) => ({
-        startAt,
-        impressions: 9,
-        clicks: 9,
-        conversions: 9,
-        events: startAt,
-      })),
-    } satisfies Metrics;
+  const metrics = {
+    ...{ evaluatedAt: 3, timezone: "UTC", topEvents: [], hasAnyActivity: true },
+    totals: { impressions: 9, clicks: 9, conversions: 9, events: 3 },
+    days: [1, 2].map((startAt) => ({ startAt, impressions: 9, clicks: 9, conversions: 9, events: startAt })),
+  } satisfies Metrics;
+
+  it("are put together by their beginning", () => {
     const results = {
       ...{ evaluatedAt: 3, timezone: "UTC", totals: { reached: 7, converted: 2 } },
       days: [{ startAt: 1, reached: 7, converted: 2 }],
@@ -121,9 +116,15 @@ describe("the days of both reports", () => {
     assert.deepEqual(daysOf(metrics, results), {
       days: [
         { startAt: 1, events: 1, reached: 7, converted: 2 },
-        { startAt: 2, events: 2, reached: 0, converted: 0 },
+        { startAt: 2, events: 2, reached: null, converted: null },
       ],
-      totals: { events: 5, reached: 7, converted: 2 },
+      totals: { events: 3, reached: 7, converted: 2 },
     });
+  });
+
+  it("have no results before they are counted", () => {
+    const { days, totals } = daysOf(metrics, null);
+    assert.deepEqual(totals, { events: 3, reached: null, converted: null });
+    assert.deepEqual(days[0], { startAt: 1, events: 1, reached: null, converted: null });
   });
 });

@@ -28,7 +28,7 @@ const STEPS = {
   push: ["sent", "delivered", "clicked", "converted"],
 } as const satisfies Record<Channel, readonly (keyof Results)[]>;
 
-/** The first step of each channel: how many users a campaign reached. */
+/** The first step of each channel, of which the others are shares. */
 export const FIRST_STEPS = {
   web_inapp: "shown",
   email: "sent",

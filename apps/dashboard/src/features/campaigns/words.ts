@@ -9,7 +9,7 @@ export const words = {
   status: "Status",
   all: "All",
   name: "Name",
-  reached: "Reached",
+  reached: "Sent or shown",
   clicked: "Clicked",
   converted: "Converted",
   made: "Made",

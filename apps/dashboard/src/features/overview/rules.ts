@@ -8,19 +8,23 @@ export type Waiting = Answer<"getWaiting">;
 export type Metrics = Answer<"getMetrics">;
 export type ResultDays = Answer<"getResultDays">;
 
-/** The figures of a day, and of all days together. */
-export type Figures = { events: number; reached: number; converted: number };
+/** The figures of a day, and of all days together. Those of results take longer to count, and are null until they are known. */
+export type Figures = { events: number; reached: number | null; converted: number | null };
 export type Day = Figures & { startAt: number };
 
-/** Both reports as one, by day; without the results of a day that only one of them has, as at midnight. */
-export function daysOf(metrics: Metrics, results: ResultDays): { days: Day[]; totals: Figures } {
-  const byStart = new Map(results.days.map((day) => [day.startAt, day]));
+/** Both reports as one, by day. At midnight one of them may have a day that the other does not have yet. */
+export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Day[]; totals: Figures } {
+  const byStart = new Map(results?.days.map((day) => [day.startAt, day]));
   return {
     days: metrics.days.map(({ startAt, events }) => {
-      const { reached = 0, converted = 0 } = byStart.get(startAt) ?? {};
+      const { reached = null, converted = null } = byStart.get(startAt) ?? {};
       return { startAt, events, reached, converted };
     }),
-    totals: { events: metrics.totals.events, ...results.totals },
+    totals: {
+      events: metrics.totals.events,
+      reached: results?.totals.reached ?? null,
+      converted: results?.totals.converted ?? null,
+    },
   };
 }
 

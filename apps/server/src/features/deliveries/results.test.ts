@@ -48,8 +48,8 @@ describe("listCampaignResults", () => {
     house.advance(60_000);
     const returned = provider.event("permanent", { deliveryId: ben.id }, house.now() - 1_000);
     const path = `postmark/${project.projectId}`;
-    const said = await postReport(house, path, provider.post([returned], house.now()));
-    assert.equal(said.status, 200);
+    const taken = await postReport(house, path, provider.post([returned], house.now()));
+    assert.equal(taken.status, 200);
 
     const { sent, delivered, bounced } = await statsOf(project, id);
     assert.deepEqual([sent, delivered, bounced], [3, 3, 2], "as it was recorded");
@@ -184,10 +184,10 @@ describe("listCampaignResults", () => {
       [ids(101), 400],
       [ids(100), 200],
     ] as const) {
-      const asked = project.api.listCampaignResults({ query: { campaignIds } });
-      if (status === 200) assert.deepEqual((await asked).results, []);
+      const found = project.api.listCampaignResults({ query: { campaignIds } });
+      if (status === 200) assert.deepEqual((await found).results, []);
       else {
-        const refused = await refusal(asked);
+        const refused = await refusal(found);
         assert.equal(refused.status, 400, campaignIds.slice(0, 20));
         assert.match(refused.error, /^(query\.)?campaignIds/);
       }

@@ -4,7 +4,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf, utcDayOf } from "../../../platform/times.ts";
-import { Loaded } from "../../../ui/loaded.tsx";
+import { Failed, Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import { barsOf, type Day, daysOf, type Figures, type Metrics } from "../rules.ts";
@@ -16,10 +16,13 @@ type FigureOfDay = (typeof FIGURES)[number];
 
 const HEIGHT = 72;
 
+/** A count as it stands in a cell; what is not counted yet comes after the page. */
+const countOf = (count: number | null): string => (count === null ? ui.counting : numberOf(count));
+
 /** What a chart shows, in a sentence. */
 function sentenceOf(figure: FigureOfDay, days: readonly Day[], total: number): string {
   const most = days.reduce<Day | null>(
-    (best, day) => (day[figure] > (best?.[figure] ?? 0) ? day : best),
+    (best, day) => ((day[figure] ?? 0) > (best?.[figure] ?? 0) ? day : best),
     null,
   );
   return words.sentence(
@@ -27,13 +30,15 @@ function sentenceOf(figure: FigureOfDay, days: readonly Day[], total: number): s
     numberOf(total),
     utcDayOf(days[0]?.startAt ?? 0),
     utcDayOf(days.at(-1)?.startAt ?? 0),
-    most && words.most(numberOf(most[figure]), utcDayOf(most.startAt)),
+    most && words.most(countOf(most[figure]), utcDayOf(most.startAt)),
   );
 }
 
-function DayBars({ figure, days, total }: { figure: FigureOfDay; days: readonly Day[]; total: number }) {
+type Bars = { figure: FigureOfDay; days: readonly Day[]; total: number | null };
+
+function DayBars({ figure, days, total }: Bars) {
   const { ref, width } = useElementSize();
-  const values = days.map((day) => ({ startAt: day.startAt, value: day[figure] }));
+  const values = days.map((day) => ({ startAt: day.startAt, value: day[figure] ?? 0 }));
   const { bars, thickness } = barsOf(values, width, HEIGHT);
   return (
     <Card withBorder>
@@ -41,10 +46,10 @@ function DayBars({ figure, days, total }: { figure: FigureOfDay; days: readonly 
         {words.figures[figure]}
       </Text>
       <Text size="xl" fw={650}>
-        {numberOf(total)}
+        {countOf(total)}
       </Text>
       <div ref={ref} className={classes.space}>
-        {width > 0 && (
+        {width > 0 && total !== null && (
           <svg
             className={classes.chart}
             width={width}
@@ -69,7 +74,7 @@ function DayBars({ figure, days, total }: { figure: FigureOfDay; days: readonly 
 
 const cellsOf = (day: Day): string[] => [
   utcDayOf(day.startAt),
-  ...FIGURES.map((figure) => numberOf(day[figure])),
+  ...FIGURES.map((figure) => countOf(day[figure])),
 ];
 
 function Charts({ days, totals }: ReturnType<typeof daysOf>) {
@@ -112,18 +117,15 @@ export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryR
       </Title>
       <Loaded of={metrics}>
         {(counted) => (
-          <Loaded of={results}>
-            {(came) => (
-              <Stack gap="xs">
-                <Charts {...daysOf(counted, came)} />
-                <Text size="sm" c="dimmed">
-                  {words.daysAbout(timeWithSecondsOf(Math.min(counted.evaluatedAt, came.evaluatedAt)))}
-                  {counted.countedThrough !== undefined &&
-                    ` ${words.behind(timeWithSecondsOf(counted.countedThrough))}`}
-                </Text>
-              </Stack>
-            )}
-          </Loaded>
+          <Stack gap="xs">
+            <Charts {...daysOf(counted, results.data ?? null)} />
+            <Failed of={results} />
+            <Text size="sm" c="dimmed">
+              {words.daysAbout(timeWithSecondsOf(counted.evaluatedAt))}
+              {counted.countedThrough !== undefined &&
+                ` ${words.behind(timeWithSecondsOf(counted.countedThrough))}`}
+            </Text>
+          </Stack>
         )}
       </Loaded>
     </Stack>
