@@ -248,7 +248,7 @@ export const campaignsFacts = ({ truth }: View): Facts => ({
     ...truth.campaigns.flatMap((campaign) => {
       const counts = countsOf(truth, campaign);
       return row(campaign.name, {
-        ...{ Reached: number(reachedOf(counts, campaign)), Clicked: number(counts.clicked) },
+        ...{ "Sent or shown": number(reachedOf(counts, campaign)), Clicked: number(counts.clicked) },
         Converted: goalOf(truth, campaign) === null ? "–" : number(counts.converted),
       });
     }),
