@@ -21,10 +21,10 @@ export async function systemFacts({ truth, system }: View): Promise<Facts> {
   return {
     everywhere: [
       ...row("Tidings", { Value: commit === null ? version : `${version}, commit ${commit.slice(0, 12)}` }),
-      ...(minutes < 2
+      ...(minutes < 1
         ? []
         : row("This process", {
-            Value: `runs since ‹an instant› (${number(minutes)} minutes): answers requests, works`,
+            Value: `runs since ‹an instant› (${number(minutes)} ${minutes === 1 ? "minute" : "minutes"}): answers requests, works`,
           })),
       ...row("Node.js", { Value: node }),
       ...row("PostgreSQL", { Value: postgres }),

@@ -20,7 +20,7 @@ export const words = {
   spans: {
     days: (count: string) => `${count} days`,
     hours: (count: string) => `${count} hours`,
-    minutes: (count: string) => (count === "1" ? "a minute" : `${count} minutes`),
+    minutes: (count: string) => (count === "1" ? "1 minute" : `${count} minutes`),
     less: "less than a minute",
   },
 
