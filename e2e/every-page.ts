@@ -19,9 +19,12 @@ export async function everyPage(): Promise<Page[]> {
   return modules.flatMap((module) => Object.values(module));
 }
 
-/** A project in which every page has something to show: the month of the shop, and campaigns from code. */
-export async function fullProject(house: TestHouse): Promise<TestProject> {
-  house.at(Date.now());
+/**
+ * A project in which every page has something to show: the month of the shop, and campaigns from code.
+ * @param now when the month ends, epoch ms
+ */
+export async function fullProject(house: TestHouse, now = Date.now()): Promise<TestProject> {
+  house.at(now);
   const project = await house.project();
   await fillMonth(house.tidings.app, project.projectId);
   await launchedFromCode(house, project);
@@ -57,7 +60,11 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
     ...{ $installationId: one(installations, "device").id, $userId: one(users, "user").externalUserId },
     ...{ $sourceId: one(sources, "source").id, $campaignId: web },
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
-    "push/campaigns/$campaignId": one(campaigns, "push", ({ channel }) => channel === "push").id,
+    "push/campaigns/$campaignId": one(
+      campaigns,
+      "push",
+      ({ channel, status }) => channel === "push" && status === "ended",
+    ).id,
   };
 }
 
@@ -93,10 +100,10 @@ const TABS = 8;
  * Visits every page in some tabs of a browser at once, because most of a page's time is waiting. A page that fails keeps none of the
  * others from being visited: all that failed are named in the end.
  */
-export async function visitAll(
+export async function visitAll<Visited extends Page>(
   context: BrowserContext,
-  pages: readonly Page[],
-  visit: (tab: Tab, page: Page) => Promise<void>,
+  pages: readonly Visited[],
+  visit: (tab: Tab, page: Visited) => Promise<void>,
 ): Promise<void> {
   const left = [...pages];
   const failed: string[] = [];

@@ -9,6 +9,7 @@ const MINUTE_MS = 60_000;
 it("says how long in the largest unit that is whole", () => {
   assert.equal(spanOf(0), "less than a minute");
   assert.equal(spanOf(119 * 1_000), "1 minute");
+  assert.equal(spanOf(MINUTE_MS), "1 minute");
   assert.equal(spanOf(119 * MINUTE_MS), "119 minutes");
   assert.equal(spanOf(120 * MINUTE_MS), "2 hours");
   assert.equal(spanOf(47 * 60 * MINUTE_MS), "47 hours");

@@ -4426,11 +4426,8 @@ export interface components {
                      * @description What it takes with its indexes, in bytes.
                      */
                     bytes: number;
-                    /**
-                     * Format: int64
-                     * @description About how many rows it has, as PostgreSQL last counted.
-                     */
-                    rows: number;
+                    /** @description About how many rows it has, as PostgreSQL last counted; null where it has not yet. */
+                    rows: number | null;
                 }[];
                 migrations: {
                     /**

@@ -19,10 +19,12 @@ const guardrails: Readonly<Record<Guardrail, Explained>> = {
     hint: "One on each line; “*.acme.example” allows all below acme.example, “acmeapp:” an app.",
   },
   maxUnsubscribeRate: {
-    about: "Of the messages sent. A campaign that surely goes beyond it is paused.",
+    about:
+      "Of the messages that a mail server took, or that were shown. A campaign that surely goes beyond it is paused.",
   },
   maxComplaintRate: {
-    about: "Of the messages sent. A campaign that surely goes beyond it is paused.",
+    about:
+      "Of the messages that a mail server took, or that were shown. A campaign that surely goes beyond it is paused.",
   },
   minConversionRate: {
     about: "Of the users whose time to convert is over. A campaign that surely stays below it is paused.",

@@ -64,6 +64,7 @@ export const words = {
   noDisk: "There is no such folder.",
   table: "Table",
   rows: "Rows, about",
+  notCounted: "not counted yet",
   withIndexes: "Size with indexes",
 
   backup: "Backup",

@@ -61,7 +61,9 @@ const Turn = z.object({
 const Table = z.object({
   name: text(128).describe("Its name."),
   bytes: bytes.describe("What it takes with its indexes, in bytes."),
-  rows: count.describe("About how many rows it has, as PostgreSQL last counted."),
+  rows: count
+    .nullable()
+    .describe("About how many rows it has, as PostgreSQL last counted; null where it has not yet."),
 });
 
 /** How the server is. */

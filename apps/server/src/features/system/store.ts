@@ -45,12 +45,12 @@ export async function readDatabase(db: Db): Promise<Size> {
   return row;
 }
 
-type TableRow = { name: string; bytes: number; rows: number };
+type TableRow = { name: string; bytes: number; rows: number | null };
 
-/** The largest tables with their indexes; rows as PostgreSQL last counted them. */
+/** The largest tables with their indexes; rows as PostgreSQL last counted them, null where it has not yet. */
 export async function listLargestTables(db: Db, limit: number): Promise<TableRow[]> {
   const { rows } = await sql<TableRow>`
-    select relname as name, pg_total_relation_size(oid) as bytes, greatest(reltuples, 0)::int8 as rows
+    select relname as name, pg_total_relation_size(oid) as bytes, nullif(reltuples, -1)::int8 as rows
     from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
     order by pg_total_relation_size(oid) desc, relname limit ${limit}`.execute(db);
   return rows;

@@ -19,6 +19,25 @@ async function asOperator() {
 const query = (text: string, values: readonly unknown[] = []) => house.database.pool.query(text, [...values]);
 
 describe("the system", () => {
+  it("has a number of rows only for tables that were counted", async () => {
+    const { api } = await asOperator();
+    const rowsOf = async (table: string) => {
+      const { database } = await api.getSystem();
+      return database.tables.find(({ name }) => name === table)?.rows;
+    };
+    // Of all tables, the largest: it is listed.
+    await query(
+      "create table largest as select n, repeat('x', 1000) as text from generate_series(1, 7000) n",
+    );
+    try {
+      assert.equal(await rowsOf("largest"), null);
+      await query("analyze largest");
+      assert.equal(await rowsOf("largest"), 7_000);
+    } finally {
+      await query("drop table largest");
+    }
+  });
+
   it("says what runs, on what, and how far it is", async () => {
     const { api } = await asOperator();
     const gone = newUuid(1);

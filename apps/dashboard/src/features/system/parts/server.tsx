@@ -66,7 +66,7 @@ export function DatabasePart({ system }: { system: System }) {
         heads={[words.table, words.withIndexes, words.rows]}
         rows={database.tables.map(({ name, bytes, rows }) => ({
           id: name,
-          cells: [name, sizeOf(bytes), numberOf(rows)],
+          cells: [name, sizeOf(bytes), rows === null ? words.notCounted : numberOf(rows)],
         }))}
       />
     </Section>
