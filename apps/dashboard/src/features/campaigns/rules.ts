@@ -2,9 +2,9 @@ import type { Answer, Input } from "@tidings/client";
 import { timeOf } from "../../platform/times.ts";
 import type { Expression } from "../../ui/audience/tree.pure.ts";
 import type { BandPoint } from "../../ui/band.pure.ts";
+import { guardrailName } from "../../ui/guardrails/names.ts";
 import type { Results } from "../../ui/results.ts";
 import { isKnown, wasKnown } from "../../ui/statistics/rules.ts";
-import { guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Campaign = Answer<"listCampaigns">["campaigns"][number];
@@ -99,12 +99,6 @@ const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] 
     const count = counted.results[name];
     return count === null ? [] : [stepOf(name, count, allOf(counted))];
   });
-
-/** The first step of a message, with how many deliveries reached it. */
-export const reachedOf = ({ channel, stats }: Counted): { name: "shown" | "sent"; count: number } => {
-  const [name] = STEPS[channel];
-  return { name, count: stats[name] };
-};
 
 /** How many deliveries reached each step, with their share of those that reached the first one. */
 export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);

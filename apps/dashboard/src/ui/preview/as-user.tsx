@@ -1,23 +1,45 @@
-import { Autocomplete } from "@mantine/core";
+import { Autocomplete, Text } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
+import classes from "../long.module.css";
+import { calledBeside, soughtOf } from "../user/who.pure.ts";
 import { words } from "./words.ts";
 
-type Props = { scope: string; userId: string; choose: (userId: string) => void };
+type Props = {
+  scope: string;
+  userId: string;
+  /** Whether it turned out that nobody has the id. */
+  isForNobody?: boolean;
+  choose: (userId: string) => void;
+};
 
-/** Chooses the user whose traits fill the personal fields; finds users while somebody types their id. */
-export function AsUser({ scope, userId, choose }: Props) {
-  const found = useOperation(
+/** Chooses the user whose traits fill the personal fields; finds users while a person types an id, an email address or a name. */
+export function AsUser({ scope, userId, isForNobody = false, choose }: Props) {
+  const typed = soughtOf(userId);
+  const still = { refetchInterval: false } as const;
+  const newest = useOperation(
     scope,
     "listUsers",
-    { query: { perPage: 8, ...(userId !== "" && { q: userId }) } },
-    { refetchInterval: false },
+    { query: { perPage: 8 } },
+    { ...still, enabled: typed === "" },
+  );
+  const found = useOperation(scope, "findUsers", { body: { q: typed } }, { ...still, enabled: typed !== "" });
+  const users = (typed === "" ? newest : found).data?.users ?? [];
+  const beside = new Map(
+    typed === "" ? [] : found.data?.users.map((user) => [user.externalUserId, calledBeside(user)]),
   );
   return (
     <Autocomplete
       label={words.as}
       description={words.asAbout}
       maxLength={256}
-      data={[...new Set((found.data?.users ?? []).map(({ externalUserId }) => externalUserId))]}
+      error={isForNobody && words.asNobody}
+      data={[...new Set(users.map(({ externalUserId }) => externalUserId))]}
+      renderOption={({ option: { value } }) => (
+        <div className={classes.long}>
+          {value}
+          <Text size="xs">{beside.get(value)}</Text>
+        </div>
+      )}
       filter={({ options }) => options}
       value={userId}
       onChange={choose}

@@ -1,7 +1,9 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useId } from "react";
 import { useAddress } from "../../platform/address.ts";
+import { useOperation } from "../../platform/operations.ts";
 import long from "../long.module.css";
+import { isOfNobody, NobodyHasIt } from "../user/nobody.tsx";
 import { AsUser } from "./as-user.tsx";
 import { Drawn } from "./drawn.tsx";
 import { type Look, LookChoice, useLook } from "./look.tsx";
@@ -48,19 +50,34 @@ type Props = Of & {
 export function Messages({ scope, channel, groups }: Props) {
   const choice = useLook(true);
   const [{ as = "" }, go] = useAddress();
+  const user = useOperation(
+    scope,
+    "getUser",
+    { path: { id: as } },
+    { enabled: as !== "", refetchInterval: false },
+  );
+  const isForNobody = as !== "" && isOfNobody(user.error, "id");
+  const choose = (userId: string): void => go({ as: userId }, false);
   return (
     <Stack>
       <Text c="dimmed" size="sm" maw="44rem">
         {words.drawnAbout}
       </Text>
       <Group gap="xl">
-        <AsUser scope={scope} userId={as} choose={(userId) => go({ as: userId }, false)} />
+        <AsUser scope={scope} userId={as} choose={choose} />
         {channel !== "push" && <LookChoice {...choice} />}
       </Group>
+      {isForNobody && (
+        <NobodyHasIt scope={scope} typed={as} choose={({ externalUserId }) => choose(externalUserId)} />
+      )}
       {groups.map((group) => (
         <div key={group.map(({ id }) => id).join(" ")} className={classes.messages}>
           {group.map((of) => (
-            <Message key={of.id} {...{ scope, channel, of, userId: as }} look={choice.look} />
+            <Message
+              key={of.id}
+              {...{ scope, channel, of, userId: isForNobody ? "" : as }}
+              look={choice.look}
+            />
           ))}
         </div>
       ))}

@@ -9,7 +9,8 @@ export const words = {
   look: "How it is looked at",
   of: (what: string, variant: string) => `${what}: ${variant}`,
   as: "As this user",
-  asAbout: "Id of a user; empty for one without traits.",
+  asAbout: "Your own id of a user, found by an email address or a name, too; empty for one without traits.",
+  asNobody: "Nobody has this id, so the message below is of before.",
   drawnAbout:
     "Drawn by the code that delivers. Personal fields say what a user without traits reads, unless you name a user.",
   control: "Control",

@@ -4,7 +4,6 @@ import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
 import { DrawnMessage } from "../../../ui/preview/message.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { calledBeside, soughtOf } from "../../../ui/user/who.pure.ts";
 import type { Drawn } from "./use-preview.ts";
 import { words } from "./words.ts";
 

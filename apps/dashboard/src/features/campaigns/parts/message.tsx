@@ -1,26 +1,36 @@
 import { Text } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
 import { Messages } from "../../../ui/preview/messages.tsx";
 import { shareOf } from "../../../ui/preview/share.pure.ts";
 import { words as shared } from "../../../ui/preview/words.ts";
+import type { CampaignResults } from "../../../ui/results.ts";
 import { Section } from "../../../ui/section.tsx";
 import { RateOf, type Rates, SplitWarning, useRates } from "../../../ui/statistics/rates.tsx";
-import { type CampaignDetail, reachedOf } from "../rules.ts";
+import { type CampaignDetail, FIRST_STEPS } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Variant = CampaignDetail["variants"][number];
 
+type OfVariant = {
+  campaign: CampaignDetail;
+  variant: Variant;
+  rates: Rates;
+  results: CampaignResults | null;
+};
+
 /** Who gets a variant, and where it was delivered, to how many users and with which rate. */
-function About({ campaign, variant, rates }: { campaign: CampaignDetail; variant: Variant; rates: Rates }) {
+function About({ campaign, variant, rates, results }: OfVariant) {
   const share = shareOf(variant, campaign.variants);
   const rate = rates.variants.get(variant.id);
-  const reached = reachedOf({ ...campaign, stats: variant.stats });
+  const first = FIRST_STEPS[campaign.channel];
+  const counted = results?.variants.find(({ variantId }) => variantId === variant.id);
   return (
     <>
       <Text size="sm">{share === 0 ? shared.noShare : shared.share(percentOf(share))}</Text>
       {campaign.startedAt !== undefined &&
         (rate === undefined ? (
-          <Text size="sm">{words.reachedBy[reached.name](numberOf(reached.count))}</Text>
+          counted !== undefined && <Text size="sm">{words.reachedBy[first](numberOf(counted[first]))}</Text>
         ) : (
           <RateOf of={rate} />
         ))}
@@ -32,11 +42,18 @@ function About({ campaign, variant, rates }: { campaign: CampaignDetail; variant
 export function Message({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
   const { id, channel, goalId, startedAt, variants } = campaign;
   const rates = useRates(scope, id, startedAt === undefined ? null : goalId);
+  const counted = useOperation(
+    scope,
+    "listCampaignResults",
+    { query: { campaignIds: id } },
+    { enabled: startedAt !== undefined },
+  );
+  const [results = null] = counted.data?.results ?? [];
   const shown = variants.map((variant) => ({
     ...{ id: variant.id, name: variant.name, message: variant.content },
     // One alone is compared with nothing.
     isControl: variant.isControl && variants.length > 1,
-    about: <About {...{ campaign, variant, rates }} />,
+    about: <About {...{ campaign, variant, rates, results }} />,
   }));
   return (
     <Section title={words.whatUsersRead}>

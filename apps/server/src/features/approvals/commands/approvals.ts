@@ -93,7 +93,7 @@ const newHostLines = ({ newHosts }: ProposalReview): string[] =>
       ];
 
 /** For which variants counting begins anew, and what counts no more then. */
-const restartLines = (restarts: readonly Restart[]): string[] =>
+const restartLines = (restarts: readonly Restart[], names: Names): string[] =>
   restarts.length === 0
     ? []
     : [
@@ -101,7 +101,7 @@ const restartLines = (restarts: readonly Restart[]): string[] =>
         ...restarts.map(({ variantId, exposedUsers, verdict }) => {
           const claim = verdict === null || verdict === "undecided" ? "" : ` and the verdict "${verdict}"`;
           const users = exposedUsers === 1 ? "1 user" : `${exposedUsers} users`;
-          return `  ${variantId}: no longer counts ${users}${claim}`;
+          return `  ${names.get(variantId) ?? variantId}: no longer counts ${users}${claim}`;
         }),
       ];
 
