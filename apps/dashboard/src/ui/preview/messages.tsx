@@ -1,4 +1,5 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useId } from "react";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -41,6 +42,9 @@ function Message({ of, ...drawn }: Of & { of: Shown; userId: string; look: Look 
   );
 }
 
+/** How long nothing is typed until it is taken for the whole id. */
+const TYPED_AFTER_MS = 400;
+
 type Props = Of & {
   /** Those of a group stand beside each other, as far as there is room. */
   groups: readonly (readonly Shown[])[];
@@ -50,13 +54,14 @@ type Props = Of & {
 export function Messages({ scope, channel, groups }: Props) {
   const choice = useLook(true);
   const [{ as = "" }, go] = useAddress();
+  const [typed] = useDebouncedValue(as, TYPED_AFTER_MS);
   const user = useOperation(
     scope,
     "getUser",
-    { path: { id: as } },
-    { enabled: as !== "", refetchInterval: false },
+    { path: { id: typed } },
+    { enabled: typed !== "", refetchInterval: false },
   );
-  const isForNobody = as !== "" && isOfNobody(user.error, "id");
+  const isForNobody = typed !== "" && isOfNobody(user.error, "id");
   const choose = (userId: string): void => go({ as: userId }, false);
   return (
     <Stack>
@@ -68,14 +73,14 @@ export function Messages({ scope, channel, groups }: Props) {
         {channel !== "push" && <LookChoice {...choice} />}
       </Group>
       {isForNobody && (
-        <NobodyHasIt scope={scope} typed={as} choose={({ externalUserId }) => choose(externalUserId)} />
+        <NobodyHasIt scope={scope} typed={typed} choose={({ externalUserId }) => choose(externalUserId)} />
       )}
       {groups.map((group) => (
         <div key={group.map(({ id }) => id).join(" ")} className={classes.messages}>
           {group.map((of) => (
             <Message
               key={of.id}
-              {...{ scope, channel, of, userId: isForNobody ? "" : as }}
+              {...{ scope, channel, of, userId: isForNobody ? "" : typed }}
               look={choice.look}
             />
           ))}
