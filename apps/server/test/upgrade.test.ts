@@ -457,6 +457,37 @@ describe("an upgrade", () => {
     await pool.end();
   });
 
+  it("keeps what users read now with the first epoch that had it, and knows no text that was edited before", async () => {
+    const pool = await oldDatabase("0087_sources_of_operators.sql");
+    const [campaignId, variantId] = [newUuid(BEGAN), newUuid(BEGAN + 1)];
+    await pool.query(
+      `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, audience, epoch)
+      values ($1, $2, 'Edited', 'running', 'web_inapp', $3, 'api', $4, '{"kind": "all"}', 3)`,
+      [campaignId, projectId, id.goal, BEGAN],
+    );
+    await pool.query(
+      `insert into variants (id, campaign_id, project_id, position, name, weight, is_control, content)
+      values ($1, $2, $3, 0, 'A', 1, true, '{"title": "Now"}')`,
+      [variantId, campaignId, projectId],
+    );
+    for (const [epoch, title] of ["Former", "Now", "Now"].entries())
+      await pool.query(
+        `insert into allocations (campaign_id, epoch, variant_id, project_id, weight, content_digest, goal_id, holdout_percent, started_at)
+        values ($1, $2, $3, $4, 1, encode(sha256(convert_to($5::jsonb::text, 'UTF8')), 'hex'), $6, 0, $2 * 10)`,
+        [campaignId, epoch + 1, variantId, projectId, JSON.stringify({ title }), id.goal],
+      );
+    await migrate(pool);
+    const { rows } = await pool.query<{ content: unknown }>(
+      "select content from allocations where campaign_id = $1 order by epoch",
+      [campaignId],
+    );
+    assert.deepEqual(
+      rows.map(({ content }) => content),
+      [null, { title: "Now" }, null],
+    );
+    await pool.end();
+  });
+
   it("from the first migration on keeps all that came since, and counts what was not counted then", async () => {
     const last = (await readMigrations()).at(-1)?.name ?? "";
     const { tidings, project } = await served(await oldDatabase(Object.keys(STAGES).at(-1) ?? last));

@@ -6301,7 +6301,7 @@ export interface components {
             } | null;
             /** @description How much more users convert than with the control (0.1: 10 % more). */
             relative: components["schemas"]["StatisticsRelativeDifference"];
-            /** @description The same as a share of all users. */
+            /** @description The same as a share of all users: `relative` times the rate of all who saw the control meanwhile. It points where `relative` does. */
             absolute: components["schemas"]["StatisticsAbsoluteDifference"];
             /** @description What may be claimed now, whenever and however often one looks. */
             verdict: components["schemas"]["StatisticsVerdict"];

@@ -167,6 +167,7 @@ export const words = {
   earlierAbout:
     "What was found before a text was changed. Users who saw it go on to count for it here, until their time to convert is over.",
   earlierText: "Text",
+  earlierConverted: (users: string) => `${users} converted`,
   earlierFound: "What had been found",
   fromTo: (from: string, to: string) => `${from} to ${to}`,
   unkeptText: "These words were not kept.",

@@ -168,7 +168,8 @@ export type Comparing = { comparisons: number; minimumLift: number; rates?: type
 
 /**
  * Compares the arm with the other side. A claim needs an e-value of `comparisons / ALPHA`. `minimumLift` is the smallest lift that
- * matters, as a fraction.
+ * matters, as a fraction. The absolute difference is the relative one times the rate of all users of the other side, which is never
+ * negative: so both have the same sign, also where the rates of all users have not (Simpson 1951).
  */
 export function compare(
   strata: readonly Stratum[],

@@ -84,7 +84,9 @@ const VariantComparison = z
     relative: RelativeDifference.describe(
       "How much more users convert than with the control (0.1: 10 % more).",
     ),
-    absolute: AbsoluteDifference.describe("The same as a share of all users."),
+    absolute: AbsoluteDifference.describe(
+      "The same as a share of all users: `relative` times the rate of all who saw the control meanwhile. It points where `relative` does.",
+    ),
     verdict: VerdictName.describe("What may be claimed now, whenever and however often one looks."),
     bestChance: fraction.describe("For dividing traffic: not a chance to claim."),
     firstClaimAt: epochMs

@@ -21,7 +21,7 @@ const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; n
 function Said({ content, because }: EarlierText) {
   const said = wordsOf(content);
   return (
-    <Stack gap={2} miw="7rem">
+    <Stack gap={2} miw="6rem">
       <Text size="sm" fw={600} className={classes.long}>
         {said?.title ?? words.unkeptText}
       </Text>
@@ -38,6 +38,15 @@ function Said({ content, because }: EarlierText) {
     </Stack>
   );
 }
+
+const Saw = (text: EarlierText) => (
+  <>
+    <Users of={text} />
+    <Text size="sm" c="dimmed">
+      {words.earlierConverted(numberOf(text.matured.convertedUsers))}
+    </Text>
+  </>
+);
 
 function Found({ comparison, splitMismatch }: EarlierText) {
   if (comparison === null) return null;
@@ -61,17 +70,13 @@ export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names:
           {words.earlierAbout}
         </Text>
         <Rows
-          heads={[
-            ...[words.variant, words.earlierText, words.users, words.converted, words.rate],
-            words.earlierFound,
-          ]}
+          heads={[words.variant, words.earlierText, words.users, words.rate, words.earlierFound]}
           rows={of.map((text) => ({
             id: `${text.variantId} ${text.until}`,
             cells: [
               <Had key="variant" {...{ text, names }} />,
               <Said key="text" {...text} />,
-              <Users key="users" of={text} />,
-              numberOf(text.matured.convertedUsers),
+              <Saw key="users" {...text} />,
               <Rate key="rate" of={text.rate} isBroken={text.splitMismatch} />,
               text.comparison && <Found key="found" {...text} />,
             ],
