@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { sql } from "kysely";
 import type { Page } from "playwright-core";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchEmail } from "../apps/server/test/email.ts";
@@ -119,7 +120,7 @@ describe("Why (not)?", () => {
     const path = page.getByLabel("Path of the page");
     await path.fill("home");
     await path.press("Enter");
-    await page.getByText("Begin it with /, as in /reports.").waitFor();
+    await page.getByText("This is no path. It begins with /, as in /reports.").waitFor();
     await path.fill("/home");
     await path.press("Enter");
     await answer(page).getByText("and /home is none of them", { exact: false }).waitFor();
@@ -130,7 +131,7 @@ describe("Why (not)?", () => {
     await page.reload();
     await page.getByText("cust-10330-0p: has it already").waitFor();
     await page
-      .getByText("with the variant “Promise”, and has not left yet", { exact: false })
+      .getByText("with the variant “Promise”, and has not reached them yet", { exact: false })
       .first()
       .waitFor();
     const { id: mail } = await launchEmail(project, { launch: false });
@@ -156,6 +157,14 @@ describe("Why (not)?", () => {
     await answer(page).getByText("not in the segment “In Berlin” (version 1)", { exact: false }).waitFor();
     await answer(page).getByText("city is “Berlin”", { exact: false }).waitFor();
     await answer(page).getByText("has Hamburg", { exact: true }).waitFor();
+    await sql`update campaigns set audience = '{"kind": "from the future"}' where id = ${id.slice(4)}`.execute(
+      house.database.kysely,
+    );
+    await page.reload();
+    await answer(page)
+      .getByText("The audience cannot be read, so it is for no user", { exact: false })
+      .waitFor();
+    assert.equal(await answer(page).getByRole("listitem").count(), 0);
   });
 
   it("stops at an email address, and asks the one who is meant", async (t) => {

@@ -2544,7 +2544,7 @@ export interface components {
             passes: boolean | null;
             /** @description What was found, in a sentence. */
             note: string;
-            /** @description The variant that the user has, or would draw with the weights of now. */
+            /** @description The variant that the user has, or would get with the weights of now. */
             variantId: string | null;
             /** @description Name of the variant. */
             variantName: string | null;
@@ -3397,6 +3397,7 @@ export interface components {
             q: string;
         };
         FoundUser: {
+            /** @description The `eu_…` id. */
             id: string;
             /** @description The user's id in your product; empty where the user was erased. */
             externalUserId: string;

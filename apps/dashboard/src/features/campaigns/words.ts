@@ -193,7 +193,7 @@ export const words = {
     "Ask why one user gets this campaign, or does not. Each condition is decided by the rules that deliver.",
   whyPath: "Path of the page",
   whyPathAbout: "For example /reports. Leave it empty to ask for any page.",
-  whyPathFault: "Begin it with /, as in /reports.",
+  whyPathFault: "This is no path. It begins with /, as in /reports.",
   outcome: (user: string, outcome: string) => `${user}: ${outcome}`,
   outcomes: {
     delivered: "has it already",

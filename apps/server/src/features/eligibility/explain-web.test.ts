@@ -383,7 +383,7 @@ describe("a note of explainCampaign", () => {
     assert.equal(after.variant, "The user got the variant “Promise”.");
     assert.equal(
       after.delivery,
-      "The campaign was queued for the user on Jan 15, 2026, 09:05 UTC, with the variant “Promise”, and has not left yet: it goes on.",
+      "The campaign was queued for the user on Jan 15, 2026, 09:05 UTC, with the variant “Promise”, and has not reached them yet: it goes on.",
     );
     assert.equal(
       withheld.withheld,

@@ -116,9 +116,12 @@ export function Why({ scope, campaign }: { scope: string; campaign: CampaignDeta
     { path: { id }, body: { userId: user, ...(path !== "" && { path }) } },
     { enabled: user !== "" },
   );
-  const { error, data } = explanation;
+  const { error } = explanation;
   const pathFault = error !== null && faultAt(problemOf(error).message, "path") !== undefined;
-  const isNobody = error === null ? data?.outcome === "unknown_user" : isOfNobody(error);
+  const nobody = (typed: string) => (
+    <NobodyHasIt {...{ scope, typed }} choose={({ externalUserId }) => change({ user: externalUserId })} />
+  );
+  const expression = expressionOf(campaign);
   return (
     <Stack>
       <Text c="dimmed">{words.whyAbout}</Text>
@@ -138,15 +141,13 @@ export function Why({ scope, campaign }: { scope: string; campaign: CampaignDeta
           />
         )}
       </AskUser>
-      {user !== "" && isNobody && (
-        <NobodyHasIt
-          scope={scope}
-          typed={user}
-          choose={({ externalUserId }) => change({ user: externalUserId })}
-        />
-      )}
-      {user !== "" && !isNobody && !pathFault && (
-        <Loaded of={explanation}>{(of) => <Explained of={of} expression={expressionOf(campaign)} />}</Loaded>
+      {user !== "" && isOfNobody(error) && nobody(user)}
+      {user !== "" && !isOfNobody(error) && !pathFault && (
+        <Loaded of={explanation}>
+          {(of) =>
+            of.outcome === "unknown_user" ? nobody(of.userId) : <Explained of={of} expression={expression} />
+          }
+        </Loaded>
       )}
     </Stack>
   );

@@ -112,7 +112,7 @@ export function userGate({ subject, proofRequired }: GateQuestion, makesUsers: b
 
 /** What became of a delivery, after "it". */
 const BECAME: Readonly<Record<DeliveryState, string>> = {
-  queued: "has not left yet",
+  queued: "has not reached them yet",
   sending: "is being sent",
   retryable: "could not be sent so far",
   frequency_capped: "was given up, because the address had had as many mails as the cap allows",
@@ -211,7 +211,7 @@ export async function audienceGate(
   return of(matched, audienceSentence(segment, unmetOf(stored.expression.root, trace)), trace);
 }
 
-/** @param variantId the variant that the user has or would draw; null where no variant has a weight */
+/** @param variantId the variant that the user has or would get; null where no variant has a weight */
 export function variantGate(
   { campaign, subject }: GateQuestion,
   variantId: string | null,

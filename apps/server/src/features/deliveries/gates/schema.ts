@@ -120,7 +120,7 @@ export const Gate = z
       ...answer,
       variantId: id
         .nullable()
-        .describe("The variant that the user has, or would draw with the weights of now."),
+        .describe("The variant that the user has, or would get with the weights of now."),
       variantName: z.string().max(40).nullable(),
     }),
     z.strictObject({ gate: z.literal("message"), ...answer, reason }),

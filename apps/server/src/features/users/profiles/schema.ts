@@ -36,7 +36,7 @@ export type EndUser = z.infer<typeof EndUser>;
 /** A user who was found by a part of the id, by an email address or by a name. */
 export const FoundUser = z
   .object({
-    id: z.string().max(128),
+    id: z.string().max(128).describe("The `eu_…` id."),
     externalUserId: z.string().max(256),
     name: z.string().max(401).nullable().describe("How people call the user, by the traits; null for none."),
     email: z.string().max(200).nullable().describe("The trait `email`, where it is a text."),
