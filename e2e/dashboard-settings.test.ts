@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { askAs } from "../apps/server/test/asking.ts";
+import { setSettings } from "../apps/server/test/email.ts";
 import { makePerson } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
@@ -21,6 +22,20 @@ const { house, page: newPage } = testStage();
 const field = (page: Page, label: string) => page.getByRole("textbox", { name: label, exact: true });
 
 describe("the settings of a project", () => {
+  it("say that a policy alone looks after nothing", async (t) => {
+    house.at(Date.now());
+    const page = await newPage(t);
+    const [project] = await openedBy(house, page, "owner");
+    await page.goto(pageOf(house, project, "settings"));
+    await title(page, "Settings");
+    const alert = page.getByRole("alert", { name: "Nobody is at work: no process has the role agent" });
+    await page.getByText("Policy", { exact: true }).first().waitFor();
+    assert.equal(await alert.count(), 0);
+    await setSettings(house, project, { "agent.policy": "statistical@1" });
+    await page.reload();
+    await alert.getByText("ROLES=api,worker,agent npm start").waitFor();
+  });
+
   it("are changed by keyboard alone: found, typed, looked at, saved, and undone", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);

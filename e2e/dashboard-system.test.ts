@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { processes } from "../apps/server/src/platform/processes.ts";
 import { makePerson } from "../apps/server/test/people.ts";
+import { otherProcess } from "../apps/server/test/roles.ts";
 import { assertFaultlessEverywhere, at, cameIn, complaints, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
@@ -48,6 +49,17 @@ describe("the system", () => {
     await page.getByText("The facts are right, and nothing was lost.").waitFor();
     await house.database.pool.query("delete from event_names where project_id = $1", [projectId]);
     assert.deepEqual(heard, []);
+  });
+
+  it("names what each process does, and that none looks after campaigns", async (t) => {
+    const page = await newPage(t);
+    await opened(page);
+    await page.getByText(/^No process has the role agent, so Tidings looks after no campaign/).waitFor();
+    const agent = await otherProcess(house, { looksAfter: true });
+    await page.reload();
+    await page.getByRole("row", { name: /looks after campaigns.*alive/ }).waitFor();
+    assert.equal(await page.getByText(/^No process has the role agent/).count(), 0);
+    await agent.leaves();
   });
 
   it("is closed to owners who do not run the server", async (t) => {

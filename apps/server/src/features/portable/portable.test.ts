@@ -49,6 +49,10 @@ describe("export and import", () => {
     assert.deepEqual(await there.differences(), {});
     assert.deepEqual(counts, countOf(text));
     assert.ok(paused > 0);
+    const ran = (await original.api.listCampaigns()).campaigns.filter(({ status }) => status === "running");
+    const { campaigns } = await project.api.listCampaigns();
+    const byImport = campaigns.filter(({ pausedBy }) => pausedBy?.by === "import");
+    assert.deepEqual([byImport.length, byImport[0]?.pausedBy?.at], [ran.length, there.now()]);
     // The import has applied the deltas of the file; here they are applied before the two are compared.
     await applyDeltas(stage.house.tidings.app);
     const applied = await exportText(stage.house, original.projectId, true);

@@ -29,6 +29,7 @@ export function Review({ scope, changes, drafts, seen, close, saved, refuse }: P
     "listPeopleSettings",
     "listSettingLog",
     "listAuditEntries",
+    "getAgentActivity",
   ]);
   const save = (): void =>
     saving.mutate(
