@@ -144,7 +144,7 @@ describe("every figure of the dashboard", () => {
       const faults: string[] = [];
       const parts = await tabsOf(tab).count();
       for (let part = 0; part < Math.max(parts, 1); part++) {
-        if (part > 0) await tabsOf(tab).nth(part).click();
+        if (parts > 0) await tabsOf(tab).nth(part).click();
         await counted(tab);
         const name = parts === 0 ? "" : ((await tabsOf(tab).nth(part).textContent()) ?? "");
         const all = [...(facts.everywhere ?? []), ...(facts[name] ?? [])];

@@ -13,6 +13,7 @@ const NO_FIGURES: Readonly<Record<string, RegExp>> = {
   "a policy": /\b(statistical|model)@1\b/g,
   "a deployment": /\bci-\d+\b/g,
   "the end of the id of a push": /^[0-9a-f]{8}$/g,
+  "the end of the id of a process": /^[0-9a-f]{12}$/g,
   "an address of this server": /http:\/\/localhost:\d+/g,
   "a temporary folder": /\/[\w/]*tidings-\w+-[\w/-]+/g,
 };
