@@ -177,7 +177,7 @@ describe("Why (not)?", () => {
     await field(page).press("Enter");
     await nobody(page).getByText("Did you mean this user?").waitFor();
     await nobody(page)
-      .getByText("Claire Moreau, claire.moreau@example.com: the email address is like that")
+      .getByText("Claire Moreau, claire.moreau@example.com, found by the email address")
       .waitFor();
     assert.equal(await page.getByText("does not get it", { exact: false }).count(), 0);
     assert.equal(await page.getByText("other conditions", { exact: false }).count(), 0);

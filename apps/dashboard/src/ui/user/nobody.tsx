@@ -23,7 +23,7 @@ function Suggestion({ user, choose }: Choosing & { user: FoundUser }) {
         {user.externalUserId}
       </Button>
       <Text size="sm" className={classes.long}>
-        {`${beside === "" ? "" : `${beside}: `}${words.by[user.by]}`}
+        {beside === "" ? words.by[user.by] : `${beside}, ${words.by[user.by]}`}
       </Text>
     </li>
   );

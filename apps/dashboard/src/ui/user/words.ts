@@ -11,8 +11,8 @@ export const words = {
   newestOnly:
     "There are many users, so names and parts of an id were looked for among the newest alone. A whole id is found among all.",
   by: {
-    id: "the id is like that",
-    email: "the email address is like that",
-    name: "the name is like that",
+    id: "found by the id",
+    email: "found by the email address",
+    name: "found by the name",
   },
 } as const;
