@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type Answer, createPeopleClient, type PeopleClient } from "@tidings/client";
-import type { Page as Tab } from "playwright-core";
+import type { Request, Page as Tab } from "playwright-core";
 import type { Page } from "../apps/dashboard/src/platform/pages.ts";
 import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { mirrorsFolder } from "../apps/server/test/from-code.ts";
@@ -15,6 +15,7 @@ import { FACTS, FACTS_OF_ALL } from "./figures/pages.ts";
 import { shownIn } from "./figures/shown.ts";
 import { type Truth, truthOf } from "./figures/truth.ts";
 import type { View } from "./figures/view.ts";
+import { twoFrames } from "./seen.ts";
 import { testStage } from "./stage.ts";
 
 /** Enough for everything that the month shows: a proposal, a claim, a split that is wrong. */
@@ -83,9 +84,25 @@ function visits(full: Awaited<ReturnType<typeof fullest>>): Visit[] {
 /** The tabs of a page, by their names; one without a name where there are none. */
 const tabsOf = (tab: Tab) => tab.getByRole("main").getByRole("tab");
 
-/** Waits until nothing is being counted any more. */
-const counted = async (tab: Tab): Promise<void> => {
+/** What a page asks of the server and has no answer to yet; some of a page comes without a sign that it is awaited. */
+function openRequests(tab: Tab): ReadonlySet<Request> {
+  const open = new Set<Request>();
+  tab.on("request", (request) => {
+    if (new URL(request.url()).pathname.startsWith("/api/")) open.add(request);
+  });
+  tab.on("requestfinished", (request) => open.delete(request));
+  tab.on("requestfailed", (request) => open.delete(request));
+  return open;
+}
+
+/** Waits until all is answered, and nothing is being counted any more. */
+const counted = async (tab: Tab, open: ReadonlySet<Request>): Promise<void> => {
   await settled(tab);
+  do {
+    if (open.size > 0)
+      await Promise.race([tab.waitForEvent("requestfinished"), tab.waitForEvent("requestfailed")]);
+    await twoFrames(tab);
+  } while (open.size > 0);
   await tab.waitForFunction(() =>
     [...document.querySelectorAll("main td, main p, main [role=status]")].every(
       ({ textContent }) => !/^(Counting )?…$/.test(textContent ?? ""),
@@ -137,15 +154,16 @@ describe("every figure of the dashboard", () => {
             system = answer;
           });
       });
+      const open = openRequests(tab);
       await tab.goto(addressIn(house, project, page, page.named));
-      await counted(tab);
+      await counted(tab, open);
       const view: View = { names: page.named, truth, organization, system: () => system };
       const facts = await factsOf(view);
       const faults: string[] = [];
       const parts = await tabsOf(tab).count();
       for (let part = 0; part < Math.max(parts, 1); part++) {
         if (parts > 0) await tabsOf(tab).nth(part).click();
-        await counted(tab);
+        await counted(tab, open);
         const name = parts === 0 ? "" : ((await tabsOf(tab).nth(part).textContent()) ?? "");
         const all = [...(facts.everywhere ?? []), ...(facts[name] ?? [])];
         const title = await tab.getByRole("heading", { level: 1 }).textContent();
