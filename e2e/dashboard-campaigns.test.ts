@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
-import { leasedCampaign, mutate, PAUSE } from "../apps/server/test/agent.ts";
+import { dueCampaign, leasedCampaign, mutate, PAUSE, showExactly } from "../apps/server/test/agent.ts";
 import { launchEmail } from "../apps/server/test/email.ts";
 import {
   feedback,
@@ -247,6 +247,21 @@ describe("a campaign", () => {
     await feedback(project, shown?.deliveryId ?? "", "ada", "shown");
     await page.goto(addressOf(project, `campaigns/${id}?view=message`));
     await messageOf(page, "A").getByText("Shown to 1 user").waitFor();
+  });
+
+  it("warns of rates beside each other where users are split otherwise than the weights say", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const made = await dueCampaign(house, project, { goal: { targetEvent: "paid", attributionDays: 1 } });
+    await showExactly(project, { A: { shown: 150, paid: 6 }, B: { shown: 4, paid: 4 } });
+    house.advance(2 * DAY_MS);
+    await page.goto(addressOf(project, `campaigns/${made.id}?view=message`));
+    await page
+      .getByRole("alert")
+      .getByText(/so these rates may not be compared/)
+      .waitFor();
+    await messageOf(page, "B").getByText("100% of 4 users converted").waitFor();
+    house.at(Date.now());
   });
 
   it("counts what users did where there is no goal, and says so where they did nothing", async (t) => {
