@@ -3,24 +3,26 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { asNewVariant, newDraft, withVariant } from "../src/features/campaigns/editor/draft.ts";
 import {
-  actionsOf,
   bandOf,
   beganAnew,
-  type Campaign,
-  type CampaignDetail,
-  copyOf,
-  datesOf,
   type EarlierText,
   findingOf,
   lossesOf,
-  nameOfCopy,
   outlookOf,
-  pauseOf,
   ratesSideBySide,
   type Statistics,
   stepsOf,
   type VariantStatistics,
   type Verdict,
+} from "../src/features/campaigns/results/rules.ts";
+import {
+  actionsOf,
+  type Campaign,
+  type CampaignDetail,
+  copyOf,
+  datesOf,
+  nameOfCopy,
+  pauseOf,
 } from "../src/features/campaigns/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 

@@ -14,9 +14,9 @@ import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
 import { Message } from "./parts/message.tsx";
 import { Paused } from "./parts/paused.tsx";
-import { Results } from "./parts/results.tsx";
-import { Why } from "./parts/why.tsx";
+import { Results } from "./results/results.tsx";
 import { type CampaignDetail, datesOf, summaryOf } from "./rules.ts";
+import { Why } from "./why/why.tsx";
 import { words } from "./words.ts";
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };

@@ -1,4 +1,4 @@
-import { Anchor, Group, Select, Text } from "@mantine/core";
+import { Anchor, Group, Select, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -12,6 +12,7 @@ import { PagedRows } from "../../ui/paged-rows.tsx";
 import { figureOf, type ListedResults, useResults } from "../../ui/results.ts";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
+import { PausedLine } from "./parts/paused-line.tsx";
 import { type Campaign, FIRST_STEPS, STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -35,7 +36,10 @@ function Name({ scope, campaign: { id, name, channel } }: OfScope & { campaign: 
 function cellsOf(scope: string, campaign: Campaign, results: ListedResults) {
   return [
     <Name key="name" scope={scope} campaign={campaign} />,
-    <StatusBadge key="status" status={campaign.effectiveStatus} />,
+    <Stack key="status" gap={4} align="flex-start">
+      <StatusBadge status={campaign.effectiveStatus} />
+      <PausedLine campaign={campaign} />
+    </Stack>,
     figureOf(results, FIRST_STEPS[campaign.channel]),
     figureOf(results, "clicked"),
     figureOf(results, "converted"),

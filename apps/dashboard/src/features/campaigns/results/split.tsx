@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { Rows } from "../../../ui/rows.tsx";
-import { type Names, nameIn, type Statistics } from "../rules.ts";
 import { words } from "../words.ts";
+import { type Names, nameIn, type Statistics } from "./rules.ts";
 
 /** Whether users are split as the weights say; with figures where they are not. */
 export function SplitOf({ statistics, names }: { statistics: Statistics; names: Names }) {

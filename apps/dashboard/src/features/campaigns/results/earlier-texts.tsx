@@ -4,8 +4,8 @@ import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
-import { type EarlierText, type Names, nameIn, wordsOf } from "../rules.ts";
 import { words } from "../words.ts";
+import { type EarlierText, type Names, nameIn, wordsOf } from "./rules.ts";
 import { VerdictOf } from "./variants-table.tsx";
 
 /** Which variant had it, and from when to when. */

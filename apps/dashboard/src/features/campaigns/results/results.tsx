@@ -4,12 +4,13 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
-import type { CampaignDetail, Conversions, Goal } from "../rules.ts";
+import type { CampaignDetail, Goal } from "../rules.ts";
 import { words } from "../words.ts";
 import { EarlierTexts } from "./earlier-texts.tsx";
 import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
 import { LiftBands } from "./lift-bands.tsx";
+import type { Conversions } from "./rules.ts";
 import { SplitOf } from "./split.tsx";
 import { VariantsTable } from "./variants-table.tsx";
 

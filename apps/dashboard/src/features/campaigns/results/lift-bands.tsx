@@ -3,8 +3,8 @@ import { changeOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { BandChart } from "../../../ui/band-chart.tsx";
 import { Broken } from "../../../ui/statistics/cells.tsx";
-import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantStatistics } from "../rules.ts";
 import { words } from "../words.ts";
+import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantStatistics } from "./rules.ts";
 
 /** An end of a band in words; null where there is none. */
 const endOf = (value: number | null): string | null => (value === null ? null : changeOf(value));

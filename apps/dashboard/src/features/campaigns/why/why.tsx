@@ -10,15 +10,9 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
-import {
-  type CampaignDetail,
-  type Explanation,
-  expressionOf,
-  type Gate,
-  reasonsOf,
-  stopOf,
-} from "../rules.ts";
+import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
+import { type Explanation, expressionOf, type Gate, reasonsOf, stopOf } from "./rules.ts";
 import classes from "./why.module.css";
 
 function Answer({ passes }: { passes: boolean | null }) {

@@ -4,17 +4,19 @@ import { timeOf } from "../../../platform/times.ts";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
-import type {
-  CampaignDetail,
-  Comparison,
-  EarlierText,
-  Names,
-  Statistics,
-  VariantStatistics,
-  Verdict,
-} from "../rules.ts";
-import { beganAnew, nameIn, ratesSideBySide } from "../rules.ts";
+import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
+import {
+  beganAnew,
+  type Comparison,
+  type EarlierText,
+  type Names,
+  nameIn,
+  ratesSideBySide,
+  type Statistics,
+  type VariantStatistics,
+  type Verdict,
+} from "./rules.ts";
 
 const SIGNS: Readonly<Record<Verdict, string>> = { better: "▲", worse: "▼", similar: "=", undecided: "…" };
 

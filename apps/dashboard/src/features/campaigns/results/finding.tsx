@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
-import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics } from "../rules.ts";
 import { words } from "../words.ts";
+import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics } from "./rules.ts";
 
 const { findings } = words;
 

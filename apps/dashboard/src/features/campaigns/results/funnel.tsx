@@ -3,9 +3,10 @@ import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { CampaignResults } from "../../../ui/results.ts";
-import { type CampaignDetail, lossesOf, type Step, stepsOf } from "../rules.ts";
+import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
+import { lossesOf, type Step, stepsOf } from "./rules.ts";
 
 function Line({ step: { name, count, share } }: { step: Step }) {
   const label = words.stats[name];

@@ -1,0 +1,24 @@
+import type { Answer } from "@tidings/client";
+import type { Expression } from "../../../ui/audience/tree.pure.ts";
+import type { CampaignDetail } from "../rules.ts";
+
+export type Explanation = Answer<"explainCampaign">;
+export type Gate = Explanation["gates"][number];
+
+/** The conditions of the audience of a campaign; null for all users, and for one that cannot be read. */
+export const expressionOf = ({ audience }: CampaignDetail): Expression | null =>
+  "expression" in audience ? audience.expression : null;
+
+/** The condition that stops a campaign for a user first; null where none does. Who has had the campaign is not stopped by that. */
+export function stopOf({ outcome, blockedBy, gates }: Explanation): Gate | null {
+  if (outcome === "delivered" && blockedBy === "delivery") return null;
+  return gates.find(({ gate }) => gate === blockedBy) ?? null;
+}
+
+/** Sentences that say what becomes of the campaign for a user who gets it, or has had it. */
+export function reasonsOf({ outcome, gates }: Explanation): string[] {
+  if (outcome === "delivered") return gates.filter(({ gate }) => gate === "delivery").map(({ note }) => note);
+  if (outcome !== "would_receive") return [];
+  const isOpen = (gate: Gate): boolean => gate.gate === "page" && gate.passes === null;
+  return gates.filter((gate) => gate.gate === "variant" || isOpen(gate)).map(({ note }) => note);
+}
