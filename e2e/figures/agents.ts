@@ -26,7 +26,7 @@ function reason({ campaigns, goals }: Truth, { rationale }: Pick<Run, "rationale
 export async function agentFacts({ truth }: View): Promise<Facts> {
   const { client, now } = truth;
   const runs = await runsOf(truth);
-  const { everyHours, usage } = await client.getAgentActivity();
+  const { everyHours, usage, atWork } = await client.getAgentActivity();
   const { maxRunsPerDay, maxConcurrentCampaigns, ai } = await client.getAgentSettings();
   const { evaluations } = await client.listEvaluations({ query: { perPage: 100 } });
   const { waiting } = await client.listApprovals();
@@ -37,7 +37,7 @@ export async function agentFacts({ truth }: View): Promise<Facts> {
   const hours = proposal && (proposal.proposal.expiresAt - proposal.proposal.createdAt) / HOUR_MS;
   return {
     everywhere: [
-      `Looks at each campaign every ${number(everyHours)} hours.`,
+      ...(atWork.by === "process" ? [`Looks at each campaign every ${number(everyHours)} hours.`] : []),
       `Runs today (UTC): ${number(decided)} of ${number(maxRunsPerDay)}`,
       `Evaluated now: ${number(count(evaluations, ({ place }) => place === "evaluating"))} of ${number(maxConcurrentCampaigns)}`,
       `Credits this month: ${number(credits)} of ${number(ai.monthlyLimit)}`,

@@ -11,7 +11,7 @@ import {
   variantSide,
 } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
-import { change, day, listOf, number, percent, row } from "./written.ts";
+import { change, day, listOf, number, percent, row, time } from "./written.ts";
 
 type Campaign = Truth["campaigns"][number];
 type Goal = Truth["goals"][number];
@@ -70,17 +70,24 @@ function funnel(truth: Truth, campaign: Campaign): string[] {
 const users = ({ matured, pending }: Pick<Side, "matured" | "pending">): string =>
   `${number(matured)}${pending > 0 ? ` / ${number(pending)} more wait for their window` : ""}`;
 
-/** The share that converted, by own count, with the ends that the server computes. */
-const rate = ({ matured, converted }: Side, ends: Ends): string =>
-  matured === 0
-    ? "no users yet"
-    : `${percent(converted / matured)} / ${percent(ends.lower)} to ${percent(ends.upper ?? 0)}`;
+/** The share that converted, by own count, with the ends that the server computes: they hold of users who are split as asked for. */
+function rate({ matured, converted }: Side, { lower, upper }: Ends, isBroken: boolean): string {
+  if (matured === 0) return "no users yet";
+  const share = percent(converted / matured);
+  return isBroken ? share : `${share} / ${percent(lower)} to ${percent(upper ?? 0)}`;
+}
 
-function difference(one: Side, other: Side, { lower, upper }: Ends): string {
+/** Whether a difference is claimed: one of its ends is beyond no difference. */
+const isClaimed = ({ lower, upper }: Ends): boolean => lower > 0 || (upper !== null && upper < 0);
+
+/** A difference between users of whom some converted on both sides, or where one is claimed all the same. */
+function difference(one: Side, other: Side, ends: Ends, isBroken: boolean): string {
   const [rateOfOne, rateOfOther] = [one.converted / one.matured, other.converted / other.matured];
-  const isKnown = one.matured > 0 && other.converted > 0;
+  const isKnown = one.converted > 0 && other.converted > 0;
+  if (isBroken || !(isKnown || isClaimed(ends))) return "–";
+  const { lower, upper } = ends;
   return [
-    ...(isKnown ? [change(rateOfOne / rateOfOther - 1)] : []),
+    ...(other.converted > 0 ? [change(rateOfOne / rateOfOther - 1)] : []),
     upper === null ? `${change(lower)} or more` : `${change(lower)} to ${change(upper)}`,
   ].join(" / ");
 }
@@ -95,17 +102,19 @@ function variants(truth: Truth, campaign: Campaign, statistics: Statistics): str
     if (found === undefined) throw new Error(`The server knows nothing of the variant ${name}.`);
     const side = variantSide(truth, campaign, id);
     const { comparison } = found;
+    const { mismatch } = statistics.sampleRatio;
     return row(name, {
-      ...{ Weight: number(weight), Users: users(side), Convert: rate(side, found.rate) },
+      ...{ Weight: number(weight), Users: users(side), Convert: rate(side, found.rate, mismatch) },
       ...(comparison !== null && {
         "Against the control": difference(
           side,
           variantSide(truth, campaign, control.id),
           comparison.relative,
+          mismatch,
         ),
         Verdict: [
           VERDICTS[comparison.verdict],
-          ...(comparison.eValue > 2
+          ...(comparison.eValue > 2 && !mismatch
             ? [`By chance in at most 1 of ${number(Math.floor(comparison.eValue))}`]
             : []),
         ].join(" / "),
@@ -114,25 +123,36 @@ function variants(truth: Truth, campaign: Campaign, statistics: Statistics): str
   });
 }
 
-const end = (upper: number | null): string => (upper === null ? "no end" : change(upper));
+const end = (upper: number | null): string => (upper === null ? "open yet" : change(upper));
 
-function bands({ variants: compared }: Campaign, { series = [], variants: found }: Statistics): string[] {
-  return compared.flatMap(({ id, name }) => {
-    if (found.find(({ variantId }) => variantId === id)?.comparison == null) return [];
+/** The band of each compared variant: the days on which both sides had converted, and how it is now. */
+function bands(truth: Truth, campaign: Campaign, { series = [], variants: found, sampleRatio }: Statistics) {
+  const control = campaign.variants.find(({ isControl }) => isControl)?.id ?? "";
+  return campaign.variants.flatMap(({ id, name }) => {
+    const comparison = found.find(({ variantId }) => variantId === id)?.comparison ?? null;
+    if (comparison === null || sampleRatio.mismatch) return [];
+    const { relative, since } = comparison;
+    const sides = [variantSide(truth, campaign, id), variantSide(truth, campaign, control)];
+    if (!isClaimed(relative) && sides.some(({ converted }) => converted === 0)) return [];
     const points = series.flatMap(({ at, variants: each }) => {
-      const point = each.find(({ variantId }) => variantId === id);
-      const isDrawn = point !== undefined && point.lower !== null && point.eValue !== null;
-      return isDrawn ? [{ at, lower: point.lower ?? 0, upper: point.upper }] : [];
+      const [own, other] = [id, control].map((of) => each.find(({ variantId }) => variantId === of));
+      if (own === undefined || own.lower === null || at <= since || at >= truth.now) return [];
+      const { lower, upper } = own;
+      const haveConverted = own.convertedUsers > 0 && (other?.convertedUsers ?? 0) > 0;
+      return isClaimed({ lower, upper }) || haveConverted ? [{ at, lower, upper }] : [];
     });
-    const last = points.at(-1);
-    if (last === undefined) return [];
-    const sentence = `The band around the lift of ${name}, by UTC day. On the last day it reaches from ${change(last.lower)} to ${end(last.upper)}; the line is no difference.`;
+    const reach =
+      relative.upper === null
+        ? `from ${change(relative.lower)} upwards, without an upper end yet`
+        : `from ${change(relative.lower)} to ${change(relative.upper)}`;
+    const now = time(truth.now);
+    const sentence = `The band around the lift of ${name}, by UTC day, and as of ${now}: now it reaches ${reach}; the line is no difference.`;
+    const cells = ({ lower, upper }: Ends) => ({ "At least": change(lower), "At most": end(upper) });
     return [
       // Once for those who see the chart, and once as its name.
       ...[sentence, sentence],
-      ...points.flatMap(({ at, lower, upper }) =>
-        row(day(at), { "At least": change(lower), "At most": end(upper) }),
-      ),
+      ...points.flatMap((point) => row(day(point.at), cells(point))),
+      ...row(now, cells(relative)),
     ];
   });
 }
@@ -158,7 +178,9 @@ function finding({ sampleRatio, variants: all, plan }: Statistics): string[] {
 }
 
 /** Users who got messages, by own count, beside those who were held out, of whom the server alone knows. */
-export function holdout(served: Side, { withheld, relative, verdict, served: known }: Holdout): string[] {
+export function holdout(served: Side, found: Holdout): string[] {
+  const { withheld, relative, verdict, served: known, sampleRatio } = found;
+  const { mismatch } = sampleRatio;
   const out: Side = {
     ...{ matured: withheld.matured.exposedUsers, pending: withheld.pending.exposedUsers },
     converted: withheld.matured.convertedUsers,
@@ -169,12 +191,12 @@ export function holdout(served: Side, { withheld, relative, verdict, served: kno
     ...{ similar: "", undecided: "" },
   };
   return [
-    said[verdict],
+    mismatch ? "" : said[verdict],
     ...row("Got messages", {
-      ...{ "How many": users(served), Convert: rate(served, known.rate) },
-      Difference: difference(served, out, relative),
+      ...{ "How many": users(served), Convert: rate(served, known.rate, mismatch) },
+      Difference: difference(served, out, relative, mismatch),
     }),
-    ...row("Held out", { "How many": users(out), Convert: rate(out, withheld.rate) }),
+    ...row("Held out", { "How many": users(out), Convert: rate(out, withheld.rate, mismatch) }),
   ];
 }
 
@@ -205,7 +227,7 @@ async function claims({ truth }: View, campaign: Campaign, goal: Goal | null): P
     `Counts until ${days(goal)} after a user saw the message.`,
     ...finding(statistics),
     ...variants(truth, campaign, statistics),
-    ...bands(campaign, statistics),
+    ...bands(truth, campaign, statistics),
     ...split(truth, campaign, statistics),
     ...(statistics.holdout === null
       ? []
