@@ -1,5 +1,6 @@
 import type { Answer } from "@tidings/client";
 import { DAY_MS, HOUR_MS } from "../../apps/server/src/platform/clock.ts";
+import { rateBeside } from "./campaigns.ts";
 import { activeOf, controlShare } from "./goals.ts";
 import { count, deliveriesOf, goalOf, type Truth, whole } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
@@ -87,9 +88,15 @@ export async function proposalFacts({ truth, names }: View): Promise<Facts> {
   const { mutation } = JSON.parse(payload) as {
     mutation: { variants: readonly { id: string; weight: number }[] };
   };
-  const weights = campaign.variants.map(({ id, name, weight }) => {
+  const weights = campaign.variants.flatMap(({ id, name, weight }) => {
     const after = mutation.variants.find((variant) => variant.id === id)?.weight;
-    return `Variant ${name}: Weight: ${weight} ${after}`;
+    const all = (of: readonly { weight: number }[]) => of.reduce((sum, each) => sum + each.weight, 0);
+    const shares = [weight / all(campaign.variants), (after ?? 0) / all(mutation.variants)].map(percent);
+    return [
+      `Variant ${name}: Weight: ${weight} ${after}`,
+      `${shares.join(" → ")} of users`,
+      rateBeside(truth, campaign, id),
+    ];
   });
   // The campaign is for all who have been customers, which all of the month are.
   const matched = count(truth.users, ({ traits }) => traits.customer_since !== undefined);

@@ -238,6 +238,34 @@ async function claims({ truth }: View, campaign: Campaign, goal: Goal | null): P
   ];
 }
 
+/** How many users met a variant, and which share of them converted, in a sentence beside its message. */
+export function rateBeside(truth: Truth, campaign: Campaign, variantId: string): string {
+  const { matured, converted, pending } = variantSide(truth, campaign, variantId);
+  if (matured === 0) return "";
+  const rest = pending > 0 ? ` ${number(pending)} more wait for their window` : "";
+  return `${percent(converted / matured)} of ${number(matured)} ${matured === 1 ? "user" : "users"} converted${rest}`;
+}
+
+/** What users read of each variant, with who gets it, and what came of it. */
+function messages(truth: Truth, campaign: Campaign): string[] {
+  const { variants: all, channel, startedAt } = campaign;
+  const weights = all.reduce((sum, { weight }) => sum + weight, 0);
+  return all.flatMap(({ id, weight, content }) => {
+    const reached = reachedOf(countsOf(truth, campaign, id), campaign);
+    const { title = "", body = "" } = content as { title?: string; body?: string };
+    return [
+      `${percent(weight / weights)} of users`,
+      ...(startedAt === undefined
+        ? []
+        : goalOf(truth, campaign) === null
+          ? [`${channel === "web_inapp" ? "Shown" : "Sent"} to ${number(reached)} users`]
+          : [rateBeside(truth, campaign, id)]),
+      // A text may have a number of its own.
+      `${title}. ${body}`,
+    ];
+  });
+}
+
 const DELIVERIES_A_PAGE = 50;
 
 /** A campaign that an address names. */
@@ -255,6 +283,7 @@ export async function campaignFacts(view: View): Promise<Facts> {
   const summary = "summary" in audience ? audience.summary : "all users";
   return {
     everywhere: [`Audience: ${summary}${pages === null ? "" : `, on ${pages.join(", ")}`}`],
+    Message: messages(truth, campaign),
     Results: [
       ...funnel(truth, campaign),
       ...(campaign.startedAt === undefined ? [] : await claims(view, campaign, goal)),

@@ -328,7 +328,8 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   "agent/runs/$runId": runFacts,
   approvals: approvalsFacts,
   "approvals/$proposalId": proposalFacts,
-  "approvals/campaigns/$campaignId": none,
+  // The draft has one variant.
+  "approvals/campaigns/$campaignId": () => ({ everywhere: ["100% of users"] }),
   audit: none,
   campaigns: campaignsFacts,
   "campaigns/$campaignId": campaignFacts,
