@@ -302,7 +302,7 @@ describe("the pages about email", () => {
     await page.getByText("At most 600 mails leave in a minute.", { exact: false }).waitFor();
     assert.match(
       (await page.getByRole("row", { name: /^Sent/ }).textContent()) ?? "",
-      /^SentIt was handed over, whatever became of it then\.\d/,
+      /^SentIt was handed over and answered, whatever became of it then\.\d/,
     );
     await assertFaultlessEverywhere(page, "glance");
 

@@ -107,7 +107,7 @@ export async function proposalFacts({ truth, names }: View): Promise<Facts> {
       ...weights,
       `Match now: ${number(matched)}`,
       `Have a delivery: ${number(delivered)}`,
-      `Not reached yet: ${number(matched - delivered)}`,
+      `Do not have it: ${number(matched - delivered)}`,
       reason(truth, { rationale: review.evidence?.rationale ?? null }),
       ...row("Campaigns at once", {
         ...{ Allowed: String(guardrails?.maxActiveCampaigns), Now: number(activeOf(truth, goal)) },

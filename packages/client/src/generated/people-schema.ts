@@ -2196,7 +2196,7 @@ export interface components {
             totals: {
                 /**
                  * Format: int64
-                 * @description Handed over, whatever became of it then: what came back is among it.
+                 * @description Handed over and answered, whatever became of it then: what came back is among it.
                  */
                 sent: number;
                 /**

@@ -5710,7 +5710,7 @@ export interface components {
         Results: {
             /**
              * Format: int64
-             * @description Handed over, whatever became of it then: those that came back are among them.
+             * @description Handed over and answered, whatever became of it then: those that came back are among them.
              */
             sent: number;
             /**
@@ -6888,7 +6888,7 @@ export interface components {
             variantId: string;
             /**
              * Format: int64
-             * @description Handed over, whatever became of it then: those that came back are among them.
+             * @description Handed over and answered, whatever became of it then: those that came back are among them.
              */
             sent: number;
             /**

@@ -115,7 +115,7 @@ export const words = {
   audience: "Whom it is for",
   matched: "Match now",
   delivered: "Have a delivery",
-  left: "Not reached yet",
+  left: "Do not have it",
   evidence: "Why the agent wants it",
   noEvidence: "The agent named no run, so it gave no reason.",
   noRationale: "Its run says no reason in words.",

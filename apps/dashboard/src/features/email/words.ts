@@ -49,7 +49,7 @@ export const words = {
   asOf: (time: string, zone: string) =>
     `Counted exactly at ${time} (${zone}), over all email campaigns since the first.`,
   totals: {
-    sent: ["Sent", "It was handed over, whatever became of it then."],
+    sent: ["Sent", "It was handed over and answered, whatever became of it then."],
     delivered: [
       "Delivered",
       "It arrived, as far as the mail server or the provider says, and did not come back.",

@@ -11,7 +11,7 @@ import { listStoppedCampaigns, readEmailQueue, readEmailTotals, readPace } from 
 const MOST_STOPS = 50;
 
 const Totals = z.object({
-  sent: count.describe("Handed over, whatever became of it then: what came back is among it."),
+  sent: count.describe("Handed over and answered, whatever became of it then: what came back is among it."),
   delivered: count.describe("Arrived, as far as is known, and did not come back."),
   opened: count,
   clicked: count,
