@@ -31,7 +31,7 @@ export function readMigrations(): Promise<Migration[]> {
 }
 
 /** Reads the applied migrations. A database that does not answer is given up, since callers ask whether it is there. */
-const APPLIED = { text: "select name, digest from migrations", query_timeout: 10_000 };
+const APPLIED = { text: "select name, digest from migrations order by name", query_timeout: 10_000 };
 
 async function appliedMigrations(db: pg.Pool | pg.PoolClient): Promise<Map<string, string>> {
   try {
