@@ -71,7 +71,7 @@ export interface paths {
         put?: never;
         /**
          * Find the users whom an id, an email address or a name means
-         * @description For people who have something of a user, and not the id. Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`, or these as `fullName` …), whatever its case. An id, and an address that mail has left to, are found among all users; parts of them among those first seen last (`usersSearched` in docs/running.md), and `searchedAll` says whether these were all.
+         * @description Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.
          */
         post: operations["findUsers"];
         delete?: never;
@@ -899,7 +899,7 @@ export interface paths {
         };
         /**
          * What campaigns came to, as people count it
-         * @description `stats` of a campaign counts what was ever recorded of its deliveries. This counts as people read it: what came back was sent and did not arrive, and a conversion counts within the window of the goal. In the order of the ids; one that the project does not have is left out.
+         * @description Unlike `stats`: what came back did not arrive, and conversions have the goal's window. Unknown ids are left out.
          */
         get: operations["listCampaignResults"];
         put?: never;
@@ -1115,7 +1115,7 @@ export interface paths {
         put?: never;
         /**
          * Say why one user gets a campaign now, or does not
-         * @description Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where the project has no user of this id, `outcome` is `unknown_user`, and the gates say what a user of this id would get once there is one: `POST /api/v1/users/find` finds who is meant.
+         * @description Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where nobody has this id, `outcome` is `unknown_user`, and the gates say what a user with it would get.
          */
         post: operations["explainCampaign"];
         delete?: never;
@@ -3279,7 +3279,9 @@ export interface components {
             splitMismatch: boolean;
             /** @description With the control as it was then. */
             comparison: {
+                /** @description How much more users converted than with the control. */
                 relative: components["schemas"]["StatisticsRelativeDifference"];
+                /** @description What may be claimed of both texts, by what is counted today. */
                 verdict: components["schemas"]["StatisticsVerdict"];
             } | null;
             /** @description The text; null where it was changed before former texts were kept. */
@@ -6296,8 +6298,9 @@ export interface components {
             eValue: number;
             /** @description Rates that may be set beside each other: of users who came while both were sent out, with each period of constant weights counted alike on both sides. Null without users of both. */
             rates: {
-                /** @description The variant. */
+                /** @description Of the users of the variant. */
                 variant: number;
+                /** @description Of those of the control. */
                 control: number;
             } | null;
             /** @description How much more users convert than with the control (0.1: 10 % more). */
@@ -15959,7 +15962,7 @@ export interface operations {
                 event: string;
                 /** @description Adds what `statistics` would have said at the end of each past UTC day, at most 366. */
                 series?: "day";
-                /** @description Adds the texts that were changed while users got them, and what had come of each. */
+                /** @description Adds former texts, and what had come of each. */
                 earlier?: "texts";
             };
             header?: never;

@@ -50,10 +50,7 @@ export const getCampaignConversions = endpoint(
         .enum(["day"])
         .optional()
         .describe("Adds what `statistics` would have said at the end of each past UTC day, at most 366."),
-      earlier: z
-        .enum(["texts"])
-        .optional()
-        .describe("Adds the texts that were changed while users got them, and what had come of each."),
+      earlier: z.enum(["texts"]).optional().describe("Adds former texts, and what had come of each."),
     }),
     result: z.object({
       campaignId: z.string().max(128),

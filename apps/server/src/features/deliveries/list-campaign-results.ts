@@ -21,7 +21,7 @@ export const listCampaignResults = endpoint(
     tag: "Campaigns",
     summary: "What campaigns came to, as people count it",
     description:
-      "`stats` of a campaign counts what was ever recorded of its deliveries. This counts as people read it: what came back was sent and did not arrive, and a conversion counts within the window of the goal. In the order of the ids; one that the project does not have is left out.",
+      "Unlike `stats`: what came back did not arrive, and conversions have the goal's window. Unknown ids are left out.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",

@@ -74,7 +74,9 @@ export type VariantConversions = z.infer<typeof VariantConversions>;
 export const MAX_CAMPAIGNS = 100;
 
 const results = {
-  sent: count.describe("Handed over and answered, whatever became of it then: those that came back are among them."),
+  sent: count.describe(
+    "Handed over and answered, whatever became of it then: those that came back are among them.",
+  ),
   delivered: count.describe("Arrived, and did not come back."),
   bounced: count.describe("Came back, or were refused because there is no such address."),
   shown: count,

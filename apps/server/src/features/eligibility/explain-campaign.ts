@@ -58,7 +58,7 @@ export const explainCampaign = endpoint(
     tag: "Campaigns",
     summary: "Say why one user gets a campaign now, or does not",
     description:
-      "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where the project has no user of this id, `outcome` is `unknown_user`, and the gates say what a user of this id would get once there is one: `POST /api/v1/users/find` finds who is meant.",
+      "Answers every gate between the campaign and the user, by the rules that deliver, and changes nothing. Works for drafts: the gate `status` does not pass, and the others say what a launch would find. Where nobody has this id, `outcome` is `unknown_user`, and the gates say what a user with it would get.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",

@@ -4,11 +4,13 @@ type Offer = {
   name?: string;
   /** Whether it may overwrite what people made, or send something to them. */
   isDestructive?: true;
-  /** Arguments that it takes and does not show: older or later forms, which would only lead a model astray. */
+  /** Arguments that it takes and does not show: older or later forms, which would only lead a model astray, and what only people look at. */
   hides?: readonly string[];
 };
 
 const OTHER_FORMS = ["targeting", "sourceChanges"];
+/** A model has no use for a plot, which would fill what it can read. */
+const FOR_PLOTS = ["series"];
 
 /** The operations that models get as tools, in the order of the list, by their ids. */
 export const offered: Readonly<Record<string, Offer>> = {
@@ -16,7 +18,7 @@ export const offered: Readonly<Record<string, Offer>> = {
   getCampaign: {},
   listCampaignDeliveries: {},
   listCampaignResults: {},
-  getCampaignConversions: { name: "get_campaign_event_conversions" },
+  getCampaignConversions: { name: "get_campaign_event_conversions", hides: FOR_PLOTS },
   getCampaignPlan: {},
   getCampaignEmail: {},
   explainCampaign: {},

@@ -76,7 +76,10 @@ const VariantComparison = z
     since: epochMs.describe("Since which change of one of the two contents users are counted here."),
     eValue,
     rates: z
-      .object({ variant: fraction, control: fraction })
+      .object({
+        variant: fraction.describe("Of the users of the variant."),
+        control: fraction.describe("Of those of the control."),
+      })
       .nullable()
       .describe(
         "Rates that may be set beside each other: of users who came while both were sent out, with each period of constant weights counted alike on both sides. Null without users of both.",
@@ -125,7 +128,10 @@ export const EarlierText = z
     rate: RateEstimate.describe("Which share of the matured users converted."),
     splitMismatch: z.boolean().describe("Whether users were split otherwise than the weights said."),
     comparison: z
-      .object({ relative: RelativeDifference, verdict: VerdictName })
+      .object({
+        relative: RelativeDifference.describe("How much more users converted than with the control."),
+        verdict: VerdictName.describe("What may be claimed of both texts, by what is counted today."),
+      })
       .nullable()
       .describe("With the control as it was then."),
   })

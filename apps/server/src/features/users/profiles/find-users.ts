@@ -28,7 +28,7 @@ export const findUsers = endpoint(
     tag: "Users",
     summary: "Find the users whom an id, an email address or a name means",
     description:
-      "For people who have something of a user, and not the id. Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`, or these as `fullName` …), whatever its case. An id, and an address that mail has left to, are found among all users; parts of them among those first seen last (`usersSearched` in docs/running.md), and `searchedAll` says whether these were all.",
+      "Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
