@@ -88,7 +88,10 @@ describe("tidings approvals", () => {
     const body = { ...user, type: "shown", feedbackId: "seen-1" } as const;
     await sdk.sendDeliveryFeedback({ path: { id: message.deliveryId }, body });
     const page = await done(run("show", id));
-    assert.match(page, new RegExp(`counting begins anew\n +${message.variantId}: no longer counts 1 user\n`));
+    assert.match(
+      page,
+      new RegExp(`counting begins anew\n {2}A \\(${message.variantId}\\): no longer counts 1 user\n`),
+    );
     assert.match(page, new RegExp(`hash +${payloadHash}`));
     assert.match(page, /message\.title: Hello \[-you-\]\{\+\?\[31m everybody\+\}/);
     assert.match(

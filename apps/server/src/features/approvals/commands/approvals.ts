@@ -69,8 +69,12 @@ const readAs = (lead: string, texts: Rendered["after"]): string[] =>
   texts.map(({ field, text }) => `  ${lead}, ${field}: ${shown(text)}`);
 
 /** What users read of a variant: once where the text stays. */
+/** A variant by its name and its id. */
+const nameOf = (variantId: string, names: Names): string =>
+  printable(`${names.get(variantId) ?? ""} (${variantId})`);
+
 function variantLines({ variantId, before, after }: Rendered, names: Names): string[] {
-  const name = printable(`${names.get(variantId) ?? ""} (${variantId})`);
+  const name = nameOf(variantId, names);
   if (before === null || isDeepStrictEqual(before, after)) return readAs(name, after);
   return [...readAs(`${name} before`, before), ...readAs(`${name} after`, after)];
 }
@@ -101,7 +105,7 @@ const restartLines = (restarts: readonly Restart[], names: Names): string[] =>
         ...restarts.map(({ variantId, exposedUsers, verdict }) => {
           const claim = verdict === null || verdict === "undecided" ? "" : ` and the verdict "${verdict}"`;
           const users = exposedUsers === 1 ? "1 user" : `${exposedUsers} users`;
-          return `  ${names.get(variantId) ?? variantId}: no longer counts ${users}${claim}`;
+          return `  ${nameOf(variantId, names)}: no longer counts ${users}${claim}`;
         }),
       ];
 

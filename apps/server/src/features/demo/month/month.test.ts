@@ -92,6 +92,18 @@ describe("the month of the shop", () => {
     assert.deepEqual([...statesOf("push")].sort(), ["draft", "ended"]);
   });
 
+  it("has a delivery that converted for each user who converted in time, as pages and mail always do", async () => {
+    const campaigns = [...(await campaignsOf(project)).values()].filter(({ channel }) => channel !== "push");
+    const campaignIds = campaigns.map(({ id }) => id).join(",");
+    const { results } = await project.api.listCampaignResults({ query: { campaignIds } });
+    const missing = campaigns.flatMap(({ id, name, stats }) => {
+      const converted = results.find(({ campaignId }) => campaignId === id)?.totals.converted ?? 0;
+      return converted > stats.converted ? [[name, converted, stats.converted]] : [];
+    });
+    assert.deepEqual(missing, []);
+    assert.ok(results.some(({ totals }) => (totals.converted ?? 0) > 0));
+  });
+
   it("claims one difference, leaves one open, and sounds the alarm about a split", async () => {
     const breakfast = (await resultsOf(project, "Breakfast box", "order_placed")).statistics;
     assert.deepEqual(

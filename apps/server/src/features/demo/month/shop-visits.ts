@@ -60,6 +60,16 @@ async function visit(house: House, stage: Stage, customer: Named, at: number): P
   const path = PAGES[Math.floor(draw.page * PAGES.length)] ?? "/";
   const product = path.split("/")[2];
   await did(house, customer, { name: "shop_visited", at, props: { path } });
+  // The page asks for messages as it opens: nothing that the customer does on it has happened by then.
+  const user = { lane, userKey, projectId };
+  const served =
+    path === "/"
+      ? []
+      : await serveMessages(app, { user, externalId: userId, path: normalizePath(path), now: at });
+  for (const message of served) {
+    const part = stage.get(message.campaignId);
+    if (part !== undefined) await takeMessage(house, customer, message, { ...part, at });
+  }
   if (draw.looks < ANYWAY.looks && product !== undefined)
     await did(house, customer, { name: "product_viewed", at: at + 20 * SECOND_MS, props: { product } });
   if (draw.fills < ANYWAY.fills)
@@ -78,13 +88,6 @@ async function visit(house: House, stage: Stage, customer: Named, at: number): P
       at: at + 9 * MINUTE_MS,
       props: { stars: 3 + Math.floor(next() * 3) },
     });
-  if (path === "/") return;
-  const user = { lane, userKey, projectId };
-  const served = await serveMessages(app, { user, externalId: userId, path: normalizePath(path), now: at });
-  for (const message of served) {
-    const part = stage.get(message.campaignId);
-    if (part !== undefined) await takeMessage(house, customer, message, { ...part, at });
-  }
 }
 
 type Message = Awaited<ReturnType<typeof serveMessages>>[number];
