@@ -40,6 +40,8 @@ export type Variant = { id: string; name: string; weight: number };
 export type Campaign = {
   id: string;
   name: string;
+  /** What its messages say, which is never changed. */
+  title: string;
   status: "draft" | "running" | "paused" | "ended";
   goal: Goal | null;
   audience: Audience;

@@ -149,7 +149,7 @@ const READS = {
         .sort((a, b) => b.queuedAt - a.queuedAt || byText(b.campaign.id, a.campaign.id))
         .map(({ campaign, variant, state, queuedAt }) => ({
           ...{ campaignId: campaign.id, campaignName: campaign.name, state, queuedAt },
-          ...{ variantId: variant.id, variantName: variant.name },
+          ...{ variantId: variant.id, variantName: variant.name, variantTitle: campaign.title },
         }));
       assert.deepEqual(
         deliveries.map(({ id: _, ...delivery }) => delivery),

@@ -216,7 +216,7 @@ async function createCampaign(
   });
   model.campaigns.push({
     ...{ id: campaign.id, name, status: step.launch ? "running" : "draft", goal, audience: step.audience },
-    ...{ section: step.section, isModal: step.isModal, deliverUntil, createdAt: house.now() },
+    ...{ title: name, section: step.section, isModal: step.isModal, deliverUntil, createdAt: house.now() },
     percentAtEnd: null,
     variants: campaign.variants.map(({ id, name: each, weight }) => ({ id, name: each, weight })),
   });
