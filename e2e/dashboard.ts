@@ -84,15 +84,27 @@ export async function reads(page: Page, name: string, text: string): Promise<voi
 export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
 
 const MOST_KEYS = 20;
+/** How long a person watches a list that should have closed before they press the key again. */
+const WATCHED_MS = 3_000;
 
-/** Takes an option of an open list by keys, as a person who watches it does: goes on until it is marked. */
+/**
+ * Takes an option of an open list by keys, as a person who watches it does: sees the mark move before the next key, until it is on the
+ * option, and presses Enter again where a list that was just being drawn has not heard it.
+ */
 export async function takeByKeys(page: Page, option: string): Promise<void> {
   const found = page.getByRole("option", { name: option, exact: true });
   await found.waitFor();
-  const marked = found.and(page.locator("[data-combobox-selected]"));
-  for (let pressed = 0; pressed < MOST_KEYS && !(await marked.isVisible()); pressed++)
+  const mark = page.locator("[role=option][data-combobox-selected]").filter({ visible: true });
+  for (let pressed = 0; pressed < MOST_KEYS && !(await found.and(mark).isVisible()); pressed++) {
+    const id = (await mark.count()) === 0 ? null : await mark.first().getAttribute("id");
     await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+    await (id === null ? mark : mark.and(page.locator(`:not([id="${id}"])`))).first().waitFor();
+  }
+  for (let pressed = 1; pressed < MOST_KEYS; pressed++) {
+    await page.keyboard.press("Enter");
+    const isTaken = found.waitFor({ state: "hidden", timeout: WATCHED_MS });
+    if (await isTaken.then(() => true).catch(() => false)) return;
+  }
   await found.waitFor({ state: "hidden" });
 }
 
