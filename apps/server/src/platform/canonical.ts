@@ -14,3 +14,7 @@ export function canonicalJson(value: unknown): string {
 /** The SHA-256 of `before` followed by the canonical JSON of a value, in UTF-8, as 64 hexadecimal digits. */
 export const canonicalHash = (value: unknown, before = ""): string =>
   hash("sha256", before + canonicalJson(value), "hex");
+
+/** Whether two values are the same JSON, whatever the order of keys; `undefined` is no value. */
+export const isSameJson = (one: unknown, other: unknown): boolean =>
+  canonicalHash({ value: one }) === canonicalHash({ value: other });

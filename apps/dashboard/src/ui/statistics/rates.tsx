@@ -6,12 +6,12 @@ import { words } from "./words.ts";
 
 type OfVariant = Answer<"getCampaignConversions">["statistics"]["variants"][number];
 export type Rates = {
+  /** Whether a goal counts an event, so that there are rates, or will be once they are counted. */
+  isCounted: boolean;
   variants: ReadonlyMap<string, OfVariant>;
   /** Whether users are split otherwise than the weights say. */
   isSplitBroken: boolean;
 };
-
-const NONE: Rates = { variants: new Map(), isSplitBroken: false };
 
 /**
  * Users and rates of the variants of a campaign, by variant: of those who got the text that it has now, for the event of its goal. Without
@@ -20,15 +20,17 @@ const NONE: Rates = { variants: new Map(), isSplitBroken: false };
 export function useRates(scope: string, campaignId: string, goalId: string | null): Rates {
   const goal = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
   const event = goalId === null ? null : (goal.data?.goal.targetEvent ?? null);
+  const isCounted = goalId !== null && goal.data?.goal.targetEvent !== null;
   const { data } = useOperation(
     scope,
     "getCampaignConversions",
     { path: { id: campaignId }, query: { event: event ?? "" } },
     { enabled: event !== null },
   );
-  if (event === null || data === undefined) return NONE;
+  if (event === null || data === undefined) return { isCounted, variants: new Map(), isSplitBroken: false };
   const { variants, sampleRatio } = data.statistics;
   return {
+    isCounted,
     variants: new Map(variants.map((variant) => [variant.variantId, variant])),
     isSplitBroken: sampleRatio.mismatch,
   };

@@ -3,7 +3,6 @@ export const words = {
   about: "Your own id of the user. An email address or a name finds it.",
   ask: "Find out",
   nobody: "Nobody has this id.",
-  seeking: "Looking who may be meant …",
   meant: "Did you mean this user?",
   several: "Several users are like that. Whom do you mean?",
   many: "More than five users are like that, and these are the first. Write more of the id, the address or the name.",

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { apiId, uuidFor } from "../../domain/ids.ts";
-import { canonicalHash } from "../../platform/canonical.ts";
+import { isSameJson } from "../../platform/canonical.ts";
 import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
@@ -19,12 +19,13 @@ import {
   payloadOf,
   readAtWork,
   reviewOf,
+  says,
   viewProposal,
 } from "../agent/evaluations/public.ts";
 import { textsOf } from "../agent/evaluations/review.pure.ts";
 import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
 import { findAuthors } from "../audit/public.ts";
-import { readMessage, viewCampaignDetail } from "../campaigns/authoring/public.ts";
+import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { measuredOf } from "./measured.ts";
 import { Approval } from "./schema.ts";
@@ -55,20 +56,16 @@ const shareOf = (weight: number, all: readonly number[]): number => {
 /** A message as it is stored; null for none. */
 const message = (value: unknown) => value as Approval["messages"][number]["after"];
 
-const isSame = (one: unknown, other: unknown): boolean =>
-  canonicalHash({ value: one }) === canonicalHash({ value: other });
-
 /** Which message of a change the variant has now. */
 async function readNow(
   channel: CampaignDetail["channel"],
   { before, after }: ChangedMessage,
-  now: unknown,
+  variant: Variants[number] | undefined,
 ): Promise<Approval["messages"][number]["now"]> {
-  if (isSame(now, after)) return "after";
-  if (isSame(now, before)) return "before";
-  // It is stored as the rules of its channel read it; what they refuse by now was not stored.
-  const stored = await readMessage(channel, after, ["message"]).catch(() => null);
-  return stored !== null && isSame(now, stored) ? "after" : "neither";
+  if (variant === undefined) return "neither";
+  if (isSameJson(variant.content, after)) return "after";
+  if (isSameJson(variant.content, before)) return "before";
+  return (await says({ channel }, variant, after)) ? "after" : "neither";
 }
 
 /** The messages that a proposal is about, in the order of the campaign. */
@@ -97,7 +94,11 @@ async function messagesFor(
       },
       before: changed.before === null ? null : message(changed.before),
       after: message(changed.after),
-      now: await readNow(channel, changed, variants.find(({ id }) => id === variantId)?.content),
+      now: await readNow(
+        channel,
+        changed,
+        variants.find(({ id }) => id === variantId),
+      ),
     });
   }
   return messages;

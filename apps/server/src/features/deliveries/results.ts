@@ -12,17 +12,21 @@ import {
   listVariantsOf,
 } from "./results-store.ts";
 import type { CampaignResults, Results } from "./schema.ts";
+import type { Outcome } from "./statistics-store.ts";
 
-/** Campaigns that count the same event within the same window, so that one question answers for all of them. */
-const alike = (counting: readonly Counting[]): Counting[][] => [
-  ...Map.groupBy(counting, ({ event, attributionDays }) => `${attributionDays} ${event}`).values(),
-];
+type Question = { campaignIds: string[]; outcome: Outcome };
 
-/** What a group of campaigns that count alike asks at an instant (epoch ms). */
-function questionOf(group: readonly Counting[], evaluatedAt: number) {
-  const [{ event, attributionDays } = { event: "", attributionDays: 0 }] = group;
-  const ids = group.map(({ campaignId }) => campaignId);
-  return { ids, outcome: { event, evaluatedAt, attributionMs: attributionDays * DAY_MS } };
+/** What is asked at an instant (epoch ms): one question for all campaigns that count the same event within the same window. */
+function questionsOf(counting: readonly Counting[], evaluatedAt: number): Question[] {
+  const questions = new Map<string, Question>();
+  for (const { campaignId, event, attributionDays } of counting) {
+    const key = `${attributionDays} ${event}`;
+    const outcome = { event, evaluatedAt, attributionMs: attributionDays * DAY_MS };
+    const question = questions.get(key) ?? { campaignIds: [], outcome };
+    question.campaignIds.push(campaignId);
+    questions.set(key, question);
+  }
+  return [...questions.values()];
 }
 
 const NONE: Results = {
@@ -57,11 +61,9 @@ export async function readResults(
   const counting = await listCounting(db, projectId, campaignIds);
   const goals = new Map(counting.map((each) => [each.campaignId, each]));
   const converted = new Map<string, number>();
-  for (const group of alike(counting)) {
-    const { ids, outcome } = questionOf(group, evaluatedAt);
+  for (const { campaignIds: ids, outcome } of questionsOf(counting, evaluatedAt))
     for (const [variantId, users] of await countConverted(db, projectId, ids, outcome))
       converted.set(variantId, users);
-  }
   const resultsOf = ({ id, campaignId }: { id: string; campaignId: string }): Results => {
     const {
       campaignId: _,
@@ -96,11 +98,10 @@ export async function readResultDays(
   { since, evaluatedAt }: { since: number; evaluatedAt: number },
 ): Promise<{ reached: Map<number, number>; converted: Map<number, number> }> {
   const converted = new Map<number, number>();
-  for (const group of alike(await listCounting(db, projectId, null))) {
-    const { ids, outcome } = questionOf(group, evaluatedAt);
-    for (const { day, users } of await countConvertedByDay(db, projectId, ids, { ...outcome, since }))
+  const counting = await listCounting(db, projectId, null);
+  for (const { campaignIds, outcome } of questionsOf(counting, evaluatedAt))
+    for (const { day, users } of await countConvertedByDay(db, projectId, campaignIds, { ...outcome, since }))
       converted.set(day, (converted.get(day) ?? 0) + users);
-  }
   const reached = await countReachedByDay(db, projectId, { since, evaluatedAt });
   return { reached: new Map(reached.map(({ day, messages }) => [day, messages])), converted };
 }

@@ -29,10 +29,10 @@ function About({ campaign, variant, rates, results }: OfVariant) {
     <>
       <Text size="sm">{share === 0 ? shared.noShare : shared.share(percentOf(share))}</Text>
       {campaign.startedAt !== undefined &&
-        (rate === undefined ? (
-          counted !== undefined && <Text size="sm">{words.reachedBy[first](numberOf(counted[first]))}</Text>
-        ) : (
+        (rates.isCounted ? (
           <RateOf of={rate} />
+        ) : (
+          counted !== undefined && <Text size="sm">{words.reachedBy[first](numberOf(counted[first]))}</Text>
         ))}
     </>
   );
@@ -46,7 +46,7 @@ export function Message({ scope, campaign }: { scope: string; campaign: Campaign
     scope,
     "listCampaignResults",
     { query: { campaignIds: id } },
-    { enabled: startedAt !== undefined },
+    { enabled: startedAt !== undefined && !rates.isCounted },
   );
   const [results = null] = counted.data?.results ?? [];
   const shown = variants.map((variant) => ({

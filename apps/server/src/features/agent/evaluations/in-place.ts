@@ -1,4 +1,4 @@
-import { canonicalHash } from "../../../platform/canonical.ts";
+import { isSameJson } from "../../../platform/canonical.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { type CampaignRow, readMessage } from "../../campaigns/authoring/public.ts";
 import { type Changeable, setFields } from "./affected.pure.ts";
@@ -8,9 +8,13 @@ type Variant = Changeable["variants"][number];
 type Patch = NonNullable<Extract<HostedMutation, { type: "update" }>["variants"]>[number];
 
 /** Whether a variant says what a message says, once it is read as it was when it was applied. */
-async function says({ channel }: CampaignRow, { content }: Variant, message: unknown): Promise<boolean> {
+export async function says(
+  { channel }: Pick<CampaignRow, "channel">,
+  { content }: { content: unknown },
+  message: unknown,
+): Promise<boolean> {
   try {
-    return canonicalHash(await readMessage(channel, message, [])) === canonicalHash(content);
+    return isSameJson(await readMessage(channel, message, []), content);
   } catch (error) {
     if (error instanceof ApiError) return false;
     throw error;

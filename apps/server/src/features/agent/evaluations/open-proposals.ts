@@ -1,5 +1,5 @@
 import { apiId } from "../../../domain/ids.ts";
-import { canonicalHash } from "../../../platform/canonical.ts";
+import { isSameJson } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
@@ -47,7 +47,7 @@ export async function movedSince(
   const now = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
   // The same object may have its fields in another order where it was stored.
   const moved = ({ before, after }: { before: unknown; after: unknown }): boolean =>
-    canonicalHash({ value: before }) !== canonicalHash({ value: after });
+    !isSameJson(before, after);
   return changesBetween(baseOf(proposal), now).filter(moved);
 }
 

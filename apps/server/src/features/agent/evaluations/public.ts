@@ -2,7 +2,7 @@ export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
 export { readAtWork } from "./at-work.ts";
 export { decide, type Verdict } from "./decide.ts";
-export { editedBy } from "./in-place.ts";
+export { editedBy, says } from "./in-place.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
 export { assertLinksOfAgent } from "./links.ts";
 export { baseOf, isStale, listLive, movedSince, mutationOf } from "./open-proposals.ts";

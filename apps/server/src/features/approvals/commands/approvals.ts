@@ -68,11 +68,11 @@ type Names = ReadonlyMap<string, string>;
 const readAs = (lead: string, texts: Rendered["after"]): string[] =>
   texts.map(({ field, text }) => `  ${lead}, ${field}: ${shown(text)}`);
 
-/** What users read of a variant: once where the text stays. */
 /** A variant by its name and its id. */
 const nameOf = (variantId: string, names: Names): string =>
   printable(`${names.get(variantId) ?? ""} (${variantId})`);
 
+/** What users read of a variant: once where the text stays. */
 function variantLines({ variantId, before, after }: Rendered, names: Names): string[] {
   const name = nameOf(variantId, names);
   if (before === null || isDeepStrictEqual(before, after)) return readAs(name, after);
