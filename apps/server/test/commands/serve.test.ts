@@ -14,11 +14,13 @@ import {
   cleanUp,
   keysOf,
   killWhen,
+  migratedDataDir,
   newDataDir,
   postmasterOf,
   refused,
   type Spawned,
   serve,
+  serveByNpm,
   stop,
   tidings,
   until,
@@ -237,6 +239,18 @@ describe("the server and its folder", () => {
     assert.doesNotMatch(server.welcome, /pk_(?!pub_)/);
     const kept = await eventCount(dataDir, "load");
     assert.ok(kept >= acknowledged, `${kept} of ${acknowledged}`);
+  });
+
+  it("stops with the npm that started it, whichever script that was", async () => {
+    const folder = await migratedDataDir();
+    for (const script of ["start", "tidings"] as const) {
+      const started = await serveByNpm({ DATA_DIR: folder }, script);
+      assert.ok(postmasterOf(folder));
+      started.child.kill("SIGTERM");
+      await until(() => postmasterOf(folder) === null, `the server of npm run ${script} stopped`);
+      await started.ended;
+      await assert.rejects(fetch(`${started.url}/healthz`), script);
+    }
   });
 
   it("starts again after SIGKILL, with everything that was acknowledged", async () => {

@@ -16,6 +16,7 @@ import { endHosts, runHosted } from "./hosts.ts";
 import { describeStuck, hasEnded, REPORTS } from "./stuck.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
+const ROOT = new URL("../../../..", import.meta.url).pathname;
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -87,11 +88,18 @@ function environmentOf(env: Environment): Readonly<Record<string, string | undef
 
 type Started = { child: ChildProcess; ended: Promise<Ended>; said: Ended };
 
+/** A program with its arguments, and the folder in which it runs. */
+type Program = { command: string; args: readonly string[]; cwd: string };
+
 function start(args: readonly string[], env: Environment, input: string | null = ""): Started {
   keepSecretsOfStart(env, args, input ?? "");
-  const child = spawn(process.execPath, [...REPORTS, BIN, ...args], {
-    // No .env there.
-    cwd: tmpdir(),
+  // No .env there.
+  return run({ command: process.execPath, args: [...REPORTS, BIN, ...args], cwd: tmpdir() }, env, input);
+}
+
+function run({ command, args, cwd }: Program, env: Environment, input: string | null): Started {
+  const child = spawn(command, args, {
+    cwd,
     env: environmentOf(env),
     stdio: ["pipe", "pipe", "pipe"],
   });
@@ -162,8 +170,15 @@ async function untilRunning({ child, said }: Started, isRunning: () => boolean):
 }
 
 /** Starts the server; resolves when it says where it listens. */
-export async function serve(env: Environment): Promise<Spawned> {
-  const started = start(["serve"], env);
+export const serve = (env: Environment): Promise<Spawned> => serving(start(["serve"], env));
+
+/** Starts the server by a script of package.json, without building its pages first. */
+export function serveByNpm(env: Environment, script: "start" | "tidings"): Promise<Spawned> {
+  const args = ["run", "--ignore-scripts", script, ...(script === "tidings" ? ["serve"] : [])];
+  return serving(run({ command: "npm", args, cwd: ROOT }, env, ""));
+}
+
+async function serving(started: Started): Promise<Spawned> {
   const { child, ended, said } = started;
   await untilRunning(started, () => / {2}(All keys|Secret key) .*\n/.test(said.stdout));
   const url = /running at (\S+)/.exec(said.stdout)?.[1];
