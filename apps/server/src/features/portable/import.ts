@@ -282,6 +282,7 @@ export async function importProject(
     // Apply deltas now, so that a delta with a fault fails the import, and not the reports of the new project.
     await applyDeltasWithin(tx, projectId, {
       limits,
+      now,
       onFault(place, cause) {
         const { message } = cause instanceof Error ? cause : new Error(String(cause));
         throw at(deltaLines[place] ?? 0, `(${DELTAS}): ${message}`, cause);

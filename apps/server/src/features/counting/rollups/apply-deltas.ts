@@ -6,13 +6,13 @@ import { savepoint } from "../../../platform/db/savepoint.ts";
 import { wake } from "../../../platform/loops.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import {
+  type Applying,
   addDeltas,
   ageOfDeltas,
   deleteDeltas,
   findPendingAcrossProjects,
   findPiece,
   putAside,
-  type RollupLimits,
 } from "./apply-store.ts";
 
 /** Called for a delta that the database refuses to apply. */
@@ -25,17 +25,17 @@ const isFaulty = (error: unknown): boolean => /^(22|23|54)/.test(sqlState(error)
 async function addSound(
   tx: Db,
   projectId: string,
-  { ids, limits, onFault }: { ids: readonly number[]; limits: RollupLimits; onFault: OnFault },
+  { ids, onFault, ...applying }: { ids: readonly number[]; onFault: OnFault } & Applying,
 ): Promise<void> {
   try {
-    await savepoint(tx, "deltas", () => addDeltas(tx, projectId, ids, limits));
+    await savepoint(tx, "deltas", () => addDeltas(tx, projectId, ids, applying));
   } catch (error) {
     const [first] = ids;
     if (first === undefined || !isFaulty(error)) throw error;
     if (ids.length === 1) return onFault(first, error);
     const half = Math.ceil(ids.length / 2);
-    await addSound(tx, projectId, { ids: ids.slice(0, half), limits, onFault });
-    await addSound(tx, projectId, { ids: ids.slice(half), limits, onFault });
+    await addSound(tx, projectId, { ...applying, ids: ids.slice(0, half), onFault });
+    await addSound(tx, projectId, { ...applying, ids: ids.slice(half), onFault });
   }
 }
 
@@ -43,11 +43,11 @@ async function addSound(
 async function addPiece(
   tx: Db,
   projectId: string,
-  { limits, onFault }: { limits: RollupLimits; onFault: OnFault },
+  applying: { onFault: OnFault } & Applying,
 ): Promise<boolean> {
   const { ids, hasMore } = await findPiece(tx, projectId);
   if (ids.length === 0) return false;
-  await addSound(tx, projectId, { ids, limits, onFault });
+  await addSound(tx, projectId, { ...applying, ids });
   await deleteDeltas(tx, projectId, ids);
   return hasMore;
 }
@@ -59,13 +59,13 @@ async function addPiece(
 export async function applyDeltasWithin(
   tx: Db,
   projectId: string,
-  { limits, onFault }: { limits: RollupLimits; onFault: (place: number, cause: unknown) => never },
+  { onFault, ...applying }: { onFault: (place: number, cause: unknown) => never } & Applying,
 ): Promise<void> {
   let done = 0;
   for (;;) {
     const { ids, hasMore } = await findPiece(tx, projectId);
     const refuse: OnFault = async (deltaId, cause) => onFault(done + ids.indexOf(deltaId), cause);
-    if (ids.length > 0) await addSound(tx, projectId, { ids, limits, onFault: refuse });
+    if (ids.length > 0) await addSound(tx, projectId, { ...applying, ids, onFault: refuse });
     await deleteDeltas(tx, projectId, ids);
     done += ids.length;
     if (!hasMore) return;
@@ -82,6 +82,7 @@ function applyPiece(app: App, projectId: string, waitMs: number): Promise<Turn> 
     if (!(await lockProjectUntilCommit(tx, "applyDeltas", { projectId, waitMs }))) return "busy";
     const hasMore = await addPiece(tx, projectId, {
       limits: config.limits,
+      now: app.clock(),
       async onFault(deltaId, cause) {
         log.error({ err: cause, projectId, deltaId }, "a note could not be added to the rollups: put aside");
         await putAside(tx, projectId, deltaId, cause instanceof Error ? cause.message : String(cause));

@@ -180,7 +180,7 @@ const APPLY = `
 
 /**
  * Deletes event names that no user has any more, with their days and properties. Where other users have the name and an erased user was
- * the last to do it, that instant is blurred to the end of its hour: finding the others' last one would mean reading all of them.
+ * the last to do it, that instant is blurred to the end of its hour, or to now ($3, epoch ms) within that hour: finding the others' last one would mean reading all of them.
  */
 const FORGET_NAMES = `
   with ${FACTS},
@@ -198,7 +198,7 @@ const FORGET_NAMES = `
   ),
   names as (delete from event_names e using gone where e.project_id = $1::uuid and e.name = gone.name),
   blurred as (
-    update event_names e set last_seen_at = (t.at / 3600000 + 1) * 3600000 - 1
+    update event_names e set last_seen_at = greatest(t.at, least((t.at / 3600000 + 1) * 3600000 - 1, $3::int8))
     from affected t
     where e.project_id = $1::uuid and e.name = t.name and e.last_seen_at = t.at
       and not exists (select from gone where gone.name = e.name)
@@ -262,19 +262,22 @@ export async function findPiece(tx: Db, projectId: string): Promise<{ ids: numbe
   return { ids, hasMore: ids.length < rows.length };
 }
 
+/** How deltas are applied. `now` is epoch milliseconds. */
+export type Applying = { limits: RollupLimits; now: number };
+
 /** Applies deltas of a project to its rollups, and deletes names that no user has any more. Does not delete the deltas. */
 export async function addDeltas(
   tx: Db,
   projectId: string,
   ids: readonly number[],
-  limits: RollupLimits,
+  { limits, now }: Applying,
 ): Promise<void> {
   const piece = [projectId, `{${ids.join(",")}}`];
   const [found] = await textQuery<{ hasTraits: boolean; hasErased: boolean }>(tx, APPLY, [
     ...piece,
     ...[limits.projectEventNames, limits.eventPropertyKeys, limits.projectTraitKeys],
   ]);
-  if (found?.hasErased) await textQuery(tx, FORGET_NAMES, piece);
+  if (found?.hasErased) await textQuery(tx, FORGET_NAMES, [...piece, now]);
   if (found?.hasTraits) await textQuery(tx, TIDY_TRAITS, piece);
 }
 

@@ -102,10 +102,21 @@ describe("a project's ceilings", () => {
     await track(project, "anna", "paid");
     const lastSeen = async (): Promise<number> =>
       (await project.api.getAudienceCapabilities()).capabilities.events[0]?.lastSeenAt ?? 0;
-    assert.equal(await lastSeen(), house.now());
+    const hers = house.now();
+    assert.equal(await lastSeen(), hers);
+    house.advance(1_000);
     await project.api.eraseUser({ path: { id: "anna" } });
     const HOUR_MS = 3_600_000;
-    assert.equal(await lastSeen(), Math.floor(house.now() / HOUR_MS) * HOUR_MS + HOUR_MS - 1);
+    const end = Math.floor(hers / HOUR_MS) * HOUR_MS + HOUR_MS - 1;
+    assert.equal(await lastSeen(), Math.min(end, house.now()), "never in the future");
+    const later = await house.project();
+    await track(later, "carl", "paid");
+    await track(later, "dora", "paid");
+    house.advance(HOUR_MS);
+    await later.api.eraseUser({ path: { id: "dora" } });
+    const { events } = (await later.api.getAudienceCapabilities()).capabilities;
+    const endThen = Math.floor((house.now() - HOUR_MS) / HOUR_MS) * HOUR_MS + HOUR_MS - 1;
+    assert.equal(events[0]?.lastSeenAt, endThen, "not moved further than its hour");
     assert.deepEqual(await house.differences(), {});
   });
 
