@@ -406,6 +406,7 @@ create table deliveries (
   exposed_at bigint,
   goal_event_at bigint,
   epoch integer not null default 0,
+  delivered_reported_at bigint,
   constraint deliveries_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=85);
 

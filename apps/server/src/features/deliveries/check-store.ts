@@ -16,7 +16,10 @@ export function countStatsDifferencesAcrossProjects(db: Db): Promise<number> {
   );
 }
 
-/** Deliveries that contradict themselves: resolved without exposure or before it, converted before it, or open though resolved. */
+/**
+ * Deliveries that contradict themselves: resolved without exposure or before it, converted before it, open though resolved, or
+ * reported as delivered and not delivered.
+ */
 export const countBrokenDeliveriesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -24,6 +27,7 @@ export const countBrokenDeliveriesAcrossProjects = (db: Db): Promise<number> =>
     select from deliveries d
     where (d.exposed_at is null and coalesce(d.opened_at, d.clicked_at, d.dismissed_at, d.converted_at) is not null)
       or d.converted_at < d.exposed_at or d.dismissed_at < d.exposed_at
+      or (d.delivered_reported_at is not null and d.delivered_at is null)
       or (d.state = 'queued' and d.shown_at is not null)
       or (d.state = 'shown' and coalesce(d.clicked_at, d.dismissed_at, d.converted_at) is not null)`,
   );

@@ -41,6 +41,7 @@ const lifecycle: fc.Arbitrary<Lifecycle> = fc
     instants: fc.tuple(...INSTANT_EVENTS.map(() => maybeInstant)),
     exposedAt: fc.option(instant, { freq: 1 }),
     goalEventAt: fc.option(instant, { freq: 1 }),
+    deliveredReportedAt: fc.option(instant, { freq: 1 }),
   })
   .map(({ instants, ...rest }) => ({
     ...rest,
@@ -68,11 +69,14 @@ async function makeCampaign(channel: "web_inapp" | "push"): Promise<Campaign> {
   return { project, campaignId };
 }
 
-const columnsOf = ({ state, at, exposedAt, goalEventAt }: Lifecycle) => [
-  ...[state, exposedAt, goalEventAt],
+const columnsOf = ({ state, at, exposedAt, goalEventAt, deliveredReportedAt }: Lifecycle) => [
+  ...[state, exposedAt, goalEventAt, deliveredReportedAt],
   ...INSTANT_EVENTS.map((event) => at[event] ?? null),
 ];
-const COLUMNS = ["state", "exposed_at", "goal_event_at", ...INSTANT_EVENTS.map((event) => `${event}_at`)];
+const COLUMNS = [
+  ...["state", "exposed_at", "goal_event_at", "delivered_reported_at"],
+  ...INSTANT_EVENTS.map((event) => `${event}_at`),
+];
 
 /** Writes deliveries as they are, with their counters. */
 async function store({ project, campaignId }: Campaign, lifecycles: readonly Lifecycle[]): Promise<Stored[]> {

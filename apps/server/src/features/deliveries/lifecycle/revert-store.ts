@@ -42,7 +42,10 @@ export const revertHits = rowsStatement<DeliveryRef & BotHits, { user_key: strin
     from locked l
   ),
   proven as (
-    select *, case when delivered_at = reverted_at then least(next_opened, next_clicked) else delivered_at end as next_delivered
+    select *,
+      case
+        when delivered_at = reverted_at then least(delivered_reported_at, next_opened, next_clicked) else delivered_at
+      end as next_delivered
     from kept
   ),
   exposed as (

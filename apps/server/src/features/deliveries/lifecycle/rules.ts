@@ -97,6 +97,11 @@ export type Lifecycle = {
   exposedAt: number | null;
   /** The instant of the user's last goal event that was recorded in the delivery. */
   goalEventAt: number | null;
+  /**
+   * When it was first reported itself that the message was delivered. Where a hit had proven that before, the report is what stays of it
+   * if the hit turns out to be a bot's.
+   */
+  deliveredReportedAt: number | null;
 };
 
 export type Reported = { event: DeliveryEvent; at: number };
@@ -145,14 +150,20 @@ export function after(delivery: Lifecycle, reported: readonly Reported[], vocabu
   const exposures = vocabulary.instants.filter((event) => RULES[event].exposes);
   const exposedAt = delivery.exposedAt ?? earliest(exposures.map((event) => proven.get(event)));
   const { goalEventAt } = delivery;
+  const reportedDelivered = reported.filter(
+    ({ event }) => event === "delivered" && vocabulary.instants.includes(event),
+  );
+  const deliveredReportedAt =
+    delivery.deliveredReportedAt ?? earliest(reportedDelivered.map(({ at: instant }) => instant));
+  const known = { exposedAt, goalEventAt, deliveredReportedAt };
   const converts =
     delivery.exposedAt === null &&
     delivery.at.converted === undefined &&
     exposedAt !== null &&
     goalEventAt !== null &&
     goalEventAt >= exposedAt;
-  if (!converts) return { state, at, exposedAt, goalEventAt };
-  return { state: "converted", at: { ...at, converted: goalEventAt }, exposedAt, goalEventAt };
+  if (!converts) return { state, at, ...known };
+  return { state: "converted", at: { ...at, converted: goalEventAt }, ...known };
 }
 
 /**
@@ -171,7 +182,7 @@ export function afterGoalEvents(
   const from = fromClick ? Math.max(at.clicked ?? 0, exposedAt ?? 0) : exposedAt;
   const converted = from === null ? null : earliest(instants.filter((instant) => instant >= from));
   if (converted === null) return { ...delivery, goalEventAt };
-  return { state: "converted", at: { ...at, converted }, exposedAt, goalEventAt };
+  return { ...delivery, state: "converted", at: { ...at, converted }, goalEventAt };
 }
 
 /** Which hits of a delivery turned out to be a bot's. */
@@ -199,7 +210,7 @@ function stateAfterRevert({ state, at }: Lifecycle): DeliveryState {
 
 /**
  * The delivery without a bot's hits, and without what only they had caused: that it was delivered, the exposure, and a conversion
- * that needed this exposure. It stays sent, since the bot had the message.
+ * that needed this exposure. It stays sent, since the bot had the message, and delivered where that was reported too.
  * @param lastGoalEventAt the user's last goal event (epoch ms): a converted delivery does not record later ones
  */
 export function revert(delivery: Lifecycle, hits: BotHits, lastGoalEventAt: number | null): Lifecycle {
@@ -208,8 +219,11 @@ export function revert(delivery: Lifecycle, hits: BotHits, lastGoalEventAt: numb
   if (reverted === null) return delivery;
   const nextOpened = hits.opened ? undefined : opened;
   const nextClicked = hits.clicked ? undefined : clicked;
+  const { deliveredReportedAt } = delivery;
   const nextDelivered =
-    delivered === reverted ? (earliest([nextOpened, nextClicked]) ?? undefined) : delivered;
+    delivered === reverted
+      ? (earliest([deliveredReportedAt, nextOpened, nextClicked]) ?? undefined)
+      : delivered;
   const exposedAt = delivery.exposedAt === (delivered ?? null) ? (nextDelivered ?? null) : delivery.exposedAt;
   const known = converted === undefined ? [delivery.goalEventAt] : [delivery.goalEventAt, lastGoalEventAt];
   const goalEvents = known.filter((at) => at !== null);
@@ -224,6 +238,6 @@ export function revert(delivery: Lifecycle, hits: BotHits, lastGoalEventAt: numb
     ...(nextDelivered === undefined ? {} : { delivered: nextDelivered }),
     ...(conversion == null ? {} : { converted: conversion }),
   };
-  const next = { state: delivery.state, at, exposedAt, goalEventAt };
+  const next = { ...delivery, at, exposedAt, goalEventAt };
   return { ...next, state: stateAfterRevert(next) };
 }

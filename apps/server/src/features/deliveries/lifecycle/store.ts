@@ -120,11 +120,15 @@ function nextStateSql({ instants, attempts }: Vocabulary): string {
       end`;
 }
 
-/** Locked deliveries, one row each, with the events that were reported of them: `new_…` is the reported or proven instant. */
+/**
+ * Locked deliveries, one row each, with the events that were reported of them: `new_…` is the reported or proven instant. Where
+ * `delivered` can be reported, `new_delivered_reported` is its reported instant alone.
+ */
 export type LockedDeliveries<Instant extends InstantEvent, Attempt extends AttemptEvent> = Relation<
   | DeliveryColumn
   | ("state" | "exposed_at" | "goal_event_at" | "converted_at")
   | (`${Instant}_at` | `new_${Instant}`)
+  | ("delivered" extends Instant ? "delivered_reported_at" | "new_delivered_reported" : never)
   | ([Attempt] extends [never] ? never : "attempt")
 >;
 
@@ -172,6 +176,11 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
   const isConverted = instants.includes("converted")
     ? `(l.converts is true or ${isNew("converted")})`
     : "coalesce(l.converts, false)";
+  const news = instants.map((event) => `(${isNew(event)})`);
+  if (instants.includes("delivered")) {
+    setInstants.push("delivered_reported_at = coalesce(d.delivered_reported_at, l.new_delivered_reported)");
+    news.push("(l.new_delivered_reported is not null and l.delivered_reported_at is null)");
+  }
   const flags = [
     ...instants.filter((event) => event !== "converted").map((event) => `(${isNew(event)})::int as ${event}`),
     `${isConverted}::int as converted`,
@@ -187,7 +196,7 @@ export function lifecycleCtes<Instant extends InstantEvent, Attempt extends Atte
     from ${locked} l
   ),
   ${judged} as (
-    select l.*, (l.next_state <> l.state or l.converts is true or ${instants.map((event) => `(${isNew(event)})`).join(" or ")}) as is_new
+    select l.*, (l.next_state <> l.state or l.converts is true or ${news.join(" or ")}) as is_new
     from decided l
   ),
   ${moved} as (
@@ -240,6 +249,7 @@ const LIFECYCLE_COLUMNS = [
   "state",
   "exposed_at",
   "goal_event_at",
+  "delivered_reported_at",
   ...INSTANT_EVENTS.map((event) => `${event}_at`),
 ];
 
@@ -261,7 +271,8 @@ export const recordDeliveryEvents = rowsStatement<
   `,
   reported as (
     select i.lane, i.user_key, i.campaign_id, i.project_id, max(i.period) as period, case ${newestAttempt} end as attempt,
-      ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")}
+      ${OF_SENDING.instants.map((event) => provenInstant(event, OF_SENDING)).join(", ")},
+      ${reportedInstant("delivered")} as new_delivered_reported
     from input i group by 1, 2, 3, 4
   ),
   ${LOCKED} as (

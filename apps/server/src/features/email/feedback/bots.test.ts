@@ -11,11 +11,14 @@ import {
   mailCampaign,
   open,
   PERSON,
+  reportedBy,
   SHOP,
   sentMail,
   sentTenSecondsAgo,
   suppressionOf,
 } from "../../../../test/mail.ts";
+import { fakePostmark } from "../../../../test/provider-mail.ts";
+import { postReport } from "../../../../test/reported-mail.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { recordDeliveryEvents } from "../../deliveries/public.ts";
 import type { Hit } from "./rules.ts";
@@ -194,6 +197,40 @@ describe("what is no person", () => {
     assert.equal((await fate()).state, "bounced");
     await healthy();
     assert.equal(await suppressionOf(house, project, mail.address), null);
+  });
+
+  it("leaves a mail delivered that its provider reported as that, whichever came first", async () => {
+    const provider = fakePostmark();
+    for (const kind of [open, click] as const)
+      for (const reportedAfter of [-1_000, 0, 300] as const) {
+        const project = await house.project();
+        await reportedBy(house, project, "postmark", provider.secret);
+        const { goal } = await project.api.createGoal({ body: { name: "Goal", targetEvent: "paid" } });
+        const mail = await sentMail(house, project, { goalId: goal.id });
+        const hitAt = house.now() + 10_000;
+        const reportedAt = hitAt + reportedAfter;
+        const report = async (): Promise<void> => {
+          house.at(reportedAt);
+          const event = provider.event("delivered", { deliveryId: mail.deliveryId }, reportedAt);
+          const posted = provider.post([event], reportedAt);
+          const { status } = await postReport(house, `postmark/${project.projectId}`, posted);
+          assert.equal(status, 200);
+        };
+        const hit = async (): Promise<void> => {
+          house.at(hitAt);
+          await kind(mail);
+        };
+        for (const step of reportedAfter < 0 ? [report, hit] : [hit, report]) await step();
+        house.at(hitAt + 400);
+        await honeypot(mail);
+        const label = `${kind.name}, reported ${reportedAfter} ms after it`;
+        const { state, instants, counted } = await fateOf(house, project, mail);
+        assert.deepEqual([state, instants.delivered], ["delivered", reportedAt], label);
+        assert.deepEqual(counted, { sent: 1, delivered: 1 }, label);
+        await project.sdk.track({ body: { userId: mail.userId, event: "paid" } });
+        assert.equal((await fateOf(house, project, mail)).instants.converted, hitAt + 400, label);
+        await healthy();
+      }
   });
 
   it("takes back a conversion that only this exposure allowed", async () => {

@@ -359,6 +359,7 @@ export interface Deliveries {
   complainedAt: number | null;
   convertedAt: number | null;
   deliveredAt: number | null;
+  deliveredReportedAt: number | null;
   dismissedAt: number | null;
   epoch: Generated<number>;
   exposedAt: number | null;
