@@ -1339,6 +1339,7 @@ create table settings (
   value jsonb,
   sealed bytea,
   updated_at bigint not null,
+  by_operator boolean not null default true,
   constraint a_setting_is_plain_or_sealed CHECK (((value IS NULL) <> (sealed IS NULL))),
   constraint settings_pkey PRIMARY KEY (project_id, key),
   constraint settings_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)

@@ -72,6 +72,24 @@ export async function placeOfHost(host: string, { dnsServer }: Asking): Promise<
   return place;
 }
 
+/** Where a host may be reached. It throws an Error that says to people why not, where that is nowhere. */
+export type FindAddresses = (host: string) => Promise<Addresses>;
+
+/** Where a host is to be reached, if all of its addresses are of the public internet. @throws Error that says to people why not */
+export async function publicAddresses(host: string, asking: Asking): Promise<Addresses> {
+  const place = await placeOfHost(host, asking);
+  switch (place.at) {
+    case "public":
+      return place.addresses;
+    case "private":
+      throw new Error(`${host} leads to this server or its network: an operator has to set it.`);
+    case "nowhere":
+      throw new Error(`There is no host ${host}.`);
+    case "unasked":
+      throw new Error(`DNS did not say where ${host} is.`);
+  }
+}
+
 /** A connection that may go to addresses that were looked at alone, whatever DNS would answer by then. */
 export const lookupOf =
   ([first, ...more]: Addresses): LookupFunction =>

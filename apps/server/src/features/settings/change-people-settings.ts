@@ -45,8 +45,8 @@ export const changePeopleSettings = endpoint(
   async (ctx, { body: { changes, seen = null } }) => {
     const { db, now, app } = ctx;
     const owner = ownerOf(ctx);
-    const how = { by: personOf(ctx).name, now, seen };
-    const allowed = await changesOfPerson(ctx, changes);
+    const { changes: allowed, namedBy } = await changesOfPerson(ctx, changes);
+    const how = { by: personOf(ctx).name, now, seen, namedBy };
     const changed = await orApiError(
       "projectId" in owner
         ? changeProjectSettings(db, app.secrets, owner.projectId, allowed, how)

@@ -27,8 +27,11 @@ import {
   type StoredValue,
 } from "./store.ts";
 
-/** The person that changes settings, for the log (1 to 80 characters), and the time (epoch ms). */
-export type Change = { by: string; now: number };
+/** The person that changes settings, for the log (1 to 80 characters), and the time (epoch ms). `namedBy`: see `HostsNamedBy`. */
+export type Change = { by: string; now: number; namedBy?: HostsNamedBy | undefined };
+
+/** The people that named the hosts of settings that have one, by key; those that are left out were named by an operator. */
+export type HostsNamedBy = ReadonlyMap<SettingKey, "operator" | "owner">;
 
 function orThrow(result: NewValues | Fault): NewValues {
   if ("fault" in result) throw new SettingError(result.fault);
@@ -63,7 +66,7 @@ export async function changeSettings(
   secrets: Secrets,
   projectId: string,
   changes: Readonly<Record<string, string>>,
-  { by, now }: Change,
+  { by, now, namedBy }: Change,
 ): Promise<ShownChange[]> {
   const typed = orThrow(readChanges(changes));
   const organizationId = await lockSettings(tx, projectId);
@@ -76,7 +79,7 @@ export async function changeSettings(
   const changed = await write(tx, secrets, values, {
     rows: byKey(rows),
     ownerOf: (key) => (isOrganizationKey(key) ? { organizationId } : { projectId }),
-    ...{ by, now },
+    ...{ by, now, namedBy },
   });
   if (changed.some(({ key }) => !isOrganizationKey(key))) await raiseConfigVersion(tx, projectId);
   return changed;
@@ -154,7 +157,7 @@ async function write(
   tx: Db,
   secrets: Secrets,
   values: NewValues,
-  { rows, ownerOf, by, now }: Writing,
+  { rows, ownerOf, by, now, namedBy }: Writing,
 ): Promise<(ShownChange & { key: SettingKey })[]> {
   const changed: (ShownChange & { key: SettingKey })[] = [];
   const logged: NewChange[] = [];
@@ -167,7 +170,10 @@ async function write(
     const isSame = value === null ? row === undefined : !isSecret && row !== undefined && before === value;
     if (isSame) continue;
     if (value === null) await removeSetting(tx, owner, key);
-    else await putSetting(tx, owner, key, stored(secrets, owner, key, value), now);
+    else {
+      const byOperator = namedBy?.get(key) !== "owner";
+      await putSetting(tx, owner, key, stored(secrets, owner, key, value), { updatedAt: now, byOperator });
+    }
     const after = value !== null && isSecret ? SET : value;
     changed.push({ key, before, after, by, at: now });
     logged.push({ owner, key, before: json(before), after: json(after), changedBy: by, changedAt: now });

@@ -3,6 +3,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { placeOfHost } from "../../platform/public-host.ts";
 import { SealError } from "../../platform/secrets.ts";
 import { parseSmtpUrl } from "../../platform/smtp-url.ts";
+import type { HostsNamedBy } from "./change.ts";
 import { ownerOf } from "./contract.ts";
 import { findDkimKey } from "./dkim-store.ts";
 import { sealedAs } from "./read.ts";
@@ -43,10 +44,17 @@ function assertOrganization(ctx: Ctx, values: NewValues, rows: Rows): void {
       throw new ApiError("forbidden", `${key} is for operators: one of them has to set it.`);
 }
 
-async function assertHosts(ctx: Ctx, values: NewValues, rows: Rows): Promise<void> {
+/** Refuses hosts in the server's network. Answers who named each host: one that stays keeps that. */
+async function assertHosts(ctx: Ctx, values: NewValues, rows: Rows): Promise<HostsNamedBy> {
+  const namedBy = new Map<SettingKey, "operator" | "owner">();
   for (const [key, hostIn] of HOSTS) {
     const value = values.get(key);
-    if (typeof value !== "string" || value === keptOf(ctx, rows, key)) continue;
+    if (typeof value !== "string") continue;
+    if (value === keptOf(ctx, rows, key)) {
+      namedBy.set(key, rows.get(key)?.byOperator === true ? "operator" : "owner");
+      continue;
+    }
+    namedBy.set(key, "owner");
     const host = hostIn(value);
     if (host === null) continue;
     const { at } = await placeOfHost(host, ctx.app.config);
@@ -60,6 +68,7 @@ async function assertHosts(ctx: Ctx, values: NewValues, rows: Rows): Promise<voi
     if (at === "unasked")
       throw new ApiError("unavailable", `${key}: DNS did not say where ${host} is: try again.`);
   }
+  return namedBy;
 }
 
 /**
@@ -85,23 +94,29 @@ async function withMark({ db, projectId }: Ctx, typed: Typed, values: NewValues,
 /**
  * What a person may change of settings, which is more for operators: others change nothing of the organization where MODE=managed, name no
  * host of the server's own network, and mark a domain as verified only for a mail server of their project. What stays as it is is not looked
- * at. Answers the changes, to which the end of a mark by hand is added where its mail server goes. Needs a transaction, before other locks.
+ * at. Answers the changes, to which the end of a mark by hand is added where its mail server goes, and who named their hosts. Needs a
+ * transaction, before other locks.
  * @throws ApiError forbidden that begins with the key
  */
-export async function changesOfPerson(ctx: Ctx, typed: Typed): Promise<Typed> {
-  if (personOf(ctx).isOperator) return typed;
+export async function changesOfPerson(
+  ctx: Ctx,
+  typed: Typed,
+): Promise<{ changes: Typed; namedBy: HostsNamedBy }> {
+  const unchanged = { changes: typed, namedBy: new Map() };
+  if (personOf(ctx).isOperator) return unchanged;
   const values = readChanges(typed);
   // What cannot be a value is refused by the change itself, which says why.
-  if ("fault" in values) return typed;
+  if ("fault" in values) return unchanged;
   const owner = ownerOf(ctx);
   const rows = await rowsOf(ctx, owner);
   assertOrganization(ctx, values, rows);
-  if (!("projectId" in owner)) return typed;
-  await assertHosts(ctx, values, rows);
+  if (!("projectId" in owner)) return unchanged;
+  const namedBy = await assertHosts(ctx, values, rows);
   // Only now, so that other changes of these settings do not wait while a host is looked up.
   await lockSettings(ctx.db, ctx.projectId);
   const locked = await rowsOf(ctx, owner);
   const from = locked.get("email.from")?.value;
   const resolved = resolveDomain(values, typeof from === "string" ? from : null);
-  return "fault" in resolved ? typed : withMark(ctx, typed, resolved, locked);
+  if ("fault" in resolved) return unchanged;
+  return { changes: await withMark(ctx, typed, resolved, locked), namedBy };
 }

@@ -31,3 +31,4 @@ export {
   type ShownSetting,
   sealedAs as settingSealedAs,
 } from "./read.ts";
+export { isByOperator } from "./store.ts";

@@ -1,7 +1,14 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
-export type SettingRow = { key: string; value: unknown; sealed: Buffer | null; updatedAt: number };
+/** `byOperator`: whether the host that it names, if it names one, may lie in the network of the server. */
+export type SettingRow = {
+  key: string;
+  value: unknown;
+  sealed: Buffer | null;
+  updatedAt: number;
+  byOperator: boolean;
+};
 
 /** The owner of a setting. */
 export type Owner = { projectId: string } | { organizationId: string };
@@ -33,9 +40,9 @@ export async function lockOrganization(tx: Db, organizationId: string): Promise<
 /** The stored settings of a project and of its organization; settings without a row have their default. */
 export async function findSettings(db: Db, projectId: string): Promise<SettingRow[]> {
   const { rows } = await sql<SettingRow>`
-    select key, value, sealed, updated_at as "updatedAt" from settings where project_id = ${projectId}
+    select key, value, sealed, updated_at as "updatedAt", by_operator as "byOperator" from settings where project_id = ${projectId}
     union all
-    select o.key, o.value, null, o.updated_at
+    select o.key, o.value, null, o.updated_at, true
     from projects p join organization_settings o on o.organization_id = p.organization_id
     where p.id = ${projectId}`.execute(db);
   return rows;
@@ -46,7 +53,7 @@ export async function findOwnSettings(db: Db, owner: Owner): Promise<SettingRow[
   if ("projectId" in owner)
     return db
       .selectFrom("settings")
-      .select(["key", "value", "sealed", "updatedAt"])
+      .select(["key", "value", "sealed", "updatedAt", "byOperator"])
       .where("projectId", "=", owner.projectId)
       .execute();
   const rows = await db
@@ -54,7 +61,7 @@ export async function findOwnSettings(db: Db, owner: Owner): Promise<SettingRow[
     .select(["key", "value", "updatedAt"])
     .where("organizationId", "=", owner.organizationId)
     .execute();
-  return rows.map((row) => ({ ...row, sealed: null }));
+  return rows.map((row) => ({ ...row, sealed: null, byOperator: true }));
 }
 
 /** The stored settings of a project's organization, by key; null when there is no such project. */
@@ -71,6 +78,20 @@ export async function findOrganizationSettings(
   return rows[0] ?? null;
 }
 
+/**
+ * Whether an operator named the host that a project's setting has, which may then lie in the network of the server. True too where the
+ * project has no such setting.
+ */
+export async function isByOperator(db: Db, projectId: string, key: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("settings")
+    .select("byOperator")
+    .where("projectId", "=", projectId)
+    .where("key", "=", key)
+    .executeTakeFirst();
+  return row?.byOperator ?? true;
+}
+
 /** A value as compact JSON, or sealed: one of the two. */
 export type StoredValue = { value: string; sealed: null } | { value: null; sealed: Buffer };
 
@@ -79,14 +100,14 @@ export async function putSetting(
   owner: Owner,
   key: string,
   { value, sealed }: StoredValue,
-  updatedAt: number,
+  { updatedAt, byOperator }: { updatedAt: number; byOperator: boolean },
 ): Promise<void> {
   if ("projectId" in owner)
     await tx
       .insertInto("settings")
-      .values({ ...owner, key, value, sealed, updatedAt })
+      .values({ ...owner, key, value, sealed, updatedAt, byOperator })
       .onConflict((conflict) =>
-        conflict.columns(["projectId", "key"]).doUpdateSet({ value, sealed, updatedAt }),
+        conflict.columns(["projectId", "key"]).doUpdateSet({ value, sealed, updatedAt, byOperator }),
       )
       .execute();
   else

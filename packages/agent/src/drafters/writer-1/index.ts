@@ -43,7 +43,7 @@ async function ask(
  * The drafter `writer@1`: a model behind an endpoint that speaks OpenAI's chat completions reads the commits and writes drafts. It never
  * changes: runs name it. @throws TypeError for an address or key that cannot be used, without the key
  */
-export function writer1({ url, model, key, ...limits }: Model1Options): Drafter {
+export function writer1({ url, model, key, send, ...limits }: Model1Options): Drafter {
   assertUsable({ url, key });
   return {
     ...{ name: "writer@1", maxSeconds: limits.maxSeconds },
@@ -51,7 +51,7 @@ export function writer1({ url, model, key, ...limits }: Model1Options): Drafter 
       const prompt = documentText(claim);
       if (prompt === null) throw new DraftFault("The commits are too much to be shown to a model.");
       const deadline = startDeadline(limits.maxSeconds, signal);
-      const dialogue = startDialogue(liveEndpoint({ url, key }, deadline, signal), limits);
+      const dialogue = startDialogue(liveEndpoint({ url, key, send }, deadline, signal), limits);
       try {
         const planned = await ask(claim, model, dialogue, prompt, signal);
         return { ...planned, usage: dialogue.usage(model), transcript: [...dialogue.transcript] };

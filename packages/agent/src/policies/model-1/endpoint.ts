@@ -56,7 +56,7 @@ function recordedOf(
  * happens, except when `stopping` is aborted.
  */
 export function liveEndpoint(
-  { url, key }: { url: string; key: string | null },
+  { url, key, send = fetch }: { url: string; key: string | null; send?: typeof fetch | undefined },
   deadline: Deadline,
   stopping: AbortSignal,
 ): Endpoint {
@@ -72,7 +72,7 @@ export function liveEndpoint(
     if (signal.aborted) return { response: { fault: "late" }, pauseMs: 0 };
     try {
       const body = JSON.stringify(request);
-      const answer = await fetch(address, { method: "POST", headers, body, redirect: "error", signal });
+      const answer = await send(address, { method: "POST", headers, body, redirect: "error", signal });
       const response = recordedOf(answer.status, await readText(answer), redact);
       return { response, pauseMs: pauseOf(answer, deadline.remainingMs()) };
     } catch (cause) {

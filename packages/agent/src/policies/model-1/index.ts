@@ -8,8 +8,13 @@ import { assertUsable } from "./usable.ts";
 
 export { ReplayDifference, replayModel1 } from "./replay.ts";
 
-/** Which model is asked, and what that may take. `key` is null where the endpoint wants none. */
-export type Model1Options = Limits & { url: string; model: string; key: string | null };
+/** Which model is asked, and what that may take. `key` is null where the endpoint wants none; `send`: another way to it than fetch. */
+export type Model1Options = Limits & {
+  url: string;
+  model: string;
+  key: string | null;
+  send?: typeof fetch | undefined;
+};
 
 /**
  * The policy `model@1`: a model behind an endpoint that speaks OpenAI's chat completions reads the snapshot and the messages, may ask
@@ -17,7 +22,7 @@ export type Model1Options = Limits & { url: string; model: string; key: string |
  * this one. Whatever the model or its endpoint does wrong is the action `nothing`.
  * @throws TypeError for an address or key that cannot be used, without the key
  */
-export function model1({ url, model, key, ...limits }: Model1Options): Policy {
+export function model1({ url, model, key, send, ...limits }: Model1Options): Policy {
   assertUsable({ url, key });
   return {
     ...{ name: "model@1", usesModel: true, launches: true, maxSeconds: limits.maxSeconds },
@@ -27,7 +32,7 @@ export function model1({ url, model, key, ...limits }: Model1Options): Policy {
         signal.throwIfAborted();
         return await converse({
           ...{ model, snapshot, messages, limits, signal },
-          endpoint: liveEndpoint({ url, key }, deadline, signal),
+          endpoint: liveEndpoint({ url, key, send }, deadline, signal),
           answerTool: liveTools(api, snapshot.campaignId, deadline),
         });
       } finally {

@@ -2,9 +2,11 @@ import { type Agent, draftDue, lookAfter as evaluateDue, patientFetch, type Watc
 import { createClient, TidingsError } from "@tidings/client";
 import { apiId } from "../../../domain/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { pinnedFetch } from "../../../platform/pinned-fetch.ts";
+import { publicAddresses } from "../../../platform/public-host.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { lendKey } from "../../access/public.ts";
-import { readSettings } from "../../settings/public.ts";
+import { isByOperator, readSettings } from "../../settings/public.ts";
 import { drafterOf, policyOf } from "./policies.ts";
 
 const KEY_LASTS_MS = HOUR_MS;
@@ -66,7 +68,9 @@ export async function lookAfter(
 ): Promise<number> {
   const { database, secrets, clock, log } = app;
   const settings = await readSettings(database.kysely, secrets, projectId);
-  const policy = await policyOf(settings);
+  const mayBePrivate = await isByOperator(database.kysely, projectId, "agent.modelUrl");
+  const asking = mayBePrivate ? undefined : pinnedFetch((host) => publicAddresses(host, app.config));
+  const policy = await policyOf(settings, asking);
   if (policy === null) return 0;
   const api = createClient(app.apiUrl(), "", sendAs(app, projectId, send));
   const agent: Agent = { api, policy, everyHours: settings["agent.everyHours"], clock, signal };
@@ -78,7 +82,7 @@ export async function lookAfter(
         log.error({ err: cause, project, campaignId }, "an evaluation broke off; its lease runs out"),
     };
     const evaluated = await evaluateDue(agent, watcher, most);
-    const drafter = app.config.mode === "managed" ? await drafterOf(settings) : null;
+    const drafter = app.config.mode === "managed" ? await drafterOf(settings, asking) : null;
     if (drafter === null) return evaluated;
     const writer = { api, drafter, clock, signal, resting: restingOf(app, projectId) };
     const drafted = await draftDue(

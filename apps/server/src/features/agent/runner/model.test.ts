@@ -70,6 +70,21 @@ describe("the agent of Tidings with a model", () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("asks no model in the server's own network that an owner named, wherever its name led then", async () => {
+    const project = await watched();
+    await reweighted(project, 70, "auto");
+    const named = "update settings set by_operator = $2 where project_id = $1 and key = 'agent.modelUrl'";
+    await house.database.pool.query(named, [project.projectId, false]);
+    await look();
+    assert.equal(model.requests.length, 0);
+    const [run] = await runsOf(project);
+    assert.equal(run?.rationale, "The model could not be reached.");
+    await house.database.pool.query(named, [project.projectId, true]);
+    house.advance(DAY_MS);
+    await look();
+    assert.ok(model.requests.length > 0);
+  });
+
   it("proposes it where people approve, and asks the model no second time", async () => {
     const project = await watched();
     const { id } = await reweighted(project, 70, "require_human");

@@ -1,9 +1,10 @@
 import { isLoopback, isReachable } from "../../../platform/config.ts";
+import { type FindAddresses, publicAddresses } from "../../../platform/public-host.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { type CompiledEmail, compileEmail, type DkimKey } from "../../content/email/public.ts";
-import { readDkimKey, readSettings } from "../../settings/public.ts";
+import { isByOperator, readDkimKey, readSettings } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
 import { openMailCatcher, openSmtp } from "../transport/public.ts";
@@ -83,16 +84,18 @@ const MAX_COMPILED = 500;
 const kept = resource((app) => {
   const transports = new Map<string, Transport>();
   const compiledEmails = new Map<string, CompiledEmail>();
+  const findPublic: FindAddresses = (host) => publicAddresses(host, app.config);
   return {
-    transport(projectId: string, route: string): Transport {
-      const key = route === "outbox" ? `outbox ${projectId}` : route;
+    /** @param isConfined whether the server may lie on the public internet alone */
+    transport(projectId: string, route: string, isConfined: boolean): Transport {
+      const key = route === "outbox" ? `outbox ${projectId}` : `${isConfined ? "public" : "any"} ${route}`;
       const open = transports.get(key);
       if (open !== undefined) return open;
       const server = parseSmtpUrl(route);
       const made =
         server === null
           ? (app.askAll(localMail)[0] ?? openMailCatcher)(app, projectId)
-          : openSmtp(server, new URL(app.publicUrl()).hostname);
+          : openSmtp(server, new URL(app.publicUrl()).hostname, isConfined ? findPublic : null);
       transports.set(key, made);
       return made;
     },
@@ -116,6 +119,8 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
   const postalAddress = settings["email.postalAddress"];
   if (fault !== null || from === null || route === null || postalAddress === null)
     return { fault: fault ?? "The sender's settings are not complete." };
+  const isOwn = route === settings["email.smtpUrl"];
+  const isConfined = isOwn && !(await isByOperator(app.database.kysely, projectId, "email.smtpUrl"));
   const options = {
     from: { name: from.name, address: from.address },
     postalAddress,
@@ -128,7 +133,7 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
   const made = JSON.stringify(options);
   return {
     ...{ projectId, settings, from },
-    transport: app.get(kept).transport(projectId, route),
+    transport: app.get(kept).transport(projectId, route, isConfined),
     dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
     compiledFor: ({ campaignId, variantId }, content) =>
       app

@@ -1,5 +1,7 @@
+import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type { FindAddresses } from "../../../platform/public-host.ts";
 import type { SmtpServer } from "../../../platform/smtp-url.ts";
 import type { Envelope, Reply, Stage, Transport } from "./reply.pure.ts";
 
@@ -51,10 +53,11 @@ const needsTls = ({ secure, login, host }: SmtpServer): boolean =>
 
 type Open = { connection: SMTPConnection; sent: number; isUsable: boolean; idle: NodeJS.Timeout | null };
 
-/** Opens a connection: TLS and a login where they are due. */
-function connect(server: SmtpServer, name: string): Promise<Open> {
+/** Opens a connection: TLS and a login where they are due. @param address of the host; null where nodemailer looks for it */
+function connectTo(server: SmtpServer, name: string, address: string | null): Promise<Open> {
   const connection = new SMTPConnection({
-    host: server.host,
+    host: address ?? server.host,
+    ...(isIP(server.host) === 0 ? { servername: server.host } : {}),
     port: server.port,
     secure: server.secure,
     requireTLS: needsTls(server),
@@ -88,6 +91,23 @@ function connect(server: SmtpServer, name: string): Promise<Open> {
   });
 }
 
+/** Opens a connection to the first address of the server that answers. */
+async function connect(server: SmtpServer, name: string, find: FindAddresses | null): Promise<Open> {
+  if (find === null) return connectTo(server, name, null);
+  const [first, ...others] = await find(server.host);
+  let address = first.address;
+  for (;;) {
+    try {
+      return await connectTo(server, name, address);
+    } catch (error) {
+      const next = others.shift();
+      // A server that answered and refused would refuse at its other addresses too.
+      if (next === undefined || (error as SmtpError).responseCode !== undefined) throw error;
+      address = next.address;
+    }
+  }
+}
+
 /** Sends one message. Null where the server had already closed the connection: the message is then sent on another one. */
 function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | null> {
   const message = new HandedOver(raw);
@@ -111,8 +131,12 @@ function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | 
   });
 }
 
-/** Connections to one server, each with one message after the other; opened when they are needed. @param name for EHLO */
-export function openSmtp(server: SmtpServer, name: string): Transport {
+/**
+ * Connections to one server, each with one message after the other; opened when they are needed.
+ * @param name for EHLO
+ * @param find where the server may be reached, for each connection; null for wherever its name leads
+ */
+export function openSmtp(server: SmtpServer, name: string, find: FindAddresses | null = null): Transport {
   const idle: Open[] = [];
   const waiting: (() => void)[] = [];
   let busy = 0;
@@ -151,7 +175,7 @@ export function openSmtp(server: SmtpServer, name: string): Transport {
       if (open.idle !== null) clearTimeout(open.idle);
       if (open.isUsable) return open;
     }
-    return connect(server, name);
+    return connect(server, name, find);
   };
 
   async function send(envelope: Envelope, raw: Buffer): Promise<Reply> {

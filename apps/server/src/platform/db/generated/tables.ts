@@ -1152,6 +1152,7 @@ export interface SettingChanges {
 }
 
 export interface Settings {
+  byOperator: Generated<boolean>;
   key: string;
   projectId: string;
   sealed: Buffer | null;

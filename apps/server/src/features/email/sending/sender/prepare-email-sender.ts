@@ -49,8 +49,10 @@ export const prepareEmailSender = endpoint(
   async (ctx, { body }) => {
     const { app, db, projectId, now } = ctx;
     const by = personOf(ctx).name;
-    const changes = await changesOfPerson(ctx, textsOf(body));
-    const changed = await orInvalid(changeSettings(db, app.secrets, projectId, changes, { by, now }));
+    const { changes, namedBy } = await changesOfPerson(ctx, textsOf(body));
+    const changed = await orInvalid(
+      changeSettings(db, app.secrets, projectId, changes, { by, now, namedBy }),
+    );
     // Viewers read the audit log: the values stand in the log of settings, which is for owners.
     ctx.describe({ after: changed.map(({ key }) => key) });
     const sender = await viewSender(ctx);
