@@ -168,6 +168,35 @@ describe("events that could not be sent", () => {
     assert.ok(longest < 2_000, `a task of ${longest} ms`);
   });
 
+  it("do not wait for ever for another tab, which is frozen in its turn", async (t) => {
+    const project = await shop();
+    const context = await visitor(t);
+    const frozen = await context.newPage();
+    await frozen.goto(site.url);
+    await allSent(frozen);
+    await frozen.evaluate(
+      (name) =>
+        new Promise<void>((granted) => {
+          void navigator.locks.request(name, () => {
+            granted();
+            return new Promise(() => undefined);
+          });
+        }),
+      `tidings:${project.publishableKey.slice(-12)}:`,
+    );
+    const page = await context.newPage();
+    // The time that it waits goes by ten times as fast.
+    await page.addInitScript(() => {
+      const { timeout } = AbortSignal;
+      AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 10);
+    });
+    await page.goto(site.url);
+    await tell(page, step(1), step(2));
+    assert.deepEqual(await allArrived(house, project, 2), [1, 2]);
+    await allSent(page);
+    assert.equal((await frozen.evaluate(() => navigator.locks.query())).held?.length, 1);
+  });
+
   it("do not all leave at once each time a tab goes to the back while the server is away", async (t) => {
     await shop();
     const context = await visitor(t);
