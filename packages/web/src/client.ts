@@ -1,11 +1,12 @@
 import type { Options, Proof, Props, Traits, User } from "./api.ts";
 import { automaticTraits } from "./context.ts";
 import { watchEntries } from "./entries.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed, type LoadDrawing } from "./feed.ts";
 import { newId } from "./ids.ts";
 import { callOf, createQueue } from "./queue.ts";
 import { createStore } from "./store.ts";
 import { createTransport, isFeedback } from "./transport.ts";
+import { isWithin } from "./within.ts";
 
 /** Tidings in one page, for one project. */
 export type Client = {
@@ -16,15 +17,16 @@ export type Client = {
 
 const VISIT_MS = 30 * 60_000;
 
-export function createClient(options: Options): Client {
+export function createClient(options: Options, load: LoadDrawing): Client {
   const { key, url = "" } = options;
-  const transport = createTransport(url.replace(/\/+$/, ""), key);
+  const server = url.replace(/\/+$/, "");
+  const transport = createTransport(server, key);
   const project = key.slice(-12);
   const prefix = `tidings:${project}:`;
   const lastIdentify = `tidings.identify:${project}`;
   const store = createStore();
   const queue = createQueue(store, prefix, transport.post);
-  const feed = createFeed(options, transport, queue);
+  const feed = createFeed(options, transport, queue, () => load(server));
   let user: User | undefined;
   let identified = "";
   /** Events of a visitor who is not known yet. */
@@ -44,7 +46,7 @@ export function createClient(options: Options): Client {
   /** Whether an identify has to be sent. Every page identifies its visitor, and within a visit the same one would be a wasted request. */
   function isNews(body: string): boolean {
     const [, at, before] = /^(\d+) (.*)$/s.exec(store.get(lastIdentify) ?? "") ?? [];
-    if (before === body && Date.now() - Number(at) < VISIT_MS) return false;
+    if (before === body && isWithin(VISIT_MS, Number(at))) return false;
     store.set(lastIdentify, `${Date.now()} ${body}`);
     return true;
   }

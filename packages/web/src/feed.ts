@@ -1,10 +1,14 @@
 import type { Options, User } from "./api.ts";
 import { whenVisible } from "./entries.ts";
 import { newId } from "./ids.ts";
-import { drawingOf, type Message } from "./message.ts";
+import type { Message } from "./message.ts";
 import type { Queue } from "./queue.ts";
-import { show } from "./show.ts";
 import type { Transport } from "./transport.ts";
+import { isWithin } from "./within.ts";
+
+type Drawing = typeof import("./show.ts");
+/** Loads what draws messages. @param server address of the Tidings server, without a slash at its end */
+export type LoadDrawing = (server: string) => Promise<Drawing>;
 
 /** Shows at most one message per page. */
 export type Feed = {
@@ -26,36 +30,42 @@ const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export function createFeed(options: Options, transport: Transport, queue: Queue): Feed {
+export function createFeed(
+  options: Options,
+  transport: Transport,
+  queue: Queue,
+  load: () => Promise<Drawing>,
+): Feed {
   /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
   const resolved = new Set<string>();
   let entry = new AbortController();
   let shownPath = "";
-  let remove: (() => void) | undefined;
+  let remove: (() => void) | null = null;
 
   function leave(): void {
     entry.abort();
     entry = new AbortController();
     remove?.();
-    remove = undefined;
+    remove = null;
     shownPath = "";
   }
 
-  function present({ deliveryId, content }: Message, user: User): boolean {
+  function present({ show }: Drawing, { deliveryId, content }: Message, user: User): boolean {
     const path = feedbackPath(deliveryId);
-    const drawing = resolved.has(path) ? null : drawingOf(content, options.appSchemes ?? []);
-    if (drawing === null) return false;
+    if (resolved.has(path)) return false;
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
       if (type !== "shown") resolved.add(path);
       queue.add({ path, body: { ...user, type, feedbackId: newId() } });
     };
-    remove = show(drawing, options, {
+    remove = show(content, options, {
       shown: report("shown"),
       clicked: report("clicked"),
       dismissed: report("dismissed"),
+      // By then the answer is old, and so the server is asked again.
+      uncovered: () => enter(user),
     });
-    shownPath = path;
-    return true;
+    if (remove !== null) shownPath = path;
+    return remove !== null;
   }
 
   /** The messages for this page; null when the server did not answer in time. */
@@ -82,10 +92,12 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
       const timer = setTimeout(() => deadline.abort(), DECISION_MS);
       const messages = await ask(user, deadline.signal);
       clearTimeout(timer);
-      const isFresh = Date.now() - begun < DECISION_MS;
-      if (signal.aborted || messages === null || !isFresh) return;
+      if (!messages?.length) return;
+      // Where this fails, nothing was shown and nothing counted: the next page asks again, and loads again.
+      const drawing = await load();
+      if (signal.aborted || !isWithin(DECISION_MS, begun)) return;
       if (document.visibilityState === "hidden") continue;
-      messages.some((message) => present(message, user));
+      messages.some((message) => present(drawing, message, user));
       return;
     } while (!signal.aborted);
   }
