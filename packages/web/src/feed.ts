@@ -39,7 +39,9 @@ export function createFeed(
   /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
   const resolved = new Set<string>();
   let entry = new AbortController();
-  let shownPath = "";
+  /** The message of this page, drawn or waiting for its place, and whether this page has shown one. */
+  let openPath = "";
+  let hasShown = false;
   let remove: (() => void) | null = null;
 
   function leave(): void {
@@ -47,14 +49,16 @@ export function createFeed(
     entry = new AbortController();
     remove?.();
     remove = null;
-    shownPath = "";
+    openPath = "";
+    hasShown = false;
   }
 
   function present({ show }: Drawing, { deliveryId, content }: Message, user: User): boolean {
     const path = feedbackPath(deliveryId);
     if (resolved.has(path)) return false;
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
-      if (type !== "shown") resolved.add(path);
+      if (type === "shown") hasShown = true;
+      else resolved.add(path);
       queue.add({ path, body: { ...user, type, feedbackId: newId() } });
     };
     remove = show(content, options, {
@@ -64,7 +68,7 @@ export function createFeed(
       // By then the answer is old, and so the server is asked again.
       uncovered: () => enter(user),
     });
-    if (remove !== null) shownPath = path;
+    if (remove !== null) openPath = path;
     return remove !== null;
   }
 
@@ -110,12 +114,12 @@ export function createFeed(
   return {
     enter,
     reconsider(user) {
-      if (shownPath === "") enter(user);
+      if (!hasShown) enter(user);
     },
     resolved(path, type) {
       if (type === "shown") return;
       resolved.add(path);
-      if (path === shownPath) remove?.();
+      if (path === openPath) remove?.();
     },
   };
 }
