@@ -64,7 +64,8 @@ describe("a device whose clock was wrong, and is right again", () => {
       assert.deepEqual(await allArrived(house, project, 8), oneTo(8));
       await allSent(right);
       assert.deepEqual(await arrived(house, project), oneTo(8));
-      assert.deepEqual(sent.slice(-8), oneTo(8));
+      // What leaves with a page goes in parallel; the next page sends all of it again, one after another.
+      assert.deepEqual([...new Set(sent.slice(sent.lastIndexOf(1)))], oneTo(8));
     });
   }
 

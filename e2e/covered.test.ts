@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { launchCampaign, toast } from "../apps/server/test/factories.ts";
-import { allSent, asked, messageIn, requestsOf } from "./seen.ts";
+import { allSent, asked, messageIn, requestsOf, tell } from "./seen.ts";
 import { testStage } from "./stage.ts";
 import { counts, countsOf } from "./truth.ts";
 
@@ -94,6 +94,21 @@ describe("a toast where the page covers its place", () => {
     await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
     await asked(page, () => page.evaluate("window.endCover()"));
     assert.equal(await messageIn(page).count(), 0);
+    assert.deepEqual(await countsOf(project, id), NOTHING);
+  });
+
+  it("is asked for again when more becomes known of the visitor while it waits", async (t) => {
+    const project = await shop({ content });
+    const { id } = await launchCampaign(project, { pages: ["/there"] });
+    const page = await newPage(t);
+    await covered(page, COVERS["a modal dialog"] as Cover);
+    await launchCampaign(project, {
+      pages: ["/there"],
+      message: { presentation: "modal", title: "For the pro plan" },
+      targeting: { traits: { plan: "pro" } },
+    });
+    await tell(page, ["identify", "ada", { plan: "pro" }]);
+    await page.getByText("For the pro plan").waitFor();
     assert.deepEqual(await countsOf(project, id), NOTHING);
   });
 

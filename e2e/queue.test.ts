@@ -107,6 +107,24 @@ describe("events that could not be sent", () => {
     assert.equal(seen.tries, 3);
   });
 
+  it("wait, and do not flood a server that asks for more time than a timer has", async (t) => {
+    await shop();
+    const page = await newPage(t);
+    await page.clock.install();
+    const headers = { ...CORS, "retry-after": "99999999" };
+    const refusal = (route: Route): Promise<void> => route.fulfill({ status: 503, headers, body: "{}" });
+    const seen = await troubled(page, [refusal, refusal, refusal]);
+    await page.goto(site.url);
+    await allSent(page);
+    const answered = page.waitForResponse((response) => response.status() === 503);
+    await tell(page, step(1));
+    await (await answered).finished();
+    await twoFrames(page);
+    await page.clock.runFor(60_000);
+    await twoFrames(page);
+    assert.equal(seen.tries, 1);
+  });
+
   it("leave earlier ones' place when the server refuses one for good", async (t) => {
     const project = await shop();
     const page = await newPage(t);

@@ -108,7 +108,9 @@ describe("storage that fails", () => {
       }
     }, prefix);
     await page.goto(site.url);
-    await page.waitForFunction(() => !Object.values(localStorage).some((entry) => entry.includes("100")));
+    await page.waitForFunction(
+      () => !Object.values(localStorage).some((entry) => entry.includes('"lateTries":100')),
+    );
     await context.unroute("**/api/v1/**");
     await page.reload();
     await allSent(page);

@@ -57,6 +57,7 @@ describe("a page that is drawn anew under its message", () => {
           .locator("tidings-message :is(dialog, .toast)")
           .evaluate((frame) => frame.matches(":modal"));
         assert.equal(isModal, presentation === "modal");
+        assert.equal(await messageIn(page).count(), 1, "no copies of it stay");
         await page.getByRole("button", { name: "Close" }).click();
         await counts(project, id, "dismissed");
         assert.deepEqual(await countsOf(project, id), { shown: 1, clicked: 0, dismissed: 1 });

@@ -52,7 +52,7 @@ async function bundle(): Promise<void> {
     ...shared,
     entryPoints: { tidings: "src/script.ts" },
     format: "iife",
-    define: { DRAWING: `"show-${digest}.js"` },
+    define: { SHOW_FILE: `"show-${digest}.js"` },
   });
   await build({ ...shared, entryPoints: ["src/preview.ts"], format: "iife" });
 }

@@ -1,7 +1,7 @@
 import type { Options, Proof, Props, Traits, User } from "./api.ts";
 import { automaticTraits } from "./context.ts";
 import { watchEntries } from "./entries.ts";
-import { createFeed, type LoadDrawing } from "./feed.ts";
+import { createFeed, type LoadShow } from "./feed.ts";
 import { beside, jsonOf, userIdOf } from "./given.ts";
 import { newId } from "./ids.ts";
 import { callOf, createQueue } from "./queue.ts";
@@ -19,7 +19,7 @@ export type Client = {
 
 const VISIT_MS = 30 * 60_000;
 
-export function createClient(options: Options, load: LoadDrawing): Client {
+export function createClient(options: Options, load: LoadShow): Client {
   const { key, url = "" } = options;
   const server = url.replace(/\/+$/, "");
   const transport = createTransport(server, key);

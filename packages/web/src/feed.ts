@@ -6,9 +6,10 @@ import type { Queue } from "./queue.ts";
 import type { Transport } from "./transport.ts";
 import { isWithin } from "./within.ts";
 
-type Drawing = typeof import("./show.ts");
-/** Loads what draws messages. @param server address of the Tidings server, without a slash at its end */
-export type LoadDrawing = (server: string) => Promise<Drawing>;
+type ShowModule = typeof import("./show.ts");
+
+/** Loads what draws messages. `server` is the address of the Tidings server, without a slash at its end. */
+export type LoadShow = (server: string) => Promise<ShowModule>;
 
 /** Shows at most one message per page. */
 export type Feed = {
@@ -30,11 +31,12 @@ const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** @param load loads what draws messages, once there is one */
 export function createFeed(
   options: Options,
   transport: Transport,
   queue: Queue,
-  load: () => Promise<Drawing>,
+  load: () => Promise<ShowModule>,
 ): Feed {
   /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
   const resolved = new Set<string>();
@@ -53,7 +55,7 @@ export function createFeed(
     hasShown = false;
   }
 
-  function present({ show }: Drawing, { deliveryId, content }: Message, user: User): boolean {
+  function present({ show }: ShowModule, { deliveryId, content }: Message, user: User): boolean {
     const path = feedbackPath(deliveryId);
     if (resolved.has(path)) return false;
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
@@ -98,10 +100,10 @@ export function createFeed(
       clearTimeout(timer);
       if (!messages?.length) return;
       // Where this fails, nothing was shown and nothing counted: the next page asks again, and loads again.
-      const drawing = await load();
+      const module = await load();
       if (signal.aborted || !isWithin(DECISION_MS, begun)) return;
       if (document.visibilityState === "hidden") continue;
-      messages.some((message) => present(drawing, message, user));
+      messages.some((message) => present(module, message, user));
       return;
     } while (!signal.aborted);
   }

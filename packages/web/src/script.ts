@@ -3,7 +3,7 @@ import { attempt, createSdk } from "./sdk.ts";
 import { warn } from "./warn.ts";
 
 /** The name of the file that draws messages, which has a digest of what is in it; written by the build. */
-declare const DRAWING: string;
+declare const SHOW_FILE: string;
 
 /** `["track", "order_placed"]`: a call that the page has queued before this script was loaded. */
 type QueuedCall = readonly [name: string, ...args: unknown[]];
@@ -12,7 +12,7 @@ type Calls = Readonly<Record<string, (...args: never[]) => void>>;
 let failures = 0;
 const { init, identify, track, reset } = createSdk(async (server) => {
   // Browsers remember by its address that a script could not be loaded: with another fragment it is another one.
-  const { href } = new URL(`${server}/tidings/${DRAWING}#${failures}`, document.baseURI);
+  const { href } = new URL(`${server}/tidings/${SHOW_FILE}#${failures}`, document.baseURI);
   return import(href).catch((error) => {
     failures++;
     throw error;

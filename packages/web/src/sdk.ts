@@ -1,6 +1,6 @@
 import type { Options, Proof, Props, Traits } from "./api.ts";
 import { type Client, createClient } from "./client.ts";
-import type { LoadDrawing } from "./feed.ts";
+import type { LoadShow } from "./feed.ts";
 import { warn } from "./warn.ts";
 
 /** The calls of a page. */
@@ -24,7 +24,7 @@ export function attempt(act: () => void): void {
 }
 
 /** @param load loads what draws messages, which comes with the first one */
-export function createSdk(load: LoadDrawing): Sdk {
+export function createSdk(load: LoadShow): Sdk {
   let client: Client | undefined;
   /** Calls that were made before `init`: a child component's effects run before its parent's. */
   const early: ((client: Client) => void)[] = [];

@@ -100,6 +100,8 @@ export function show(content: Content, options: Options, reactions: Reactions): 
   function place(): void {
     const { documentElement, body } = document;
     for (const node of [documentElement, body]) if (node) keeper.observe(node, { childList: true });
+    // A page that copies its body, for a cache, copies this element as well, without what is in it.
+    for (const other of document.querySelectorAll(host.localName)) if (!other.shadowRoot) other.remove();
     (body ?? documentElement)?.append(host);
     if (frame instanceof HTMLDialogElement && host.isConnected) {
       // A dialog that was thrown away with its page says that it is open, and is not.

@@ -16,7 +16,7 @@ const built = (name: "tidings.js" | "show.js") =>
   });
 
 const script = built("tidings.js");
-const drawing = built("show.js");
+const show = built("show.js");
 
 /** The browser SDK, for a script tag. */
 export const sdkFile: PublicFile = {
@@ -26,12 +26,12 @@ export const sdkFile: PublicFile = {
 };
 
 /** What `/tidings.js` loads with the first message of a page. Its name is in that script, and has a digest of what is in it. */
-export const drawingFile: PublicFile = {
+export const showFile: PublicFile = {
   path: "/tidings/{file}",
   kept: "forever",
   async read(app, { file = "" }) {
     if (!/^show-[0-9a-f]{16}\.js$/.test(file)) return null;
-    const [content, { bytes }] = [await app.get(drawing), await app.get(script)];
+    const [content, { bytes }] = [await app.get(show), await app.get(script)];
     // A page that loaded the script of another version gets this version's, which takes the same calls. It must not be kept by that name.
     return bytes.includes(file) ? content : { ...content, kept: "never" };
   },
