@@ -49,6 +49,7 @@ track("step", { n: 2 }, { eventId: "order-1" });
 </script>`),
       },
       "/sdk.js": { html: await readFile(join(PACKAGE, "dist/index.js"), "utf8"), type: "text/javascript" },
+      "/show.js": { html: await readFile(join(PACKAGE, "dist/show.js"), "utf8"), type: "text/javascript" },
     });
     const page = await newPage(t, { locale: "en-GB" });
     await page.goto(site.url);

@@ -107,6 +107,24 @@ describe("events that could not be sent", () => {
     assert.equal(seen.tries, 3);
   });
 
+  it("wait, and do not flood a server that asks for more time than a timer has", async (t) => {
+    await shop();
+    const page = await newPage(t);
+    await page.clock.install();
+    const headers = { ...CORS, "retry-after": "99999999" };
+    const refusal = (route: Route): Promise<void> => route.fulfill({ status: 503, headers, body: "{}" });
+    const seen = await troubled(page, [refusal, refusal, refusal]);
+    await page.goto(site.url);
+    await allSent(page);
+    const answered = page.waitForResponse((response) => response.status() === 503);
+    await tell(page, step(1));
+    await (await answered).finished();
+    await twoFrames(page);
+    await page.clock.runFor(60_000);
+    await twoFrames(page);
+    assert.equal(seen.tries, 1);
+  });
+
   it("leave earlier ones' place when the server refuses one for good", async (t) => {
     const project = await shop();
     const page = await newPage(t);
@@ -166,6 +184,35 @@ describe("events that could not be sent", () => {
       Math.max(0, ...(window as unknown as { tasks: number[] }).tasks),
     );
     assert.ok(longest < 2_000, `a task of ${longest} ms`);
+  });
+
+  it("do not wait for ever for another tab, which is frozen in its turn", async (t) => {
+    const project = await shop();
+    const context = await visitor(t);
+    const frozen = await context.newPage();
+    await frozen.goto(site.url);
+    await allSent(frozen);
+    await frozen.evaluate(
+      (name) =>
+        new Promise<void>((granted) => {
+          void navigator.locks.request(name, () => {
+            granted();
+            return new Promise(() => undefined);
+          });
+        }),
+      `tidings:${project.publishableKey.slice(-12)}:`,
+    );
+    const page = await context.newPage();
+    // The time that it waits goes by ten times as fast.
+    await page.addInitScript(() => {
+      const { timeout } = AbortSignal;
+      AbortSignal.timeout = (ms) => timeout.call(AbortSignal, ms / 10);
+    });
+    await page.goto(site.url);
+    await tell(page, step(1), step(2));
+    assert.deepEqual(await allArrived(house, project, 2), [1, 2]);
+    await allSent(page);
+    assert.equal((await frozen.evaluate(() => navigator.locks.query())).held?.length, 1);
   });
 
   it("do not all leave at once each time a tab goes to the back while the server is away", async (t) => {

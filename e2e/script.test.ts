@@ -92,7 +92,48 @@ describe("calls before their time", () => {
     const page = await newPage(t);
     const requests = requestsOf(page);
     await page.goto(site.url, { waitUntil: "networkidle" });
-    await tell(page, ["identify", null], ["identify", undefined], ["identify", ""], step(1));
+    await page.evaluate(() => {
+      const texts = [
+        "",
+        " ",
+        "\u00a0\t",
+        "undefined",
+        "null",
+        "NaN",
+        "None",
+        "0",
+        "true",
+        "FALSE",
+        "anonymous",
+        "guest",
+      ];
+      const others = [
+        undefined,
+        null,
+        Number.NaN,
+        Infinity,
+        0,
+        -0,
+        1.5,
+        2 ** 53,
+        true,
+        false,
+        {},
+        [],
+        { id: "ada" },
+        () => "ada",
+      ];
+      for (const id of [
+        ...texts,
+        "[object Object]",
+        "[object Promise]",
+        ...others,
+        Symbol("ada"),
+        Object.create(null),
+      ])
+        window.tidings.push(["identify", id, { plan: "pro" }]);
+    });
+    await tell(page, step(1));
     await twoFrames(page);
     assert.deepEqual(requests, []);
     await tell(page, ["identify", "ada"]);
@@ -100,7 +141,7 @@ describe("calls before their time", () => {
     assert.deepEqual(await allArrived(house, project, 1), [1]);
   });
 
-  it("knows a user by a number", async (t) => {
+  it("knows a user by a number, however large, without rounding it", async (t) => {
     const project = await house.project();
     const { id } = await launchCampaign(project);
     site.serve({
@@ -116,6 +157,10 @@ describe("calls before their time", () => {
     await page.getByText("Hello").waitFor();
     await counts(project, id, "shown");
     assert.deepEqual(await allArrived(house, project, 1, { userId: "42" }), [1]);
+    await page.evaluate(() =>
+      window.tidings.push(["identify", 1161888007138312193n], ["track", "step", { n: 2 }]),
+    );
+    assert.deepEqual(await allArrived(house, project, 1, { userId: "1161888007138312193" }), [2]);
   });
 
   it("goes on after an event that cannot be written down", async (t) => {

@@ -13,25 +13,62 @@ const { house, site, shop, page: newPage } = testStage();
 
 const IMAGE = new URL("../apps/server/src/features/demo/shop/offer.jpg", import.meta.url);
 
+/** Ways in which a strict policy allows the SDK: its `script-src`, and the tags of the page. */
+const ALLOWED: Readonly<Record<string, (tidings: string, attributes: string) => readonly [string, string]>> =
+  {
+    "names the server": (tidings, attributes) => [
+      tidings,
+      `<script async src="${tidings}/tidings.js" ${attributes}></script>`,
+    ],
+    "names the files of the server": (tidings, attributes) => [
+      `${tidings}/tidings.js ${tidings}/tidings/`,
+      `<script async src="${tidings}/tidings.js" ${attributes}></script>`,
+    ],
+    "trusts the tag": (tidings, attributes) => [
+      "'nonce-once' 'strict-dynamic'",
+      `<script async nonce="once" src="${tidings}/tidings.js" ${attributes}></script>`,
+    ],
+    "trusts what loads the tag": (tidings, attributes) => [
+      "'nonce-once' 'strict-dynamic'",
+      `<template><script src="${tidings}/tidings.js" ${attributes}></script></template>
+<script nonce="once">
+  const urls = trustedTypes.createPolicy("loader", { createScriptURL: (url) => url });
+  const { attributes } = document.querySelector("template").content.firstChild;
+  const tag = document.createElement("script");
+  for (const { name, value } of attributes) {
+    if (name === "src") tag.src = urls.createScriptURL(value);
+    else tag.setAttribute(name, value);
+  }
+  document.head.append(tag);
+</script>`,
+    ],
+  };
+
 describe("a strict Content-Security-Policy", () => {
-  for (const presentation of ["toast", "modal"] as const) {
-    it(`lets a ${presentation} be shown with its styles and its image`, async (t) => {
+  for (const [presentation, how] of [
+    ["toast", "names the server"],
+    ["modal", "names the files of the server"],
+    ["toast", "trusts the tag"],
+    ["toast", "trusts what loads the tag"],
+  ] as const) {
+    it(`that ${how} lets a ${presentation} be shown with its styles and its image`, async (t) => {
       const project = await house.project();
       const file = new Blob([new Uint8Array(await readFile(IMAGE))], { type: "image/jpeg" });
       const { media } = await project.api.uploadCampaignMedia({ file });
       const { id } = await launchCampaign(project, {
         message: { presentation, title: "Hello", media: { url: media.url, alt: "A cup" } },
       });
+      const attributes = `data-key="${project.publishableKey}" data-user="ada" data-theme="dark"`;
+      const [sources, tags] = ALLOWED[how]?.(house.url, attributes) ?? [];
       const csp = [
         "default-src 'none'",
-        `script-src ${house.url}`,
+        `script-src ${sources}`,
         `connect-src ${house.url}`,
         `img-src ${house.url}`,
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        "trusted-types loader",
       ].join("; ");
-      const script = `<script async src="${house.url}/tidings.js" data-key="${project.publishableKey}" data-user="ada" data-theme="dark"></script>`;
-      site.serve({ "/": { html: pageWith(script), headers: { "content-security-policy": csp } } });
+      site.serve({ "/": { html: pageWith(tags ?? ""), headers: { "content-security-policy": csp } } });
       const page = await newPage(t);
       await page.addInitScript(() => {
         const violations: string[] = [];

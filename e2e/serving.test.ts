@@ -205,28 +205,32 @@ describe("when a decision holds", () => {
     await counts(project, id, "shown");
   });
 
-  it("shows nothing that the server said before the computer slept", async (t) => {
-    const project = await shop();
-    const { id } = await launchCampaign(project);
-    const page = await newPage(t);
-    // A sleeping computer's timers stand still; its clock goes on.
-    await page.addInitScript(() => {
-      const { fetch } = window;
-      window.fetch = async (...args) => {
-        const response = await fetch(...args);
-        if (String(args[0]).includes("/messages") && location.pathname === "/") {
-          const { now } = Date;
-          Date.now = () => now() + 11_000;
-        }
-        return response;
-      };
+  for (const [what, byMs] of [
+    ["the computer slept", 11_000],
+    ["its clock was set back", -3_600_000],
+  ] as const)
+    it(`shows nothing that the server said before ${what}`, async (t) => {
+      const project = await shop();
+      const { id } = await launchCampaign(project);
+      const page = await newPage(t);
+      // A sleeping computer's timers stand still; its clock goes on.
+      await page.addInitScript((shift) => {
+        const { fetch } = window;
+        window.fetch = async (...args) => {
+          const response = await fetch(...args);
+          if (String(args[0]).includes("/messages") && location.pathname === "/") {
+            const { now } = Date;
+            Date.now = () => now() + shift;
+          }
+          return response;
+        };
+      }, byMs);
+      await seesNothing(page, () => page.goto(site.url));
+      assert.deepEqual(await countsOf(project, id), NOTHING);
+      await page.evaluate(() => history.pushState(null, "", "/next"));
+      await page.getByText("Hello").waitFor();
+      await counts(project, id, "shown");
     });
-    await seesNothing(page, () => page.goto(site.url));
-    assert.deepEqual(await countsOf(project, id), NOTHING);
-    await page.evaluate(() => history.pushState(null, "", "/next"));
-    await page.getByText("Hello").waitFor();
-    await counts(project, id, "shown");
-  });
 
   it("asks for nothing in a tab in the background, however often it moves, and once when it is seen", async (t) => {
     const project = await shop();

@@ -55,11 +55,18 @@ for (const [method, path] of everything) {
   });
 }
 
+/** Address of what draws messages, as the script has it. */
+async function drawingOf(url: string): Promise<string> {
+  const script = await (await fetch(`${url}/tidings.js`)).text();
+  return `${url}/tidings/${/show-[0-9a-f]{16}\.js/.exec(script)?.[0]}`;
+}
+
 describe("what pages of other origins load", () => {
   it("is the script and uploaded images, kept by browsers", async () => {
     const { api, url } = await house.project();
     const { media } = await api.uploadCampaignMedia({ file: png });
-    for (const address of [`${url}/tidings.js`, media.url]) {
+    const drawing = await drawingOf(url);
+    for (const address of [`${url}/tidings.js`, drawing, media.url]) {
       const { status, headers, body } = await fetch(address, {
         headers: { origin: "https://shop.example.com" },
       });
@@ -68,6 +75,29 @@ describe("what pages of other origins load", () => {
       assert.equal(headers.get("cross-origin-resource-policy"), "cross-origin");
       assert.equal(headers.get("access-control-allow-origin"), "*");
       assert.match(headers.get("cache-control") ?? "", /^public, max-age=/);
+    }
+  });
+
+  it("is kept for good under the name that the script has, and not at all under that of another version", async () => {
+    const own = await drawingOf(house.url);
+    const other = own.replace(/[0-9a-f]{16}/, "0".repeat(16));
+    const [first, second] = await Promise.all([fetch(own), fetch(other)]);
+    assert.equal(first.headers.get("cache-control"), "public, max-age=31536000, immutable");
+    assert.equal(second.headers.get("cache-control"), "no-store");
+    assert.equal(await first.text(), await second.text());
+    assert.equal(first.headers.get("content-encoding"), "gzip");
+    const tag = first.headers.get("etag") ?? "";
+    const again = await fetch(own, { headers: { "if-none-match": tag } });
+    assert.equal(again.status, 304);
+    const head = await fetch(own, { method: "HEAD" });
+    assert.deepEqual([head.status, head.headers.get("etag"), await head.text()], [200, tag, ""]);
+  });
+
+  it("is no file that is not there", async () => {
+    for (const name of ["show.js", "tidings.js", `show-${"0".repeat(15)}.js`, "..%2findex.js", "%00"]) {
+      const answer = await fetch(`${house.url}/tidings/${name}`);
+      await answer.body?.cancel();
+      assert.equal(answer.status, 404, name);
     }
   });
 });

@@ -1,18 +1,17 @@
 /**
- * Makes `dist/tidings.js` (the script tag), `dist/index.js` (the npm package) and `dist/preview.js` (what draws messages in the dashboard).
- * Does nothing when they are newer than their sources, so that every start may ask for it. `--types` adds the declarations of the npm
- * package.
+ * Makes `dist/tidings.js` (the script tag), `dist/index.js` (the npm package), `dist/show.js` (what draws messages, loaded by both with
+ * the first one) and `dist/preview.js` (what draws messages in the dashboard). Does nothing when they are newer than their sources, so
+ * that every start may ask for it. `--types` adds the declarations of the npm package.
  */
 import { spawnSync } from "node:child_process";
+import { hash } from "node:crypto";
 import { globSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildOptions, Plugin } from "esbuild";
 
 const HOME = new URL("..", import.meta.url).pathname;
-const SCRIPT = join(HOME, "dist/tidings.js");
-const PACKAGE = join(HOME, "dist/index.js");
-const PREVIEW = join(HOME, "dist/preview.js");
+const MADE = ["tidings.js", "index.js", "show.js", "preview.js"].map((file) => join(HOME, "dist", file));
 
 /** When a file last changed, epoch milliseconds; 0 where there is none. */
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
@@ -31,6 +30,8 @@ async function bundle(): Promise<void> {
     },
   };
   const shared = {
+    absWorkingDir: HOME,
+    outdir: "dist",
     bundle: true,
     minify: true,
     target: "es2022",
@@ -38,13 +39,26 @@ async function bundle(): Promise<void> {
     plugins: [cssAsText],
     logLevel: "warning",
   } satisfies BuildOptions;
-  await build({ ...shared, entryPoints: [join(HOME, "src/script.ts")], outfile: SCRIPT, format: "iife" });
-  await build({ ...shared, entryPoints: [join(HOME, "src/index.ts")], outfile: PACKAGE, format: "esm" });
-  await build({ ...shared, entryPoints: [join(HOME, "src/preview.ts")], outfile: PREVIEW, format: "iife" });
+  // Both are entries, so that the package imports the drawing as a file of its own by a name that stays.
+  await build({
+    ...shared,
+    entryPoints: ["src/index.ts", "src/show.ts"],
+    format: "esm",
+    splitting: true,
+  });
+  // Other bytes have another name, so that browsers may keep the file for good.
+  const digest = hash("sha256", await readFile(join(HOME, "dist/show.js"))).slice(0, 16);
+  await build({
+    ...shared,
+    entryPoints: { tidings: "src/script.ts" },
+    format: "iife",
+    define: { SHOW_FILE: `"show-${digest}.js"` },
+  });
+  await build({ ...shared, entryPoints: ["src/preview.ts"], format: "iife" });
 }
 
 const sources = globSync("{src,scripts}/**/*", { cwd: HOME }).map((file) => changedAt(join(HOME, file)));
-if (Math.min(...[SCRIPT, PACKAGE, PREVIEW].map(changedAt)) <= Math.max(...sources)) {
+if (Math.min(...MADE.map(changedAt)) <= Math.max(...sources)) {
   await bundle();
 }
 if (process.argv.includes("--types")) {

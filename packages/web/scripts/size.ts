@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
-for (const file of ["tidings.js", "index.js"]) {
+for (const file of ["tidings.js", "index.js", "show.js"]) {
   const bytes = await readFile(new URL(`../dist/${file}`, import.meta.url));
   const gzip = gzipSync(bytes, { level: 9 }).length;
   console.log(

@@ -1,8 +1,8 @@
 import type { Options } from "./api.ts";
 import type { Drawing } from "./message.ts";
 
-/** A drawn message, and its elements that can be focused, in order. */
-export type Card = { element: HTMLElement; members: HTMLElement[] };
+/** A drawn message, its close button, and its elements that can be focused, in order. */
+export type Card = { element: HTMLElement; close: HTMLElement; members: HTMLElement[] };
 
 /** Called when a part of the message is pressed. */
 export type Presses = { clicked(): void; dismissed(): void };
@@ -69,5 +69,5 @@ export function draw(drawing: Drawing, { clicked, dismissed }: Presses, options:
     copy.append(pressed);
   }
   element.append(copy, close);
-  return { element, members };
+  return { element, close, members };
 }

@@ -1,11 +1,14 @@
 import type { Options, Proof, Props, Traits, User } from "./api.ts";
 import { automaticTraits } from "./context.ts";
 import { watchEntries } from "./entries.ts";
-import { createFeed } from "./feed.ts";
+import { createFeed, type LoadShow } from "./feed.ts";
+import { beside, jsonOf, userIdOf } from "./given.ts";
 import { newId } from "./ids.ts";
 import { callOf, createQueue } from "./queue.ts";
 import { createStore } from "./store.ts";
 import { createTransport, isFeedback } from "./transport.ts";
+import { warn } from "./warn.ts";
+import { isWithin } from "./within.ts";
 
 /** Tidings in one page, for one project. */
 export type Client = {
@@ -16,15 +19,16 @@ export type Client = {
 
 const VISIT_MS = 30 * 60_000;
 
-export function createClient(options: Options): Client {
+export function createClient(options: Options, load: LoadShow): Client {
   const { key, url = "" } = options;
-  const transport = createTransport(url.replace(/\/+$/, ""), key);
+  const server = url.replace(/\/+$/, "");
+  const transport = createTransport(server, key);
   const project = key.slice(-12);
   const prefix = `tidings:${project}:`;
   const lastIdentify = `tidings.identify:${project}`;
   const store = createStore();
   const queue = createQueue(store, prefix, transport.post);
-  const feed = createFeed(options, transport, queue);
+  const feed = createFeed(options, transport, queue, () => load(server));
   let user: User | undefined;
   let identified = "";
   /** Events of a visitor who is not known yet. */
@@ -44,23 +48,21 @@ export function createClient(options: Options): Client {
   /** Whether an identify has to be sent. Every page identifies its visitor, and within a visit the same one would be a wasted request. */
   function isNews(body: string): boolean {
     const [, at, before] = /^(\d+) (.*)$/s.exec(store.get(lastIdentify) ?? "") ?? [];
-    if (before === body && Date.now() - Number(at) < VISIT_MS) return false;
+    if (before === body && isWithin(VISIT_MS, Number(at))) return false;
     store.set(lastIdentify, `${Date.now()} ${body}`);
     return true;
   }
 
   return {
     identify(given, traits, proof) {
-      // Pages call this for guests as well, without an id, and with ids that are numbers.
-      const id = String(given ?? "");
-      if (id === "") return;
+      const id = userIdOf(given);
+      if (id === null) return warn(`no user id: ${String(given)}`);
       const known = { userId: id, userHash: proof?.userHash || undefined };
-      const body = { ...known, traits: { ...automaticTraits(), ...traits } };
-      const text = JSON.stringify(body);
+      const text = jsonOf({ ...known, traits: beside(automaticTraits(), traits) });
       // Frameworks that run effects twice call this twice.
       if (text === identified) return;
       identified = text;
-      if (isNews(text)) queue.add({ path: "/identify", body });
+      if (isNews(text)) queue.add({ path: "/identify", body: JSON.parse(text) });
       const isNew = user?.userId !== id;
       user = known;
       for (const event of early.splice(0)) queue.add({ path: "/track", body: { userId: id, ...event } });
@@ -68,14 +70,12 @@ export function createClient(options: Options): Client {
       else feed.reconsider(known);
     },
     track(event, props, eventId = newId()) {
-      const body = {
-        event,
-        // Query and hash are left out, because they may contain tokens and addresses of people.
-        props: { $current_url: origin + location.pathname, $pathname: location.pathname, ...props },
-        eventId,
-      };
+      const { pathname } = location;
+      // Query and hash are left out, because they may contain tokens and addresses of people.
+      const page = { $current_url: origin + pathname, $pathname: pathname };
       // Copied now, because the page may change the object later, and because props that are no JSON must fail here.
-      if (user === undefined) early.push(JSON.parse(JSON.stringify(body)));
+      const body = JSON.parse(jsonOf({ event, props: beside(page, props), eventId }));
+      if (user === undefined) early.push(body);
       else queue.add({ path: "/track", body: { userId: user.userId, ...body } });
     },
     reset() {

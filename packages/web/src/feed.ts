@@ -1,10 +1,15 @@
 import type { Options, User } from "./api.ts";
 import { whenVisible } from "./entries.ts";
 import { newId } from "./ids.ts";
-import { drawingOf, type Message } from "./message.ts";
+import type { Message } from "./message.ts";
 import type { Queue } from "./queue.ts";
-import { show } from "./show.ts";
 import type { Transport } from "./transport.ts";
+import { isWithin } from "./within.ts";
+
+type ShowModule = typeof import("./show.ts");
+
+/** Loads what draws messages. `server` is the address of the Tidings server, without a slash at its end. */
+export type LoadShow = (server: string) => Promise<ShowModule>;
 
 /** Shows at most one message per page. */
 export type Feed = {
@@ -26,36 +31,47 @@ const feedbackPath = (deliveryId: string): string => `/deliveries/${deliveryId}/
 
 const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-export function createFeed(options: Options, transport: Transport, queue: Queue): Feed {
+/** @param load loads what draws messages, once there is one */
+export function createFeed(
+  options: Options,
+  transport: Transport,
+  queue: Queue,
+  load: () => Promise<ShowModule>,
+): Feed {
   /** Feedback paths of messages that were resolved here, whether or not the server knows yet. */
   const resolved = new Set<string>();
   let entry = new AbortController();
-  let shownPath = "";
-  let remove: (() => void) | undefined;
+  /** The message of this page, drawn or waiting for its place, and whether this page has shown one. */
+  let openPath = "";
+  let hasShown = false;
+  let remove: (() => void) | null = null;
 
   function leave(): void {
     entry.abort();
     entry = new AbortController();
     remove?.();
-    remove = undefined;
-    shownPath = "";
+    remove = null;
+    openPath = "";
+    hasShown = false;
   }
 
-  function present({ deliveryId, content }: Message, user: User): boolean {
+  function present({ show }: ShowModule, { deliveryId, content }: Message, user: User): boolean {
     const path = feedbackPath(deliveryId);
-    const drawing = resolved.has(path) ? null : drawingOf(content, options.appSchemes ?? []);
-    if (drawing === null) return false;
+    if (resolved.has(path)) return false;
     const report = (type: "shown" | "clicked" | "dismissed") => (): void => {
-      if (type !== "shown") resolved.add(path);
+      if (type === "shown") hasShown = true;
+      else resolved.add(path);
       queue.add({ path, body: { ...user, type, feedbackId: newId() } });
     };
-    remove = show(drawing, options, {
+    remove = show(content, options, {
       shown: report("shown"),
       clicked: report("clicked"),
       dismissed: report("dismissed"),
+      // By then the answer is old, and so the server is asked again.
+      uncovered: () => enter(user),
     });
-    shownPath = path;
-    return true;
+    if (remove !== null) openPath = path;
+    return remove !== null;
   }
 
   /** The messages for this page; null when the server did not answer in time. */
@@ -82,10 +98,12 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
       const timer = setTimeout(() => deadline.abort(), DECISION_MS);
       const messages = await ask(user, deadline.signal);
       clearTimeout(timer);
-      const isFresh = Date.now() - begun < DECISION_MS;
-      if (signal.aborted || messages === null || !isFresh) return;
+      if (!messages?.length) return;
+      // Where this fails, nothing was shown and nothing counted: the next page asks again, and loads again.
+      const module = await load();
+      if (signal.aborted || !isWithin(DECISION_MS, begun)) return;
       if (document.visibilityState === "hidden") continue;
-      messages.some((message) => present(message, user));
+      messages.some((message) => present(module, message, user));
       return;
     } while (!signal.aborted);
   }
@@ -98,12 +116,12 @@ export function createFeed(options: Options, transport: Transport, queue: Queue)
   return {
     enter,
     reconsider(user) {
-      if (shownPath === "") enter(user);
+      if (!hasShown) enter(user);
     },
     resolved(path, type) {
       if (type === "shown") return;
       resolved.add(path);
-      if (path === shownPath) remove?.();
+      if (path === openPath) remove?.();
     },
   };
 }

@@ -1,39 +1,12 @@
 import type { Options, Proof, Props, Traits } from "./api.ts";
-import { type Client, createClient } from "./client.ts";
-import { warn } from "./warn.ts";
+import { createSdk } from "./sdk.ts";
 
 export type { Options, Proof, Props, Traits } from "./api.ts";
 
-let client: Client | undefined;
-/** Calls that were made before `init`: a child component's effects run before its parent's. */
-const early: ((client: Client) => void)[] = [];
-
-/** Whether this runs in a page, and not where a framework renders on its server. */
-const isPage = (): boolean => typeof document !== "undefined";
-
-/** Catches every error, because a fault of the SDK must not break the page. */
-function attempt(act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    warn(error);
-  }
-}
-
-const tell = (act: (client: Client) => void): void =>
-  attempt(() => {
-    if (client !== undefined) act(client);
-    else if (isPage()) early.push(act);
-  });
+const sdk = createSdk(() => import("./show.ts"));
 
 /** Starts Tidings in this page. Only the first call counts; on a server it does nothing. */
-export function init(options: Options): void {
-  if (client !== undefined || !isPage()) return;
-  attempt(() => {
-    client = createClient(options);
-  });
-  for (const act of early.splice(0)) tell(act);
-}
+export const init = (options: Options): void => sdk.init(options);
 
 /**
  * Names the visitor, with traits to merge into theirs. From now on they get messages.
@@ -41,7 +14,7 @@ export function init(options: Options): void {
  * @param proof where your project requires it
  */
 export const identify = (userId: string, traits?: Traits, proof?: Proof): void =>
-  tell((known) => known.identify(userId, traits, proof));
+  sdk.identify(userId, traits, proof);
 
 /**
  * Records an event of the user. It is stored until the server has it, over reloads and offline times. Events before `identify` wait
@@ -50,7 +23,7 @@ export const identify = (userId: string, traits?: Traits, proof?: Proof): void =
  * @param options.eventId your id of this event: the same id counts once
  */
 export const track = (event: string, props?: Props, options?: { eventId?: string }): void =>
-  tell((known) => known.track(event, props, options?.eventId));
+  sdk.track(event, props, options);
 
 /** The user has left (signed out): no messages, and no events until the next `identify`. */
-export const reset = (): void => tell((known) => known.reset());
+export const reset = (): void => sdk.reset();

@@ -1,4 +1,4 @@
-import { type Content, drawingOf } from "./message.ts";
+import type { Content } from "./message.ts";
 import { show } from "./show.ts";
 
 /**
@@ -19,15 +19,13 @@ HTMLDialogElement.prototype.showModal = function () {
   this.inert = false;
 };
 
-let remove = (): void => undefined;
+let remove: (() => void) | null = null;
 
 function drawWeb({ content, scheme }: Wanted & { kind: "web" }): void {
-  remove();
+  remove?.();
   document.documentElement.style.colorScheme = scheme;
   document.documentElement.style.background = LINES;
-  const drawing = drawingOf(content, []);
-  if (drawing === null) return;
-  remove = show(drawing, { key: "", theme: scheme }, NOTHING);
+  remove = show(content, { key: "", theme: scheme }, NOTHING);
 }
 
 /** The lines of a page around the message, so that one sees where on it the message is. */

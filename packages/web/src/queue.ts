@@ -1,6 +1,7 @@
 import { newId } from "./ids.ts";
 import type { Store } from "./store.ts";
 import type { Call, Outcome } from "./transport.ts";
+import { isWithin } from "./within.ts";
 
 /** Calls on their way to the server. They survive reloads and offline times, and are sent one after another. */
 export type Queue = {
@@ -17,16 +18,22 @@ export type Queue = {
 
 const MAX_WAITING = 1_000;
 const MAX_AGE_MS = 7 * 86_400_000;
+/** How often a call is tried once it is that old by the device's clock, which may be wrong: the server may be there now. */
+const LAST_TRIES = 100;
 const MAX_BACKOFF_MS = 60_000;
 
 /** The most calls that are sent in parallel: a long queue must not flood the server each time a tab is hidden. */
 const MAX_AT_ONCE = 20;
 
-/** Tabs of one site share the store; one of them sends at a time. Without locks a call may leave twice, with the same id. */
+/** How long a tab waits for its turn: another may be frozen, or another script may have the lock. */
+const MAX_TURN_MS = 15_000;
+
+/** Tabs of one site share the store; one of them sends at a time. Without its turn a call may leave twice, with the same id. */
 async function inTurn(name: string, work: () => Promise<void>): Promise<void> {
   const { locks } = navigator as { locks?: LockManager };
+  const signal = AbortSignal.timeout(MAX_TURN_MS);
   // A sandboxed frame gets no lock, and needs none: it shares its store with no other page.
-  await (locks === undefined ? work() : locks.request(name, work).catch(work));
+  await (locks === undefined ? work() : locks.request(name, { signal }, work).catch(work));
 }
 
 /** A call from its text in the store; null for any other text, since other scripts can write there. */
@@ -41,7 +48,7 @@ export function callOf(text: string | null): Call | null {
 
 /** When an entry was made, from its key: `<prefix><epoch ms, base 36>…`. Until 2059 that has 8 characters. */
 const timeOf = (key: string, prefix: string): number =>
-  Number.parseInt(key.slice(prefix.length, prefix.length + 8), 36);
+  Number.parseInt(key.slice(prefix.length, prefix.length + 8), 36) || 0;
 
 /**
  * @param prefix of this project's entries in the store
@@ -50,7 +57,6 @@ const timeOf = (key: string, prefix: string): number =>
 export function createQueue(store: Store, prefix: string, post: (call: Call) => Promise<Outcome>): Queue {
   const underWay = new Set<string>();
   const waiters: (() => void)[] = [];
-  let added = 0;
   let failures = 0;
   let retry: ReturnType<typeof setTimeout> | undefined;
   let running = false;
@@ -60,11 +66,7 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
     if (call === null) store.delete(key);
     return call;
   };
-  const unsent = (): string[] => {
-    const keys = store.keys(prefix);
-    for (const key of keys) if (timeOf(key, prefix) < Date.now() - MAX_AGE_MS) store.delete(key);
-    return keys.filter((key) => !underWay.has(key));
-  };
+  const unsent = (): string[] => store.keys(prefix).filter((key) => !underWay.has(key));
 
   /** Sends a call. Answers how long to wait before the next try, or null when the call is finished. */
   async function send(key: string): Promise<number | null> {
@@ -78,6 +80,11 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
       failures = 0;
       return null;
     }
+    const { lateTries = 0 } = call;
+    if (lateTries >= LAST_TRIES) store.delete(key);
+    // Not where it was removed meanwhile, for a visitor who has left.
+    else if (store.get(key) !== null && !isWithin(MAX_AGE_MS, timeOf(key, prefix)))
+      store.set(key, JSON.stringify({ ...call, lateTries: lateTries + 1 }));
     const backoff = Math.min(1_000 * 2 ** failures++, MAX_BACKOFF_MS) * (0.5 + Math.random() / 2);
     return Math.max(outcome.retryMs, backoff);
   }
@@ -112,9 +119,11 @@ export function createQueue(store: Store, prefix: string, post: (call: Call) => 
 
   return {
     add(call) {
-      const key = prefix + Date.now().toString(36) + (added++).toString(36).padStart(4, "0") + newId();
-      for (const old of store.keys(prefix).slice(0, -MAX_WAITING)) store.delete(old);
-      store.set(key, JSON.stringify(call));
+      const keys = store.keys(prefix);
+      // After the last one that waits, also where the clock was set back meanwhile: the order of calls is the order of their keys.
+      const time = Math.max(Date.now(), timeOf(keys.at(-1) ?? "", prefix) + 1);
+      for (const old of keys.slice(0, -MAX_WAITING)) store.delete(old);
+      store.set(prefix + time.toString(36).padStart(8, "0") + newId(), JSON.stringify(call));
       if (retry === undefined) flush();
     },
     waiting: () => store.keys(prefix).flatMap((key) => read(key) ?? []),

@@ -1,7 +1,12 @@
 import { warn } from "./warn.ts";
 
 /** A call that has to arrive: its path under `/api/v1` and its JSON body. */
-export type Call = { path: string; body: Readonly<Record<string, unknown>> };
+export type Call = {
+  path: string;
+  body: Readonly<Record<string, unknown>>;
+  /** How often it was tried since the device's clock says that it is old. */
+  lateTries?: number;
+};
 
 /** The outcome of a call: `done` when it was acknowledged or finally refused, else when to try again (0: whenever the caller likes). */
 export type Outcome = "done" | { retryMs: number };
@@ -18,6 +23,8 @@ export type Transport = {
 };
 
 const TIMEOUT_MS = 10_000;
+/** A timer that is set for more than 24 days ends at once. */
+const MAX_RETRY_MS = 3_600_000;
 /** In characters, which have up to three bytes each. Browsers let requests of 64 KiB outlive their page, and refuse larger ones. */
 const MAX_KEEPALIVE = 20_000;
 /** With these a repeat would be refused again. Any other status may come from a key or a server that will be repaired. */
@@ -67,7 +74,8 @@ export function createTransport(url: string, key: string): Transport {
             ? answer.error === UNIDENTIFIED
             : FINAL.includes(response.status) && typeof answer.error === "string";
         if (isFinal || (response.ok && acknowledges(item, answer))) return "done";
-        return { retryMs: 1_000 * Number(response.headers.get("retry-after")) || 0 };
+        const retryMs = 1_000 * Number(response.headers.get("retry-after")) || 0;
+        return { retryMs: Math.min(retryMs, MAX_RETRY_MS) };
       } catch {
         return { retryMs: 0 };
       }

@@ -1,7 +1,7 @@
 import type { Feature } from "../../platform/feature.ts";
 import { countOrphanReceiptsAcrossProjects } from "./check-store.ts";
 import { getMessages } from "./get-messages.ts";
-import { sdkFile } from "./sdk-file.ts";
+import { sdkFile, showFile } from "./sdk-file.ts";
 import { sendDeliveryFeedback } from "./send-delivery-feedback.ts";
 
 export const inapp: Feature = {
@@ -14,5 +14,5 @@ export const inapp: Feature = {
       countDifferences: countOrphanReceiptsAcrossProjects,
     },
   ],
-  files: [sdkFile],
+  files: [sdkFile, showFile],
 };

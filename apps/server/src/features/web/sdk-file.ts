@@ -4,18 +4,35 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
 import { resource } from "../../platform/runtime.ts";
 
-const script = resource(async (): Promise<FileContent> => {
-  try {
-    const path = createRequire(import.meta.url).resolve("@tidings/web/tidings.js");
-    return { bytes: await readFile(path), contentType: "text/javascript; charset=utf-8" };
-  } catch (cause) {
-    throw new ApiError("unavailable", "The browser SDK is not built: run npm run build.", { cause });
-  }
-});
+/** A file that the build of the browser SDK has made. */
+const built = (name: "tidings.js" | "show.js") =>
+  resource(async (): Promise<FileContent> => {
+    try {
+      const path = createRequire(import.meta.url).resolve(`@tidings/web/${name}`);
+      return { bytes: await readFile(path), contentType: "text/javascript; charset=utf-8" };
+    } catch (cause) {
+      throw new ApiError("unavailable", "The browser SDK is not built: run npm run build.", { cause });
+    }
+  });
+
+const script = built("tidings.js");
+const show = built("show.js");
 
 /** The browser SDK, for a script tag. */
 export const sdkFile: PublicFile = {
   path: "/tidings.js",
   kept: "minutes",
   read: (app) => app.get(script),
+};
+
+/** What `/tidings.js` loads with the first message of a page. Its name is in that script, and has a digest of what is in it. */
+export const showFile: PublicFile = {
+  path: "/tidings/{file}",
+  kept: "forever",
+  async read(app, { file = "" }) {
+    if (!/^show-[0-9a-f]{16}\.js$/.test(file)) return null;
+    const [content, { bytes }] = [await app.get(show), await app.get(script)];
+    // A page that loaded the script of another version gets this version's, which takes the same calls. It must not be kept by that name.
+    return bytes.includes(file) ? content : { ...content, kept: "never" };
+  },
 };

@@ -7,14 +7,17 @@ import { budgetHook } from "./address-budget.ts";
 import { fastifyPath } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-export type FileContent = { bytes: Buffer; contentType: string };
+/** How long caches keep a file. `forever`: its bytes never change. `minutes`: five, then compared by its tag. `never`: not at all. */
+type Kept = "forever" | "minutes" | "never";
+
+/** What a file is answered with. `kept` is of this answer alone, where it is not that of the file. */
+export type FileContent = { bytes: Buffer; contentType: string; kept?: Kept };
 
 /** A file that is served without a key. */
 export type PublicFile = {
   /** Path with `{name}` parameters. */
   path: `/${string}`;
-  /** How long caches keep it. `forever`: its bytes never change. `minutes`: five, then compared by its tag. `never`: not at all. */
-  kept: "forever" | "minutes" | "never";
+  kept: Kept;
   /** Content-Security-Policy; nothing at all is allowed where it is not given. */
   policy?: string;
   /** Whether a server with these settings has it at all. */
@@ -60,15 +63,15 @@ export function registerPublicFiles(server: FastifyInstance, app: App, files: re
     if (file.isServed?.(app.config) === false) continue;
     const headers = {
       "access-control-allow-origin": "*",
-      "cache-control": CACHE_CONTROL[file.kept],
       "content-security-policy": file.policy ?? CLOSED,
     };
     server.get(fastifyPath(file.path), { onRequest: budgetHook(app, file.path) }, async (request, reply) => {
       const found = await file.read(app, request.params as Record<string, string>);
       if (found === null) throw new ApiError("not_found");
-      reply.headers(headers).type(found.contentType);
+      const { kept = file.kept } = found;
+      reply.headers({ ...headers, "cache-control": CACHE_CONTROL[kept] }).type(found.contentType);
       // Images are kept forever as well: they are compressed already, and read anew each time.
-      const isPrepared = file.kept === "minutes" || (file.kept === "forever" && isText(found.contentType));
+      const isPrepared = kept === "minutes" || (kept === "forever" && isText(found.contentType));
       return isPrepared ? sendPrepared(request, reply, found) : reply.send(found.bytes);
     });
   }
