@@ -55,6 +55,22 @@ describe("traits that the secret key set", () => {
     assert.deepEqual(answer.ignored?.toSorted(), ["email", "plan"]);
   });
 
+  it("are each named once, however many reasons there are against a change", async () => {
+    const project = await house.project();
+    await server(project, "ada", { plan: "pro", email: "ada@acme.example" });
+    for (const closed of ["", "email, plan"]) {
+      await setSettings(house, project, { "identity.serverTraits": closed });
+      house.advance(BELIEVED_MS);
+      for (const traits of [
+        { email: "eve@evil.example", plan: "free" },
+        { email: null, plan: null },
+      ]) {
+        const { ignored } = await identifyPublicly(project, "ada", traits);
+        assert.deepEqual(ignored?.toSorted(), ["email", "plan"]);
+      }
+    }
+  });
+
   it("hold while both keys write at once", async () => {
     const project = await house.project();
     await server(project, "ada", { plan: "pro" });
