@@ -185,7 +185,7 @@ describe("identifyBatch", () => {
       [{ userId: "ben", firstSeenAt: house.now() + 1 }, "firstSeenAt must not be in the future"],
       [
         { userId: "ben", firstSeenAt: 1_600_000_000 },
-        "firstSeenAt must be epoch milliseconds or an ISO-8601 date-time with an offset",
+        "firstSeenAt must be epoch milliseconds, and 1600000000 looks like seconds: send 1600000000000",
       ],
       [null, "user must be a JSON object"],
       [{ userId: "ada", traits: { plan: "free", seats: 2 } }, null],
