@@ -664,6 +664,7 @@ create table event_counts (
   retired bigint not null default 0,
   retired_until bigint,
   retired_firsts bigint[],
+  history bigint not null default 0,
   constraint event_counts_pkey PRIMARY KEY (lane, user_key, name)
 ) with (fillfactor=85);
 

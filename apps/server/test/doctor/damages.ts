@@ -98,6 +98,9 @@ export const damages: Readonly<Record<string, Damage>> = {
   "events: what was deleted for its age still converts whom it converted": {
     by: one("event_counts", "retired_firsts = null", "retired > 0"),
   },
+  "events: what counts as history is among what was counted": {
+    by: one("event_counts", "history = count + 1", "history > 0"),
+  },
   "active users: each counter equals its rows": { by: one("active_user_counts", "users = users + 1") },
   "email: capped deliveries by month add up": {
     by: one("email_capped_counts", "deliveries = deliveries + 1"),

@@ -2,6 +2,7 @@ import type { Input } from "@tidings/client";
 import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { retireEvents } from "../../src/features/users/events/retire-store.ts";
+import { DAY_MS } from "../../src/platform/clock.ts";
 import { agentHistory } from "../agent.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";
@@ -85,6 +86,8 @@ export async function doctorWorld({
   for (const userId of ["gone", "ben"]) await convert(project, userId);
   await project.api.eraseUser({ path: { id: "gone" } });
   await project.sdk.track({ body: { userId: "fred", event: "looked" } });
+  const longAgo = { userId: "hist", event: "looked", ts: house.now() - 400 * DAY_MS };
+  await project.api.trackBatch({ body: { events: [longAgo] } });
   await mail(house, project);
   await segment(project);
   await agentHistory(house, project);

@@ -232,13 +232,16 @@ describe("the order of locks", () => {
     const all = await metUsers("buying", true);
     const row = (user: User) => ({
       ...{ ...user, eventId: "new", name: "paid", props: null, shape: NO_SHAPE, ts: at() },
-      ...{ activePeriod: period(), configVersion: 0 },
+      ...{ isHistory: false, activePeriod: period(), configVersion: 0 },
     });
-    await assertOrder(
-      house,
-      (client) => recordEvents({ goals: true, active: true, names: true }, 100)(client, backwards(all, row)),
-      [...events(all, "new"), ...users(all), ...counts(all), ...deliveries(all, web), ...counters(all, web)],
-    );
+    const reach = { goals: true, active: true, history: true, names: true };
+    await assertOrder(house, (client) => recordEvents(reach, 100)(client, backwards(all, row)), [
+      ...events(all, "new"),
+      ...users(all),
+      ...counts(all),
+      ...deliveries(all, web),
+      ...counters(all, web),
+    ]);
   });
 
   it("of traits: users, new and known, then active users", async () => {

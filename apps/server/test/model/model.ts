@@ -123,7 +123,8 @@ export class Model {
     user.firstSeenAt = Math.min(user.firstSeenAt, ts);
     user.lastSeenAt = Math.max(user.lastSeenAt, ts);
     this.events.push({ user, name, props, ts, eventId });
-    this.#countActive(user, now);
+    // What happened before this month is history.
+    if (this.monthOf(ts) === this.monthOf(now)) this.#countActive(user, now);
     for (const delivery of this.deliveriesOf(user)) {
       if (delivery.campaign.goal?.event !== name || delivery.at.converted !== null) continue;
       delivery.goalEventAt = Math.max(delivery.goalEventAt ?? ts, ts);

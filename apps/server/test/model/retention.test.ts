@@ -22,7 +22,7 @@ const NAMES = ["paid", "looked", "left"];
 const USERS = ["ann", "ben", "cleo", "dora", "eve", "fritz"];
 const PAGES = ["/shop", "/help"];
 /** Late events are as old as the API takes them. */
-const AGES = [0, 1, HOUR_MS, 2 * DAY_MS, 8 * DAY_MS, 20 * DAY_MS, 30 * DAY_MS];
+const AGES = [0, 1, HOUR_MS, 2 * DAY_MS, 8 * DAY_MS, 20 * DAY_MS, 200 * DAY_MS, 3_650 * DAY_MS];
 const WAITS = [0, 1, HOUR_MS, DAY_MS, 2 * DAY_MS, 9 * DAY_MS];
 const WINDOWS = [1, 2, 7, 30, 90];
 

@@ -98,7 +98,7 @@ export function drawStep(random: Random): Step {
       () => ({
         kind: "batch",
         events: Array.from({ length: random.between(1, 6) }, drawTracked),
-        agoMs: one([null, 0, 1, HOUR, 20 * DAY]),
+        agoMs: one([null, 0, 1, HOUR, 20 * DAY, 400 * DAY, 3_650 * DAY]),
       }),
     ],
     [20, () => ({ kind: "messages", userId: one(USERS), path: one([null, "/shop/1", "/help", "/other"]) })],
@@ -291,11 +291,14 @@ export async function perform(stage: Stage, step: Step): Promise<void> {
       const { agoMs, events } = step;
       const ts = now - (agoMs ?? 0);
       const body = { events: events.map((each) => ({ ...bodyOf(each), ...(agoMs === null ? {} : { ts }) })) };
-      const { results } = await (agoMs === null ? sdk : api).trackBatch({ body });
+      const { ok, refused, results } = await (agoMs === null ? sdk : api).trackBatch({ body });
+      const expected = events.map((each) => model.track({ ...each, name: each.event, ts }, now));
       assert.deepEqual(
-        results.map(({ ok }) => ok),
-        events.map((each) => model.track({ ...each, name: each.event, ts }, now)),
+        results.map((result) => result.ok),
+        expected,
       );
+      const taken = expected.filter(Boolean).length;
+      assert.deepEqual([ok, refused], [taken, expected.length - taken]);
       return;
     }
     case "messages": {

@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Make up to 500 users known, and say what your server knows of them
-         * @description For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order; one that is refused does not hold up the others. Safe to repeat.
+         * @description For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order, and counts who was taken and who was refused; one that is refused does not hold up the others. Safe to repeat.
          */
         post: operations["identifyBatch"];
         delete?: never;
@@ -152,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Record up to 500 events
-         * @description For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.
+         * @description For servers and imports. Answers per event, in order, and counts what was taken and what was refused; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.
          */
         post: operations["trackBatch"];
         delete?: never;
@@ -3703,7 +3703,11 @@ export interface components {
             ignored?: string[];
         };
         IdentifyBatchAnswer: {
-            /** @description What became of each user, in the order of the request. */
+            /** @description How many were taken. */
+            ok: number;
+            /** @description How many were refused; `results` says which, and why. */
+            refused: number;
+            /** @description What became of each, in the order of the request. */
             results: ({
                 /**
                  * @description The user is known, with these traits.
@@ -3712,7 +3716,7 @@ export interface components {
                 ok: true;
             } | {
                 /**
-                 * @description Nothing of this user was written.
+                 * @description Nothing of it was written.
                  * @constant
                  */
                 ok: false;
@@ -6453,7 +6457,11 @@ export interface components {
             ignored?: true;
         };
         TrackBatchAnswer: {
-            /** @description One for each event, in their order. */
+            /** @description How many were taken. */
+            ok: number;
+            /** @description How many were refused; `results` says which, and why. */
+            refused: number;
+            /** @description What became of each, in the order of the request. */
             results: ({
                 /**
                  * @description Whether it was taken.
@@ -6467,11 +6475,11 @@ export interface components {
                 ignored?: true;
             } | {
                 /**
-                 * @description Whether it was taken.
+                 * @description Nothing of it was written.
                  * @constant
                  */
                 ok: false;
-                /** @description What is wrong, and with which field. */
+                /** @description The field, the rule, and what to do. */
                 error: string;
             })[];
         };
@@ -6488,11 +6496,8 @@ export interface components {
                 };
                 /** @description Your id of this occurrence: sent again, it is not counted again. */
                 eventId?: string;
-                /**
-                 * Format: int64
-                 * @description Epoch milliseconds, secret key only: not in the future, at most 30 days old.
-                 */
-                ts?: number;
+                /** @description When it happened, with the secret key only: epoch milliseconds, or ISO-8601 with an offset; not in the future, at most 3650 days old, and no older than the project keeps events. One from before the current period of active users is history: nobody is active for it. */
+                ts?: number | string;
             }[];
         };
         TrackBody: {
@@ -6737,7 +6742,7 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.
+             * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. History that is brought in counts nobody.
              */
             activeUsers: number;
             /**
@@ -6757,7 +6762,7 @@ export interface components {
                 name: string;
                 /**
                  * Format: int64
-                 * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.
+                 * @description A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. History that is brought in counts nobody.
                  */
                 activeUsers: number;
                 /**
@@ -7185,6 +7190,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
                      *       "results": [
                      *         {
                      *           "ok": true
@@ -8044,6 +8051,8 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
                      *       "results": [
                      *         {
                      *           "ok": true

@@ -22,6 +22,9 @@ import {
   whole,
 } from "./typed.pure.ts";
 
+/** The least and the most days that a project may keep events; none is recorded that is older than the most. */
+export const EVENTS_DAYS = { least: 7, most: 3_650 } as const;
+
 /** A setting: how a typed text becomes its value, its default, and its meaning. */
 type Setting = {
   parse: z.ZodType<SettingValue, string>;
@@ -141,7 +144,7 @@ export const SETTINGS = {
       "origins whose pages may use the publishable key, with commas between; by default those of any origin",
   },
   "retention.eventsDays": {
-    parse: whole(7, 3_650),
+    parse: whole(EVENTS_DAYS.least, EVENTS_DAYS.most),
     fallback: null,
     meaning:
       "days that events are kept; what was counted of older ones stays, and audiences look back no further; by default for ever",

@@ -1,6 +1,6 @@
 import { endpointFault } from "@tidings/agent/endpoint-url";
 import { z } from "zod";
-import { parseIso } from "../../platform/http/fields.ts";
+import { parseIso } from "../../platform/http/instants.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
 import { HOSTS_RULE, hostsText, parseHosts } from "../access/hosts.pure.ts";
 import { NAMES_RULE, namesText, parseNames } from "../access/names.pure.ts";

@@ -61,7 +61,10 @@ describe("explainIssue", () => {
     [{ name: "a", free: [] }, "free must be an object"],
     [{ name: "a", free: { k: "x".repeat(20) } }, "free must be at most 20 bytes as JSON"],
     [{ name: "a", map: { k: "x" } }, "map.k must be a number"],
-    [{ name: "a", at: 1 }, "at must be epoch milliseconds or an ISO-8601 date-time with an offset"],
+    [
+      { name: "a", at: 1 },
+      "at must be epoch milliseconds or an ISO-8601 date-time with an offset, such as 2026-01-31T09:00:00Z",
+    ],
     [{ name: "a", named: true }, "named must be a string or a number"],
     [{ name: "a", named: "sixsix" }, "named must be at most 5 characters"],
   ];

@@ -94,7 +94,7 @@ describe("queryInstant", () => {
   for (const [raw, ms] of taken) it(`${raw} is ${ms}`, () => assert.equal(queryInstant.parse(raw), ms));
   const refused = [
     ...["", "x", "-1", "1.5", "1e3", " 1", "253402300800000", "2026-01", "2026-02-30", "2026-13-01"],
-    ...["2026-01-15T12:00", "2026-01-15 12:00Z", "15.01.2026", "today", ["1", "2"], 5, null],
+    ...["15.01.2026", "today", ["1", "2"], 5, null],
   ];
   for (const value of refused) {
     it(`refuses ${JSON.stringify(value)}`, () =>

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { MAX_EPOCH_MS, MIN_EPOCH_MS, readInstant, readQueryInstant } from "./instants.ts";
 
 const documented = new WeakMap<object, readonly z.ZodType[]>();
 
@@ -155,36 +156,13 @@ export const jsonObjectOrList = (maxBytes: number) =>
 export const storedObjectOrList = (maxBytes: number) =>
   z.custom<ObjectOrList>(isObjectOrList).meta({ anyOf: objectOrListShape(maxBytes) });
 
-const ISO_WITH_OFFSET =
-  /^(?!0000)(\d{4}-\d{2})-(\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
-
-/**
- * Epoch milliseconds of an ISO-8601 date-time with an explicit offset (years 0001 to 9999, what is finer than a millisecond
- * cut off), or NaN. A day that its month does not have would roll into the next one. The SQL function `iso_instant` is its twin.
- */
-export function parseIso(text: string): number {
-  const [, month, day] = ISO_WITH_OFFSET.exec(text) ?? [];
-  if (month === undefined || new Date(`${month}-${day}T00:00Z`).getUTCDate() !== Number(day))
-    return Number.NaN;
-  return Date.parse(text);
-}
-
-/** Below this, a number is seconds or a mistake: 10^12 ms is September 2001. */
-const MIN_EPOCH_MS = 1_000_000_000_000;
-/** The year 9999: later than any plan, and far below the largest date of JavaScript. */
-const MAX_EPOCH_MS = 253_402_300_799_999;
-
 /** An instant in a body: epoch milliseconds, or ISO-8601 with an explicit offset. Yields epoch milliseconds. */
 export const instant = z
   .unknown()
   .transform((value, ctx): number => {
-    const ms = typeof value === "number" ? value : typeof value === "string" ? parseIso(value) : Number.NaN;
-    if (Number.isInteger(ms) && ms >= MIN_EPOCH_MS && ms <= MAX_EPOCH_MS) return ms;
-    ctx.issues.push({
-      code: "custom",
-      message: "must be epoch milliseconds or an ISO-8601 date-time with an offset",
-      input: value,
-    });
+    const read = readInstant(value);
+    if ("ms" in read) return read.ms;
+    ctx.issues.push({ code: "custom", message: read.fault, input: value });
     return z.NEVER;
   })
   .meta({
@@ -195,20 +173,13 @@ export const instant = z
     ],
   });
 
-const DATE = /^\d{4}-\d{2}-\d{2}$/;
-
 /** An instant in a query string: epoch milliseconds, or an ISO-8601 date (its start in UTC) or date-time with an offset. */
 export const queryInstant = z
   .unknown()
   .transform((value, ctx): number => {
-    const raw = typeof value === "string" ? value : "";
-    const ms = /^\d{1,15}$/.test(raw) ? Number(raw) : parseIso(DATE.test(raw) ? `${raw}T00:00Z` : raw);
-    if (ms <= MAX_EPOCH_MS) return ms;
-    ctx.issues.push({
-      code: "custom",
-      message: "must be epoch milliseconds, an ISO-8601 date, or a date-time with an offset",
-      input: value,
-    });
+    const read = readQueryInstant(typeof value === "string" ? value : "");
+    if ("ms" in read) return read.ms;
+    ctx.issues.push({ code: "custom", message: read.fault, input: value });
     return z.NEVER;
   })
   .meta({

@@ -37,7 +37,11 @@ describe("guardrails of a goal", () => {
     ["maxComplaintRate", "0.1", "must be a number from 0 to 1"],
     ["minConversionRate", -1, "must be a number from 0 to 1"],
     ["minControlShare", null, "must be a number from 0 to 1"],
-    ["quietUntil", "tomorrow", "must be epoch milliseconds or an ISO-8601 date-time with an offset"],
+    [
+      "quietUntil",
+      "tomorrow",
+      "must be epoch milliseconds or an ISO-8601 date-time with an offset, such as 2026-01-31T09:00:00Z",
+    ],
     ["errorBudget", 0.6, "must be a number from 0.001 to 0.5"],
     ["minimumLift", 0, "must be a number over 0 and under 1"],
     ["forbiddenPhrases", [], "must be a list of 1 to 50 phrases of 1 to 80 characters that can be seen"],

@@ -1,4 +1,4 @@
-import { instant } from "../../../platform/http/fields.ts";
+import { readInstant } from "../../../platform/http/instants.ts";
 import { HOSTS_RULE, parseHosts } from "../../access/hosts.pure.ts";
 import { isPhrase } from "./phrases.pure.ts";
 
@@ -54,10 +54,8 @@ function hosts(value: unknown): readonly string[] | Fault {
 }
 
 function instantOf(value: unknown): number | Fault {
-  const parsed = instant.safeParse(value);
-  return parsed.success
-    ? parsed.data
-    : refuse("must be epoch milliseconds or an ISO-8601 date-time with an offset");
+  const read = readInstant(value);
+  return "ms" in read ? read.ms : refuse(read.fault);
 }
 
 const fraction = numberFrom(0, 1);

@@ -25,7 +25,7 @@ export const countStrangersAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Users whom a message has reached, or who have events, but who are active in no period. */
+/** Users whom a message has reached, or who have events that are not history, but who are active in no period. */
 export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -36,7 +36,7 @@ export const countUncountedAcrossProjects = (db: Db): Promise<number> =>
         or (d.sent_at is not null and exists (select from campaigns c where c.id = d.campaign_id and c.channel = 'email'))
       union
       select lane, user_key from event_counts c
-      where not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
+      where c.count > c.history and not exists (select from erasing_users x where x.lane = c.lane and x.user_key = c.user_key)
     ) met
     where not exists (select from active_users a where a.lane = met.lane and a.user_key = met.user_key)`,
   );

@@ -4,7 +4,7 @@ import { count } from "../../../platform/http/fields.ts";
 import { readUsage } from "./read.ts";
 
 const activeUsers = count.describe(
-  "A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email.",
+  "A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. History that is brought in counts nobody.",
 );
 const frequencyCapped = count.describe("Campaign email that was skipped because its recipient had enough.");
 

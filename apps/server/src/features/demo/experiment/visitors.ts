@@ -55,8 +55,9 @@ export async function playDay(app: App, shop: DemoShop & Experiment, day: number
   const { projectId, campaignId, began } = shop;
   const variants = await listVariants(app.database.kysely, projectId, campaignId);
   const control = variants.find(({ isControl }) => isControl);
-  // Users are active in the period in which the server hears of them, as with events that are brought in later.
-  const period = (await activePeriods(app, projectId))(app.clock());
+  // Visitors are active in the period in which the server hears of them; what they ordered before it is history.
+  const now = app.clock();
+  const period = (await activePeriods(app, projectId))(now);
 
   async function visit(visitor: Visitor): Promise<void> {
     const { userId } = visitor;
@@ -80,6 +81,7 @@ export async function playDay(app: App, shop: DemoShop & Experiment, day: number
     await recordEvent(app, {
       ...{ ...user, externalId: userId, name: PURCHASE, props: BAG.json, shape: BAG.shape },
       ...{ ts: at + SHOWN_AFTER_MS + visitor.ordersAfterMs, eventId: `order-${userId}` },
+      receivedAt: now,
     });
   }
 

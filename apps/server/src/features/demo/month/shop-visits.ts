@@ -36,7 +36,8 @@ export async function did(
   const { json, shape } = EventProps.parse(props);
   const eventId = `${name}-${at}`;
   const event = { lane, userKey, projectId, externalId: userId, name, props: json, shape, ts: at, eventId };
-  await recordEvent(app, event);
+  // The shop's server sent it at once.
+  await recordEvent(app, { ...event, receivedAt: at });
 }
 
 const order = (share: number): Record<string, number> => {

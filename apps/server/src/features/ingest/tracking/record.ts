@@ -4,7 +4,7 @@ import { type Connection, isContention, isLocked, isUnreachable } from "../../..
 import { ApiError } from "../../../platform/http/errors.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
-import { activePeriods, recentlyActive } from "../../counting/usage/public.ts";
+import { activePeriodsByProject, type PeriodOf, recentlyActive } from "../../counting/usage/public.ts";
 import { compareEvents } from "../../users/events/public.ts";
 import {
   type EventRow,
@@ -27,15 +27,16 @@ type Client = App["database"]["hotPool"] | Connection;
 /** Target events by project, as they were last read. A statement that finds them outdated answers that. */
 const targetEvents = resource(() => new Map<string, TargetEvents>());
 
-/** The current period of active users, by project. */
-async function readPeriods(app: App, projectIds: Iterable<string>): Promise<Map<string, number>> {
-  const now = app.clock();
-  const periods = new Map<string, number>();
-  for (const projectId of projectIds) {
-    const periodOf = await activePeriods(app, projectId);
-    periods.set(projectId, periodOf(now));
-  }
-  return periods;
+/** An event, and when this server received it (epoch milliseconds). */
+type ReceivedEvent = NewEvent & { receivedAt: number };
+
+/**
+ * The period in which an event makes its user active: that in which it came, however long it waited to be written. Null for history: it
+ * happened before that period.
+ */
+function periodOfEvent(periodOf: PeriodOf | undefined, { ts, receivedAt }: ReceivedEvent): number | null {
+  const period = periodOf?.(receivedAt) ?? 0;
+  return ts === receivedAt || periodOf?.(ts) === period ? period : null;
 }
 
 /**
@@ -69,25 +70,28 @@ function hasManyNames(names: Set<string> | undefined, name: string, maxNames: nu
 }
 
 /** Writes events with the statement that they need, and again where a project's configuration has changed meanwhile. */
-async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> {
+async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritten[]> {
   const targets = app.get(targetEvents);
   const active = app.get(recentlyActive);
   const names = app.get(knownNames);
   const { userEventNames: maxNames } = app.config.limits;
   const projectIds = new Set(rows.map((row) => row.projectId));
-  const periods = await readPeriods(app, projectIds);
+  const periods = await activePeriodsByProject(app, projectIds);
   for (;;) {
     await ensureKnown(app, projectIds);
-    const reach = { goals: false, active: false, names: false };
-    const complete = rows.map((row): EventRow => {
+    const reach = { goals: false, active: false, history: false, names: false };
+    const complete = rows.map(({ receivedAt, ...row }): EventRow => {
       const known = targets.get(row.projectId);
-      const period = periods.get(row.projectId) ?? 0;
-      const isCounted = active.isCounted(row.userKey, period);
+      const period = periodOfEvent(periods.get(row.projectId), { ...row, receivedAt });
+      const isHistory = period === null;
+      const isCounted = isHistory || active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);
       reach.active ||= !isCounted;
+      reach.history ||= isHistory;
       // Call the function first: it has to remember every name.
       reach.names = hasManyNames(names.get(row.projectId), row.name, maxNames) || reach.names;
-      return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
+      const activePeriod = isCounted ? null : period;
+      return { ...row, isHistory, activePeriod, configVersion: known?.configVersion ?? 0 };
     });
     const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
       (cause: unknown) => {
@@ -132,21 +136,21 @@ async function outcomes(
   return results;
 }
 
-async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> {
+async function record(app: App, rows: readonly ReceivedEvent[]): Promise<Recorded[]> {
   const unwritten = await write(app, rows);
   const results = await outcomes(app.database.hotPool, rows, unwritten);
   return Promise.all(
     results.map(async (result, position): Promise<Recorded> => {
       if (result !== null) return result;
       // The recorded event was erased with its user meanwhile, so this one is recorded for a new user.
-      const [anew] = await record(app, [rows[position] as NewEvent]);
+      const [anew] = await record(app, [rows[position] as ReceivedEvent]);
       return anew ?? "recorded";
     }),
   );
 }
 
 /**
- * Records events in a transaction that has locked their users; no two of them with the same user and eventId. After the commit, the
+ * Records events of now in a transaction that has locked their users; no two of them with the same user and eventId. After the commit, the
  * caller calls `wakeAfterDelta`. `activePeriod` is the current period of active users, `maxNames` the limit `userEventNames`.
  */
 export async function recordEventsWithin(
@@ -154,8 +158,9 @@ export async function recordEventsWithin(
   events: readonly NewEvent[],
   { activePeriod, maxNames }: { activePeriod: number; maxNames: number },
 ): Promise<Recorded[]> {
-  const rows = events.map((event) => ({ ...event, activePeriod, configVersion: 0 }));
-  const unwritten = await recordEvents({ goals: true, active: true, names: true }, maxNames)(client, rows);
+  const rows = events.map((event) => ({ ...event, isHistory: false, activePeriod, configVersion: 0 }));
+  const reach = { goals: true, active: true, history: false, names: true };
+  const unwritten = await recordEvents(reach, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);
   return results.map((result) => {
     if (result === null) throw new Error("An event went while its user was held.");
@@ -164,7 +169,7 @@ export async function recordEventsWithin(
 }
 
 const eventBatch = resource((app) =>
-  createBatch<NewEvent, Recorded>({
+  createBatch<ReceivedEvent, Recorded>({
     laneOf: (row) => row.lane,
     // A repeated event goes into a later statement, which finds the first one and compares them.
     keyOf: (row) => row.userKey + row.eventId,
@@ -174,8 +179,8 @@ const eventBatch = resource((app) =>
   }),
 );
 
-/** Records an event by group commit; resolves once it is durable. */
-export async function recordEvent(app: App, event: NewEvent): Promise<Recorded> {
+/** Records an event by group commit; resolves once it is durable. One from before the period in which it came is history. */
+export async function recordEvent(app: App, event: ReceivedEvent): Promise<Recorded> {
   try {
     return await app.get(eventBatch).add(event);
   } catch (cause) {

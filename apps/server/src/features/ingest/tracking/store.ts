@@ -27,7 +27,9 @@ export type NewEvent = UserRef & {
 
 /** An event with what this process knows about it when the statement starts. */
 export type EventRow = NewEvent & {
-  /** The period in which the event makes its user active; null where that is already counted. */
+  /** It happened before the period in which it came, so its user is not active for it. */
+  isHistory: boolean;
+  /** The period in which the event makes its user active; null for history, and where that is already counted. */
   activePeriod: number | null;
   /** Version of the project's configuration at which the event's name was looked up among the goals. */
   configVersion: number;
@@ -43,6 +45,7 @@ const COLUMNS = {
   props: "jsonb",
   shape: "text",
   ts: "int8",
+  isHistory: "bool",
   activePeriod: "int4",
   configVersion: "int8",
 } as const;
@@ -59,6 +62,8 @@ export type Reach = {
   goals: boolean;
   /** One of their users may not be counted as active yet. */
   active: boolean;
+  /** One of them may be history. */
+  history: boolean;
   /** One of their users may have as many event names as a user may have: the statement counts them for names that are new. */
   names: boolean;
 };
@@ -144,10 +149,10 @@ function conversionCtes(
 }
 
 function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): string {
-  const { goals, active, names } = reach;
+  const { goals, active, history, names } = reach;
   const { ctes, accepted } = acceptedCtes(reach, maxNames, input);
   const isFresh = goals ? "" : "not exists (select from stale)";
-  const { freshEvents, countedEvents, ...appended } = appendEventsCtes(accepted);
+  const { freshEvents, countedEvents, ...appended } = appendEventsCtes(accepted, history);
   const { seenUsers, ...seen } = upsertSeenUsersCte(FRESH);
   const converted = goals ? conversionCtes(freshEvents) : null;
   const facts = [eventFacts(FRESH), firstEventFacts(countedEvents), ...(converted ? [converted.facts] : [])];
@@ -171,16 +176,17 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   -- A user who was counted as active but is new was erased meanwhile, and has to count again: raise an error, and the statement is
   -- repeated. Reading the users here also locks their rows first, before rows that an erasure locks later.
   select null, null, null from ${seenUsers} s
-  where case when s.is_new and exists (select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null)
-    then raise_contention() else false end
+  where case when s.is_new and exists (
+      select from ${FRESH} f where f.user_key = s.user_key and f.active_period is null and not f.is_history
+    ) then raise_contention() else false end
   union all select null, null, null
   where not ${seen.noErasureRuns}`;
 }
 
 function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
-  const { goals, active, names } = reach;
+  const { goals, active, history, names } = reach;
   return rowsStatement<EventRow, Unwritten>(
-    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${names ? `_within_${maxNames}` : ""}`,
+    `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
     COLUMNS,
     (input) => recordText(reach, maxNames, input),
   );
@@ -194,7 +200,7 @@ const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
  * @param maxNames how many different event names a user may have
  */
 export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
-  const key = `${reach.goals} ${reach.active} ${reach.names} ${maxNames}`;
+  const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${maxNames}`;
   const made = statements.get(key) ?? recordStatement(reach, maxNames);
   statements.set(key, made);
   return made;

@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
+import { setSettings } from "../../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf, recorded } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
+import { BELIEVED_MS } from "../../../../test/usage.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
+import { retireOldEvents } from "../../users/events/retire.ts";
 
 const house = testHouse();
 
@@ -115,28 +118,72 @@ describe("trackBatch", () => {
 });
 
 describe("trackBatch with ts", () => {
-  it("takes the time of an event, up to now and from thirty days back", async () => {
+  it("takes the time of an event in any form, up to now and from ten years back", async () => {
     const project = await house.project();
     const now = house.now();
-    const cases: readonly [unknown, boolean][] = [
-      [now, true],
-      [now + 1, false],
-      [now - 30 * DAY_MS, true],
-      [now - 30 * DAY_MS - 1, false],
-      [now - 0.5, false],
-      [String(now), false],
-      [-1, false],
-      [null, false],
+    const oldest = now - 3_650 * DAY_MS;
+    const cases: readonly [unknown, string | null][] = [
+      [now, null],
+      [new Date(now).toISOString(), null],
+      [new Date(now + 2 * HOUR_MS).toISOString().replace("Z", "+02:00"), null],
+      [oldest, null],
+      [now + 1, "ts must not be in the future"],
+      [oldest - 1, "ts must be at most 3650 days old"],
+      [
+        Math.floor(now / 1_000),
+        `ts must be epoch milliseconds, and ${Math.floor(now / 1_000)} looks like seconds`,
+      ],
+      [now * 1_000, "ts must be epoch milliseconds"],
+      [now - 0.5, "ts must be whole milliseconds"],
+      [String(now), "ts must be a number, without quotation marks"],
+      ["2025-01-01T10:00:00", "ts must have an offset from UTC: send 2025-01-01T10:00:00Z if it is UTC"],
+      ["2025-01-01", "ts must have a time and an offset"],
+      [-1, "ts must be epoch milliseconds"],
+      [null, "ts must be epoch milliseconds"],
     ];
-    const results = await batch(
-      project,
-      cases.map(([ts]) => ({ ...PAID, ts })),
-    );
+    const answer = await project.api.trackBatch({
+      body: { events: cases.map(([ts]) => ({ ...PAID, ts })) as Item[] },
+    });
+    const taken = cases.filter(([, fault]) => fault === null).length;
+    assert.deepEqual([answer.ok, answer.refused], [taken, cases.length - taken]);
+    for (const [index, [ts, fault]] of cases.entries()) {
+      const result = answer.results[index];
+      const error = result?.ok === false ? result.error : null;
+      assert.ok(fault === null ? error === null : error?.startsWith(fault), `${ts}: ${error}`);
+    }
+    assert.deepEqual(await times(project, "anna", "paid"), [oldest, now, now, now]);
+  });
+
+  it("refuses what is older than the project keeps events, so that nothing counts twice", async () => {
+    const project = await house.project();
+    await setSettings(house, project, { "retention.eventsDays": "10" });
+    house.advance(BELIEVED_MS);
+    const edge = house.now() - 10 * DAY_MS;
+    const events = [edge - 1, edge].map((ts) => ({ ...PAID, ts, eventId: String(ts) }));
+    const error =
+      "ts must be at most 10 days old, which is how long this project keeps events (retention.eventsDays)";
+    assert.deepEqual(await batch(project, events), [{ ok: false, error }, { ok: true }]);
+    assert.equal((await project.api.getUser({ path: { id: "anna" } })).user.firstSeenAt, edge);
+    house.advance(1);
+    await retireOldEvents(house.tidings.app);
+    assert.equal((await project.api.listEvents()).total, 0);
     assert.deepEqual(
-      results.map(({ ok }) => ok),
-      cases.map(([, ok]) => ok),
+      (await batch(project, events)).map(({ ok }) => ok),
+      [false, false],
     );
-    assert.deepEqual(await times(project, "anna", "paid"), [now - 30 * DAY_MS, now]);
+    assert.equal((await project.api.getMetrics()).totals.events, 1);
+  });
+
+  it("is taken by a project whose time of keeping events cannot be read: it deletes none either", async () => {
+    const project = await house.project();
+    const { kysely } = house.database;
+    const ofProject = { projectId: project.projectId, key: "retention.eventsDays" };
+    await kysely
+      .insertInto("settings")
+      .values({ ...ofProject, value: '"for ever"', updatedAt: house.now() })
+      .execute();
+    assert.deepEqual(await batch(project, [{ ...PAID, ts: house.now() - 400 * DAY_MS }]), [{ ok: true }]);
+    await kysely.deleteFrom("settings").where("projectId", "=", project.projectId).execute();
   });
 
   it("is for the secret key only", async () => {

@@ -5,25 +5,29 @@ import { DAY_MS } from "../../../platform/clock.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { explainIssue } from "../../../platform/http/explain-issue.ts";
+import { instant } from "../../../platform/http/fields.ts";
+import { type ItemResult, itemResults, withCounts } from "../../../platform/http/item-results.ts";
 import { lookAlikeFinder } from "../../../platform/http/look-alikes.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
+import { EVENTS_DAYS } from "../../settings/schema.ts";
+import { eventsKeptFor } from "../../users/events/public.ts";
 import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../../users/events/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 
 const MAX_EVENTS = 500;
-const MAX_AGE_MS = 30 * DAY_MS;
 
 const BatchEvent = z.object({
   userId: externalUserId,
   event: eventName,
   props: EventProps.optional(),
   eventId: EventId.optional(),
-  ts: z
-    .int()
+  ts: instant
     .optional()
-    .describe("Epoch milliseconds, secret key only: not in the future, at most 30 days old."),
+    .describe(
+      `When it happened, with the secret key only: epoch milliseconds, or ISO-8601 with an offset; not in the future, at most ${EVENTS_DAYS.most} days old, and no older than the project keeps events. One from before the current period of active users is history: nobody is active for it.`,
+    ),
 });
 
 const misread = lookAlikeFinder(BatchEvent, {
@@ -35,22 +39,27 @@ const misread = lookAlikeFinder(BatchEvent, {
 const { $schema: _, ...eventShape } = z.toJSONSchema(BatchEvent, { io: "input", unrepresentable: "any" });
 const describedOnly = z.unknown().meta(eventShape);
 
-type ItemResult = { ok: true; ignored?: true } | { ok: false; error: string };
+type Taken = { ok: true; ignored?: true };
 
 /** Why an event may not carry its time, or null. */
-function timeFault(ctx: Ctx, ts: number | undefined): string | null {
+async function timeFault(ctx: Ctx, ts: number | undefined): Promise<string | null> {
   if (ts === undefined) return null;
   if (ctx.keyKind !== "secret") return "ts needs the secret key";
   if (ts > ctx.now) return "ts must not be in the future";
-  return ts < ctx.now - MAX_AGE_MS ? "ts must be at most 30 days old" : null;
+  const age = ctx.now - ts;
+  if (age > EVENTS_DAYS.most * DAY_MS) return `ts must be at most ${EVENTS_DAYS.most} days old`;
+  const keptDays = await eventsKeptFor(ctx.app, ctx.projectId, age);
+  return keptDays !== null && age > keptDays * DAY_MS
+    ? `ts must be at most ${keptDays} days old, which is how long this project keeps events (retention.eventsDays)`
+    : null;
 }
 
 /** Records one item. An item that is refused does not stop the others. */
-async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
+async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult<Taken>> {
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
   const { userId, event, props, eventId, ts } = parsed.data;
-  const fault = misread(item) ?? timeFault(ctx, ts);
+  const fault = misread(item) ?? (await timeFault(ctx, ts));
   if (fault !== null) return { ok: false, error: fault };
   if (isServerEvent(ctx, event)) return { ok: true, ignored: true };
   try {
@@ -61,7 +70,7 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
       name: event,
       props: props?.json ?? null,
       shape: props?.shape ?? NO_SHAPE,
-      ts: ts ?? ctx.now,
+      ...{ ts: ts ?? ctx.now, receivedAt: ctx.now },
       eventId: eventId ?? newUuid(ctx.now),
     });
     if (recorded === "refused")
@@ -82,7 +91,7 @@ export const trackBatch = endpoint(
     tag: "SDK",
     summary: "Record up to 500 events",
     description:
-      "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
+      "For servers and imports. Answers per event, in order, and counts what was taken and what was refused; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
     bodyLimit: KIB * KIB,
@@ -93,16 +102,7 @@ export const trackBatch = endpoint(
         { userId: "bob", event: "report_opened" },
       ],
     },
-    result: z.object({
-      results: z
-        .array(
-          z.union([
-            z.object({ ok: z.literal(true), ignored: IgnoredEvent }),
-            z.object({ ok: z.literal(false), error: z.string().max(2_000) }),
-          ]),
-        )
-        .max(MAX_EVENTS),
-    }),
+    result: itemResults(z.object({ ok: z.literal(true), ignored: IgnoredEvent }), MAX_EVENTS),
   },
-  async (ctx, { body }) => ({ results: await Promise.all(body.events.map((item) => recordItem(ctx, item))) }),
+  async (ctx, { body }) => withCounts(await Promise.all(body.events.map((item) => recordItem(ctx, item)))),
 );

@@ -50,6 +50,10 @@ export const countLostFirstsAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
+/** Users and event names of which more, or fewer than no, events count as history than there were. */
+export const countMiscountedHistoryAcrossProjects = (db: Db): Promise<number> =>
+  countDifferences(db, sql`select from event_counts where history not between 0 and count`);
+
 /** Counts of events whose user neither exists nor is being erased. Reads the counts alone: the check above compares them with the events. */
 export const countOrphanEventsAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(

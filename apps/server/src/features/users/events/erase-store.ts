@@ -45,7 +45,8 @@ export async function eraseEventPage(
     ),
     fewer as (select name, count(*) as count from ${sql.raw(gone)} group by name),
     lowered as (
-      update event_counts c set count = c.count - f.count from fewer f
+      -- Which of the events were history is not known: while the others are being deleted, no check of activity reads their counts.
+      update event_counts c set count = c.count - f.count, history = least(c.history, c.count - f.count) from fewer f
       where ${theirs} and c.name = f.name and c.count - c.retired > f.count
     ),
     ${sql.raw(uncounted)} as (

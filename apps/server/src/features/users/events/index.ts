@@ -2,6 +2,7 @@ import type { Feature } from "../../../platform/feature.ts";
 import {
   countEventDifferencesAcrossProjects,
   countLostFirstsAcrossProjects,
+  countMiscountedHistoryAcrossProjects,
   countOrphanEventsAcrossProjects,
 } from "./check-store.ts";
 import { listEvents } from "./list-events.ts";
@@ -23,6 +24,12 @@ export const events: Feature = {
       invariant: 2,
       compares: "derived",
       countDifferences: countLostFirstsAcrossProjects,
+    },
+    {
+      name: "events: what counts as history is among what was counted",
+      invariant: 2,
+      compares: "derived",
+      countDifferences: countMiscountedHistoryAcrossProjects,
     },
     {
       name: "events: every event has its user",

@@ -1,4 +1,5 @@
 export { countUserEvents, eraseEventPage } from "./erase-store.ts";
+export { eventsKeptFor } from "./kept-for.ts";
 export { keepKnownFirsts } from "./retire-store.ts";
 export { startsOf } from "./starts-store.ts";
 export { appendEventsCtes, compareEvents } from "./store.ts";

@@ -7,6 +7,7 @@ import { reportedBy, sentMail } from "../../../../test/mail.ts";
 import { clientOf } from "../../../../test/people.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
 import { fakePostmark } from "../../../../test/provider-mail.ts";
+import { BELIEVED_MS } from "../../../../test/usage.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
 import { retireOldEvents } from "./retire.ts";
@@ -185,7 +186,11 @@ describe("deleting events for their age", () => {
     const converted = async () =>
       (await figuresOf(project, id, goal.id)).campaign.variants[0]?.matured.convertedUsers;
     assert.equal(await converted(), 0);
+    // Only a project that keeps events for longer takes it.
+    await keepFor(project, 30);
+    house.advance(BELIEVED_MS);
     await pay(project, ["ada"], shownAt + DAY_MS);
+    await keepFor(project, 7);
     await pay(project, ["ada", "bob"]);
     assert.equal(await converted(), 1);
     await retire();

@@ -10,13 +10,25 @@ type AppendedEvents = {
   countedEvents: Relation<"lane" | "project_id" | "name" | "is_first">;
 };
 
-/** CTEs that insert the events of `source` and count them per user and name, with the first and last time. */
-export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragment<AppendedEvents> {
+/**
+ * CTEs that insert the events of `source` and count them per user and name, with the first and last time.
+ * @param hasHistory whether one of them may be history (`is_history`): only then the statement looks
+ */
+export function appendEventsCtes(
+  source: Relation<EventColumn | "props" | "is_history">,
+  hasHistory: boolean,
+): Fragment<AppendedEvents> {
   const appended: AppendedEvents = {
     freshEvents: relation("fresh_events"),
     countedEvents: relation("counted_events"),
   };
   const { freshEvents, countedEvents } = appended;
+  const [history, counted] = hasHistory
+    ? [
+        "count(*) filter (where is_history)",
+        `(select f.*, i.is_history from ${freshEvents} f join ${source} i using (lane, user_key, event_id)) happened`,
+      ]
+    : ["0", freshEvents];
   const ctes = `
   ${freshEvents} as (
     insert into ${t.events} (lane, user_key, event_id, project_id, name, props, ts)
@@ -26,11 +38,12 @@ export function appendEventsCtes(source: Relation<EventColumn | "props">): Fragm
     returning lane, user_key, event_id, project_id, name, ts
   ),
   ${countedEvents} as (
-    insert into ${t.eventCounts} as c (lane, user_key, name, project_id, count, first_at, last_at)
-    select lane, user_key, name, project_id, count(*), min(ts), max(ts) from ${freshEvents}
+    insert into ${t.eventCounts} as c (lane, user_key, name, project_id, count, history, first_at, last_at)
+    select lane, user_key, name, project_id, count(*), ${history}, min(ts), max(ts) from ${counted}
     group by 1, 2, 3, 4 order by 1, 2, 3
     on conflict (lane, user_key, name) do update
       set count = c.count + excluded.count,
+        history = c.history + excluded.history,
         first_at = least(c.first_at, excluded.first_at),
         last_at = greatest(c.last_at, excluded.last_at)
     -- xmax is 0 for an inserted row, and the updating transaction for an updated one.

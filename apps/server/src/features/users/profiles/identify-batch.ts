@@ -5,6 +5,7 @@ import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { explainIssue } from "../../../platform/http/explain-issue.ts";
 import { instant } from "../../../platform/http/fields.ts";
+import { type ItemResult, itemResults, withCounts } from "../../../platform/http/item-results.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { mergeUser } from "./merge.ts";
 import { NO_TRAIT_CHANGES } from "./rules.ts";
@@ -31,10 +32,8 @@ const ClosedUser = closed(BatchUser);
 const { $schema: _, ...userShape } = z.toJSONSchema(ClosedUser, { io: "input", unrepresentable: "any" });
 const describedOnly = z.unknown().meta(userShape);
 
-type ItemResult = { ok: true } | { ok: false; error: string };
-
 /** Identifies one user of the batch. A refused item does not keep the others from being written. */
-async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult> {
+async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult<{ ok: true }>> {
   const parsed = ClosedUser.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "user") };
   const { userId, traits = NO_TRAIT_CHANGES, firstSeenAt = null } = parsed.data;
@@ -59,7 +58,7 @@ export const identifyBatch = endpoint(
     tag: "SDK",
     summary: "Make up to 500 users known, and say what your server knows of them",
     description:
-      "For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order; one that is refused does not hold up the others. Safe to repeat.",
+      "For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order, and counts who was taken and who was refused; one that is refused does not hold up the others. Safe to repeat.",
     keys: ["secret"],
     budget: "identify_batch",
     isMerge: true,
@@ -72,23 +71,13 @@ export const identifyBatch = endpoint(
         { userId: "ada", traits: { plan: "pro", email: "ada@example.com" }, firstSeenAt: 1577836800000 },
       ],
     },
-    result: z.object({
-      results: z
-        .array(
-          z.union([
-            z.object({ ok: z.literal(true).describe("The user is known, with these traits.") }),
-            z.object({
-              ok: z.literal(false).describe("Nothing of this user was written."),
-              error: z.string().max(2_000).describe("The field, the rule, and what to do."),
-            }),
-          ]),
-        )
-        .max(MAX_USERS)
-        .describe("What became of each user, in the order of the request."),
-    }),
+    result: itemResults(
+      z.object({ ok: z.literal(true).describe("The user is known, with these traits.") }),
+      MAX_USERS,
+    ),
   },
   async (ctx, { body }) => {
     const period = (await activePeriods(ctx.app, ctx.projectId))(ctx.now);
-    return { results: await Promise.all(body.users.map((item) => identifyItem(ctx, item, period))) };
+    return withCounts(await Promise.all(body.users.map((item) => identifyItem(ctx, item, period))));
   },
 );

@@ -154,7 +154,9 @@ export const identifyUsers = (limits: TraitLimits) =>
   -- The traits that this key may not change (barred), then the permitted changes, then the merged traits (after).
   ruled as materialized (
     select *, case when is_server then '{}' else
-      coalesce(owned, '{}') || case when not may_move and ${HAS_ADDRESS} then array['email'] else '{}' end end as barred
+      coalesce(owned, '{}') || case
+        when not may_move and ${HAS_ADDRESS} and 'email' <> all(coalesce(owned, '{}')) then array['email'] else '{}'
+      end end as barred
     from known
   ),
   permitted as (

@@ -55,6 +55,22 @@ describe("traits that the secret key set", () => {
     assert.deepEqual(answer.ignored?.toSorted(), ["email", "plan"]);
   });
 
+  it("are each named once, however many reasons there are against a change", async () => {
+    const project = await house.project();
+    await server(project, "ada", { plan: "pro", email: "ada@acme.example" });
+    for (const closed of ["", "email, plan"]) {
+      await setSettings(house, project, { "identity.serverTraits": closed });
+      house.advance(BELIEVED_MS);
+      for (const traits of [
+        { email: "eve@evil.example", plan: "free" },
+        { email: null, plan: null },
+      ]) {
+        const { ignored } = await identifyPublicly(project, "ada", traits);
+        assert.deepEqual(ignored?.toSorted(), ["email", "plan"]);
+      }
+    }
+  });
+
   it("hold while both keys write at once", async () => {
     const project = await house.project();
     await server(project, "ada", { plan: "pro" });
@@ -169,7 +185,7 @@ describe("identifyBatch", () => {
       [{ userId: "ben", firstSeenAt: house.now() + 1 }, "firstSeenAt must not be in the future"],
       [
         { userId: "ben", firstSeenAt: 1_600_000_000 },
-        "firstSeenAt must be epoch milliseconds or an ISO-8601 date-time with an offset",
+        "firstSeenAt must be epoch milliseconds, and 1600000000 looks like seconds: send 1600000000000",
       ],
       [null, "user must be a JSON object"],
       [{ userId: "ada", traits: { plan: "free", seats: 2 } }, null],

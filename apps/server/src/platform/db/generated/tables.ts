@@ -587,6 +587,7 @@ export interface Evaluations {
 export interface EventCounts {
   count: number;
   firstAt: number;
+  history: Generated<number>;
   lane: number;
   lastAt: number;
   name: string;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import { parseIso } from "../../../../platform/http/fields.ts";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import type { Comparison, FieldNode, WhereNode } from "../schema.ts";
 import { windowMs } from "./conditions.pure.ts";
 

@@ -1,4 +1,4 @@
-import { parseIso } from "../../../../platform/http/fields.ts";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import { type Comparison, type EventCount, WINDOW_UNITS, type Window } from "../schema.ts";
 
 /** Whether an observed value (undefined: absent) meets a condition at an instant. */

@@ -8,7 +8,7 @@ import { comparisons, NEARLY_TIMES, observedValues } from "../../../../../test/a
 import { testHouse } from "../../../../../test/harness.ts";
 import { userRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { parseIso } from "../../../../platform/http/fields.ts";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import { readEvents } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
 import { canonical } from "../rules.ts";

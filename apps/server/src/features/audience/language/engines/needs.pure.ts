@@ -1,4 +1,4 @@
-import { parseIso } from "../../../../platform/http/fields.ts";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import type { Comparison, EventNode, TraitValue, WhereNode } from "../schema.ts";
 import { valueTest, windowMs } from "./conditions.pure.ts";
 

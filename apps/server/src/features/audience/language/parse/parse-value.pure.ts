@@ -1,4 +1,4 @@
-import { parseIso } from "../../../../platform/http/fields.ts";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import { nearestNames } from "../../../../platform/nearest-name.ts";
 import {
   type Comparison,
