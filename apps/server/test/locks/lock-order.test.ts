@@ -232,7 +232,7 @@ describe("the order of locks", () => {
     const all = await metUsers("buying", true);
     const row = (user: User) => ({
       ...{ ...user, eventId: "new", name: "paid", props: null, shape: NO_SHAPE, ts: at() },
-      ...{ activePeriod: period(), configVersion: 0 },
+      ...{ activePeriod: period(), now: at(), configVersion: 0 },
     });
     await assertOrder(
       house,

@@ -79,6 +79,7 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
   for (;;) {
     await ensureKnown(app, projectIds);
     const reach = { goals: false, active: false, names: false };
+    const now = app.clock();
     const complete = rows.map((row): EventRow => {
       const known = targets.get(row.projectId);
       const period = periods.get(row.projectId) ?? 0;
@@ -87,7 +88,8 @@ async function write(app: App, rows: readonly NewEvent[]): Promise<Unwritten[]> 
       reach.active ||= !isCounted;
       // Call the function first: it has to remember every name.
       reach.names = hasManyNames(names.get(row.projectId), row.name, maxNames) || reach.names;
-      return { ...row, activePeriod: isCounted ? null : period, configVersion: known?.configVersion ?? 0 };
+      const configVersion = known?.configVersion ?? 0;
+      return { ...row, activePeriod: isCounted ? null : period, now, configVersion };
     });
     const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
       (cause: unknown) => {
@@ -147,14 +149,14 @@ async function record(app: App, rows: readonly NewEvent[]): Promise<Recorded[]> 
 
 /**
  * Records events in a transaction that has locked their users; no two of them with the same user and eventId. After the commit, the
- * caller calls `wakeAfterDelta`. `activePeriod` is the current period of active users, `maxNames` the limit `userEventNames`.
+ * caller calls `wakeAfterDelta`. `activePeriod` is the period of active users at `now` (epoch ms), `maxNames` the limit `userEventNames`.
  */
 export async function recordEventsWithin(
   client: Connection,
   events: readonly NewEvent[],
-  { activePeriod, maxNames }: { activePeriod: number; maxNames: number },
+  { activePeriod, now, maxNames }: { activePeriod: number; now: number; maxNames: number },
 ): Promise<Recorded[]> {
-  const rows = events.map((event) => ({ ...event, activePeriod, configVersion: 0 }));
+  const rows = events.map((event) => ({ ...event, activePeriod, now, configVersion: 0 }));
   const unwritten = await recordEvents({ goals: true, active: true, names: true }, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);
   return results.map((result) => {

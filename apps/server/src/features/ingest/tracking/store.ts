@@ -29,6 +29,8 @@ export type NewEvent = UserRef & {
 export type EventRow = NewEvent & {
   /** The period in which the event makes its user active; null where that is already counted. */
   activePeriod: number | null;
+  /** When the statement starts, epoch milliseconds. */
+  now: number;
   /** Version of the project's configuration at which the event's name was looked up among the goals. */
   configVersion: number;
 };
@@ -44,6 +46,7 @@ const COLUMNS = {
   shape: "text",
   ts: "int8",
   activePeriod: "int4",
+  now: "int8",
   configVersion: "int8",
 } as const;
 
