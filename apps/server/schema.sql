@@ -324,6 +324,7 @@ create table campaign_sweeps (
   closed_at bigint,
   fault text,
   fault_at bigint,
+  rest_ms bigint not null default 60000,
   constraint campaign_sweeps_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint campaign_sweeps_pkey PRIMARY KEY (campaign_id),
   constraint campaign_sweeps_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -647,6 +648,7 @@ create table evaluations (
   lease_digest bytea,
   lease_expires_at bigint,
   lease_seq integer not null default 0,
+  planned_at bigint,
   constraint evaluations_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint evaluations_check CHECK (((lease_digest IS NULL) = (lease_expires_at IS NULL))),
   constraint evaluations_pkey PRIMARY KEY (campaign_id),

@@ -17,7 +17,7 @@ import {
 } from "../src/features/sources/registry/store.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { toast } from "./factories.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import { type TestHouse, type TestProject, THE_TEST } from "./harness.ts";
 import { makeRepository, type Repository } from "./peers/repository.ts";
 
 type Changes = NonNullable<Input<"createCampaign">["body"]["sourceChanges"]>["changes"];
@@ -164,8 +164,13 @@ export async function launchedFromCode(house: TestHouse, project: TestProject): 
       ...{ generation: 1, fetchRevision: 1, judgedAt: now },
     },
   ]);
-  // It may launch, and is not looked at before the end of the tests.
-  await updateSource(kysely, projectId, "web", { enabled: true }, now + 10 ** 12);
+  // It may launch, and no process looks at it: one that is alive has its lease.
+  await updateSource(kysely, projectId, "web", { enabled: true }, now);
+  await kysely
+    .updateTable("sources")
+    .set({ leaseOwner: THE_TEST })
+    .where("projectId", "=", projectId)
+    .execute();
   await decideLaunch(house, project, id);
   await house.drain();
   if ((await statusOf(project, id)) !== "running") throw new Error("It was not launched.");

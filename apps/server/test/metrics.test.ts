@@ -50,7 +50,11 @@ describe("/metrics of a server that sends", () => {
     await launchEmail(stuck);
     await house.drain();
     const worker = { leaseOwner: newUuid(house.now()), serves: false, works: true, looksAfter: false };
-    await writeHeartbeat(house.database.hotPool, worker, { evictAfterMs: null, serverForMs: 0 });
+    await writeHeartbeat(house.database.hotPool, worker, {
+      evictAfterMs: null,
+      serverForMs: 0,
+      expectedAt: null,
+    });
     const expected = {
       tidings_email_waiting: 2,
       tidings_email_unknown: 1,

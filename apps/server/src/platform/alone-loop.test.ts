@@ -93,6 +93,28 @@ describe("a loop that processes take in turns", () => {
     assert.ok(((await rowOf("overdue"))?.due_in ?? 0) > 3_590);
   });
 
+  it("goes on where it is due further ahead than a period, because the database's clock was ahead", async () => {
+    const { declared, counted } = counting("ahead", { everyMs: 30_000 });
+    await query(
+      "insert into loop_turns (name, due_at) values ('ahead', clock_timestamp() + interval '1 day')",
+    );
+    await Promise.all([look(one, declared), look(two, declared)]);
+    assert.equal(counted.done, 1);
+    const dueIn = (await rowOf("ahead"))?.due_in ?? 0;
+    assert.ok(dueIn > 20 && dueIn <= 30, `due in ${dueIn} s`);
+  });
+
+  it("rests for a period at most where the database's clock was set back during its turn", async () => {
+    const { declared } = counting("set_back", {
+      everyMs: 30_000,
+      body: async () => void (await dueAgo("set_back", -86_400)),
+    });
+    await look(one, declared);
+    const dueIn = (await rowOf("set_back"))?.due_in ?? 0;
+    assert.ok(dueIn > 20 && dueIn <= 30, `due in ${dueIn} s`);
+    assert.ok(typeof declared.restMs === "function" && declared.restMs(one) <= 30_000);
+  });
+
   it("rests until it is due, also in the process that did not have the turn", async () => {
     const { declared } = counting("rests");
     await look(one, declared);

@@ -1,5 +1,6 @@
 import { endTurn, takeTurn } from "./alone-loop-store.ts";
-import { SECOND_MS } from "./clock.ts";
+import { MINUTE_MS, SECOND_MS } from "./clock.ts";
+import { clockWatch } from "./clock-watch.ts";
 import { type Loop, loop } from "./loops.ts";
 import { processes } from "./processes.ts";
 import { type App, resource } from "./runtime.ts";
@@ -8,12 +9,16 @@ import { type App, resource } from "./runtime.ts";
 const LOOK_AGAIN_MS = 5 * SECOND_MS;
 /** The same for a process in which `wake` has requested a turn. */
 const WANTED_AGAIN_MS = SECOND_MS;
+/** How often a process looks again whether its clock can be trusted. */
+const UNTRUSTED_AGAIN_MS = MINUTE_MS;
 
 /** Work that one process at a time does, all processes on the database taken together. */
 export type AloneLoop = {
   name: string;
   /** From the beginning of one turn to the beginning of the next, in milliseconds. */
   everyMs: number;
+  /** Whether it deletes rows for their age: a process whose clock may be wrong then leaves the turn to others. */
+  deletesByAge?: boolean;
   /**
    * Must be harmless when it is repeated or runs twice at once: a process that hangs is replaced, and may wake up later. Ends early when
    * `signal` is aborted.
@@ -35,17 +40,21 @@ type Known = {
  * turn that fails is tried again, later each time; when its process is gone, another process takes it. An overdue turn begins as soon
  * as a process looks.
  */
-export function aloneLoop({ name, everyMs, turn }: AloneLoop): Loop {
+export function aloneLoop({ name, everyMs, deletesByAge = false, turn }: AloneLoop): Loop {
   const knowledge = resource((): Known => ({ dueAt: 0, isWanted: false, isRunning: false }));
 
   async function end(app: App, leaseOwner: string, known: Known, hasFailed: boolean): Promise<void> {
-    const dueInMs = await endTurn(app.database.pool, { name, leaseOwner, hasFailed });
+    const dueInMs = await endTurn(app.database.pool, { name, leaseOwner, everyMs, hasFailed });
     if (dueInMs !== null) known.dueAt = performance.now() + dueInMs;
   }
 
   async function turnIfDue(app: App, signal: AbortSignal, known: Known): Promise<void> {
     const leaseOwner = app.get(processes).leaseOwner();
     const { isWanted } = known;
+    if (deletesByAge && !app.get(clockWatch).isTrusted()) {
+      known.dueAt = performance.now() + UNTRUSTED_AGAIN_MS;
+      return;
+    }
     // If the database does not answer, the turn stays due.
     known.dueAt = performance.now();
     const { isTaken, dueInMs } = await takeTurn(app.database.pool, { name, leaseOwner, everyMs, isWanted });

@@ -7,6 +7,7 @@ import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
 const forgetIdempotencyKeys = aloneLoop({
   name: "forget idempotency keys",
   everyMs: HOUR_MS,
+  deletesByAge: true,
   turn: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
 });
 

@@ -1,4 +1,5 @@
 import { SECOND_MS } from "./clock.ts";
+import { type ClockReading, clockWatch, stepOf } from "./clock-watch.ts";
 import type { Db } from "./db/db.ts";
 import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
 import {
@@ -21,6 +22,8 @@ const SERVER_FOR_MS = 5 * SECOND_MS;
 export const STALE_MS = 15 * SECOND_MS;
 /** A process that wrote no heartbeat for so long stops trusting in its leases, before others evict it. */
 const TRUST_MS = 10 * SECOND_MS;
+/** So far off its course the database's clock may be: a statement that waits for its turn is later than it was sent. */
+const CLOCK_ERROR_MS = 5 * SECOND_MS;
 
 /** Called with the number of other servers, after each heartbeat. */
 type OnHeartbeat = (otherServers: number) => void;
@@ -51,13 +54,19 @@ export type Processes = {
   leave(): Promise<void>;
 };
 
+/** Between which instants the database's clock is at `now` and within the patience of a statement, if it was not set since (ms). */
+const expectedAt = ({ at, from, to }: ClockReading, now: number): [number, number] => [
+  at + (now - to) - CLOCK_ERROR_MS,
+  at + (now - from) + CLOCK_ERROR_MS,
+];
+
 function createProcesses(app: App): Processes {
   const { config, clock, database, log } = app;
   // The embedded database belongs to one process: no other one can be alive, and none evicts this one.
   const isAlone = config.databaseUrl === null;
   let leaseOwner = newUuid(clock());
   // The first heartbeat since the last gap, and the last one, by a steady clock, which goes on while a process is stopped.
-  let seen: { since: number; last: number } | null = null;
+  let seen: { since: number; last: number; database: ClockReading } | null = null;
   let works = false;
   let looksAfter = false;
   let onHeartbeat: OnHeartbeat | null = null;
@@ -77,14 +86,23 @@ function createProcesses(app: App): Processes {
     const hadGap = !isTrusted(now);
     const next = hadGap ? newUuid(clock()) : leaseOwner;
     const since = hadGap ? now : (seen?.since ?? now);
+    const before = seen?.database ?? null;
     const listed = await writeHeartbeat(
       database.hotPool,
       { leaseOwner: next, serves: onHeartbeat !== null, works, looksAfter },
-      { evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
+      {
+        ...{ evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
+        expectedAt: isAlone || before === null ? null : expectedAt(before, now),
+      },
     );
+    const read = { at: listed.databaseAt, from: now, to: performance.now() };
+    const wasSet = before !== null && stepOf(before, read) !== 0;
     if (hadGap) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
+    if (wasSet)
+      log.warn("the database's clock was set; no process is evicted until all have written heartbeats by it");
     leaseOwner = next;
-    seen = { since, last: now };
+    seen = { since: wasSet ? now : since, last: now, database: read };
+    app.get(clockWatch).look(read);
     return listed;
   }
 
@@ -168,9 +186,15 @@ export const processes = resource(createProcesses);
  */
 export const rolesThere = (db: Db): Promise<RolesThere> => readRoles(db, STALE_MS);
 
-/** The number of processes that work on the same database. */
-export const processMetrics = resource(({ metrics, database }) =>
+/** The number of processes that work on the same database, and the clock of this one. */
+export const processMetrics = resource((app) => {
+  const { metrics, database } = app;
   metrics.gauges({ tidings_workers: "Processes that work: plan, send, keep house." }, async () => ({
     tidings_workers: await countWorking(database.pool, STALE_MS),
-  })),
-);
+  }));
+  metrics.gauge(
+    "tidings_clock_ahead_seconds",
+    "By how much the clock of this process is ahead of the database's.",
+    () => (app.get(clockWatch).aheadMs() ?? 0) / SECOND_MS,
+  );
+});

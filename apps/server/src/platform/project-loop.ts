@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SECOND_MS } from "./clock.ts";
+import { isDue } from "./far-ahead.ts";
 import { type Loop, loop } from "./loops.ts";
 import { type App, resource } from "./runtime.ts";
 
@@ -60,7 +61,8 @@ export function projectLoop<Due extends { projectId: string }>(declared: Project
   function busyProjects(app: App): Set<string> {
     const { running, restingUntil } = app.get(projects);
     const now = app.clock();
-    for (const [projectId, until] of restingUntil) if (until <= now) restingUntil.delete(projectId);
+    for (const [projectId, until] of restingUntil)
+      if (isDue(until, now, AFTER_A_FAILURE_MS)) restingUntil.delete(projectId);
     return new Set([...running.keys(), ...restingUntil.keys()]);
   }
 

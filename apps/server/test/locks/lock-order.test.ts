@@ -232,7 +232,7 @@ describe("the order of locks", () => {
     const all = await metUsers("buying", true);
     const row = (user: User) => ({
       ...{ ...user, eventId: "new", name: "paid", props: null, shape: NO_SHAPE, ts: at() },
-      ...{ isHistory: false, activePeriod: period(), configVersion: 0 },
+      ...{ isHistory: false, activePeriod: period(), now: at(), configVersion: 0 },
     });
     const reach = { goals: true, active: true, history: true, names: true };
     await assertOrder(house, (client) => recordEvents(reach, 100)(client, backwards(all, row)), [

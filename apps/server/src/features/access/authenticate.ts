@@ -88,7 +88,9 @@ export function authenticator(app: App): Authenticate {
     if (entry !== undefined && entry.ageMs < BELIEVED_UNANSWERED_MS) return askPatiently(token, entry.value);
     if (!hasTokenForm(token)) return null;
     const missedAt = unknown.get(token);
-    if (missedAt !== undefined && app.clock() - missedAt < BELIEVED_MS) return null;
+    const missedMs = missedAt === undefined ? BELIEVED_MS : app.clock() - missedAt;
+    // After the clock was set back, the age cannot be known.
+    if (missedMs >= 0 && missedMs < BELIEVED_MS) return null;
     // A key that worked before is no guess, so its look-up costs nothing of the budget for guesses.
     return entry === undefined ? askForNew(token, asker) : known.load(token).answer;
   };

@@ -1,5 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../platform/db/db.ts";
+import { withValue } from "../../platform/db/fragment.ts";
+import { farAheadSql } from "../../platform/far-ahead.ts";
 import type { SentCounts } from "../campaigns/goals/rates.pure.ts";
 
 export type BreachRow = Selectable<Tables["guardrailBreaches"]>;
@@ -45,6 +47,15 @@ export async function countSent(db: Db, projectId: string, campaignId: string): 
 
 /** When a person cleared the breaches of a campaign (epoch ms), and what had been sent of it then. */
 export type Clearing = { at: number; counts: SentCounts };
+
+/**
+ * Dates clearings `now` that a clock dated which was ahead: what they let pass was before, and nothing after them would be counted for as long.
+ */
+export async function dateClearingsBackAcrossProjects(db: Db, now: number): Promise<void> {
+  await sql`
+    update guardrail_breaches set cleared_at = ${now}
+    where ${withValue((at) => farAheadSql("cleared_at", at, 0), now)}`.execute(db);
+}
 
 /** The last clearing of a campaign's breaches, or null. */
 export async function lastCleared(db: Db, projectId: string, campaignId: string): Promise<Clearing | null> {

@@ -21,7 +21,13 @@ import { breakOf, type CampaignCounts, RATE_GUARDRAILS, shareOf } from "../campa
 import { attributionDaysOf } from "../deliveries/public.ts";
 import { logRun } from "../runs/public.ts";
 import { countCampaign } from "./counts.ts";
-import { type Clearing, findWatchedAcrossProjects, insertBreach, lastCleared } from "./store.ts";
+import {
+  type Clearing,
+  dateClearingsBackAcrossProjects,
+  findWatchedAcrossProjects,
+  insertBreach,
+  lastCleared,
+} from "./store.ts";
 
 type Which = { projectId: string; campaignId: string };
 
@@ -144,6 +150,7 @@ export const watchGuardrails = aloneLoop({
   name: "watch guardrails",
   everyMs: 30 * SECOND_MS,
   async turn(app, signal) {
+    await dateClearingsBackAcrossProjects(app.database.kysely, app.clock());
     const names = [...RATE_GUARDRAILS, "forbiddenPhrases", "allowedHosts"];
     for (const which of await findWatchedAcrossProjects(app.database.kysely, names, app.clock())) {
       if (signal.aborted) return;

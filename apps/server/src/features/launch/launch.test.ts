@@ -391,6 +391,27 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     );
   });
 
+  it("follows a branch again after its tip was recorded by a clock that was ahead, and records each tip once", async () => {
+    const repository = ownRepository();
+    const project = await house.project();
+    await followRepository(house, project, repository.url);
+    repository.git("branch", "production");
+    await mapTo(house, project, { follows: "refs/heads/production" });
+    const right = house.now();
+    house.advance(2 * 3_600_000);
+    await aMinuteLater();
+    house.at(right + 30_000);
+    const sha = repository.commit({ "a.txt": "a" });
+    const { id } = await announce(project, [commitChange(sha)]);
+    await decideLaunch(house, project, id);
+    repository.git("branch", "--force", "production", sha);
+    for (let minutes = 0; minutes < 3; minutes++) await aMinuteLater();
+    assert.equal(await statusOf(project, id), "running");
+    const { deployments } = await project.api.listDeployments({});
+    assert.deepEqual([deployments.length, deployments[0]?.sha], [2, sha]);
+    assert.ok(deployments.every(({ deployedAt }) => deployedAt <= house.now()));
+  });
+
   it("waits where the repository cannot tell: an unknown commit, a deployment that was never pushed", async () => {
     const repository = ownRepository();
     const project = await codeProject(house, repository);

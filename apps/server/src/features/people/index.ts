@@ -28,6 +28,7 @@ const forgetEnded = aloneLoop({
   name: "forget sessions and links that have ended",
   // A stranger who asks for a challenge makes a row, which is over after five minutes.
   everyMs: MINUTE_MS,
+  deletesByAge: true,
   async turn(app) {
     const now = app.clock();
     await forgetEndedAcrossProjects(app.database.kysely, now);

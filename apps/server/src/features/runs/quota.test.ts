@@ -42,6 +42,16 @@ describe("what keys write on a day", () => {
     assert.equal(await totalOf(project), 3);
   });
 
+  it("begins anew where it was written by a clock that was ahead", async () => {
+    const project = await house.project();
+    const right = house.now();
+    house.at(right + 366 * DAY_MS);
+    await log(project, 8_000);
+    house.at(right + 30_000);
+    await log(project, 8_000);
+    await full(log(project, 8_000));
+  });
+
   it("counts runs that say nothing as well, and those that come at once", async () => {
     const project = await house.project();
     const answers = await Promise.allSettled(Array.from({ length: 40 }, () => log(project, 0)));

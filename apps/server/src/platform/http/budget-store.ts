@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { SECOND_MS } from "../clock.ts";
 import { type Budget, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
 
 // The clocks of computers differ, so what processes share is dated by the database's.
@@ -6,7 +7,9 @@ const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
 /** The part of a row's `spent` that has not come back yet. */
 const LEFT = "greatest(0, b.spent - greatest(0, excluded.counted_at - b.counted_at) * excluded.per_minute)";
 const GRANTED = `least(excluded.granted, greatest(0, floor(excluded.per_minute - ${LEFT} / ${PARTS})))`;
-const COUNTED_AT = "greatest(b.counted_at, excluded.counted_at)";
+/** Two statements at once may read the clock in another order than they write. Further ahead it was set back, and counts on from there. */
+const COUNTED_AT = `case when b.counted_at > excluded.counted_at + ${SECOND_MS} then excluded.counted_at
+  else greatest(b.counted_at, excluded.counted_at) end`;
 
 /** Requests that were granted, and the milliseconds until there is one more. */
 export type Drawn = { granted: number; waitMs: number };

@@ -1,4 +1,5 @@
-import { SECOND_MS } from "../clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../clock.ts";
+import { isDue } from "../far-ahead.ts";
 import { processes } from "../processes.ts";
 import { type App, resource } from "../runtime.ts";
 import { type Budget, createBuckets, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
@@ -95,7 +96,7 @@ class Slices {
 
   #takeFrom(slice: Slice, nowMs: number): number | Promise<number> {
     slice.isUsed = true;
-    const rests = nowMs < slice.restsUntilMs;
+    const rests = !isDue(slice.restsUntilMs, nowMs, MINUTE_MS);
     if (slice.requests > 0) {
       slice.requests--;
       // Draws the next slice in the background, before it is needed.
@@ -130,7 +131,8 @@ class Slices {
       if (which === "idle" && (isUsed || drawing !== null)) continue;
       if (requests > 0) unused.push({ projectId, budget, parts: -requests * PARTS });
       slice.requests = 0;
-      if (this.#app.clock() >= slice.restsUntilMs && drawing === null) this.#slices.delete(key);
+      if (isDue(slice.restsUntilMs, this.#app.clock(), MINUTE_MS) && drawing === null)
+        this.#slices.delete(key);
     }
     return unused;
   }

@@ -1,4 +1,5 @@
 import { type Clock, MINUTE_MS, SECOND_MS } from "../clock.ts";
+import { isDue } from "../far-ahead.ts";
 
 const FIRST_MS = 5 * SECOND_MS;
 const LONGEST_MS = 5 * MINUTE_MS;
@@ -15,13 +16,18 @@ export type Backoffs = {
 
 export function createBackoffs(clock: Clock): Backoffs {
   const backoffs = new Map<string, { until: number; times: number }>();
+  /** The end of a pause that is not over. */
+  function endOf(key: string): number {
+    const { until } = backoffs.get(key) ?? { until: 0 };
+    return isDue(until, clock(), LONGEST_MS) ? 0 : until;
+  }
+
   return {
-    until: (key) => backoffs.get(key)?.until ?? 0,
+    until: endOf,
     backOff(key, pauseMs) {
       const now = clock();
-      const before = backoffs.get(key);
-      if (before !== undefined && before.until > now) return;
-      const times = (before?.times ?? 0) + 1;
+      if (endOf(key) > now) return;
+      const times = (backoffs.get(key)?.times ?? 0) + 1;
       const pause = Math.min(pauseMs ?? FIRST_MS * 2 ** (times - 1), LONGEST_MS);
       backoffs.set(key, { until: now + pause, times });
     },

@@ -46,13 +46,18 @@ export type ChannelTurn<Due, Leased extends Lease, Prepared, Reply> = {
 
 /** The state of a process that looks for lost leases. */
 export type Reaping<Leased> = {
-  /** Epoch milliseconds: leases that ended before are lost. */
+  /**
+   * Epoch milliseconds: leases that ended before are lost, but for those of other processes that are alive. Their clocks may differ, and each
+   * looks after its own.
+   */
   now: number;
   /** This process' lease owner; the leases of processes that are gone are lost too. Null: this process cannot tell now which are gone. */
   reapable: string | null;
-  /** The owner of this process' leases, and the leases that it is sending now. */
+  /** The owner of this process' leases, and the leases that it is sending now, which are not lost. */
   leaseOwner: string;
   inFlight: readonly Leased[];
+  /** Whether it is leasing messages that may not be among those in flight yet. */
+  isLeasing: boolean;
   /** Projects that are being reaped already. */
   busy: readonly string[];
   limit: number;
@@ -64,7 +69,7 @@ export type Channel<
   Leased extends Lease,
   Prepared,
   Reply,
-  Lost extends { projectId: string },
+  Lost extends { projectId: string; leaseOwner: string },
 > = {
   name: string;
   /** Queues of all projects that may send now and have messages due. */

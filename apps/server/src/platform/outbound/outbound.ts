@@ -4,7 +4,7 @@ import { projectLoop } from "../project-loop.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
 import { createBackoffs } from "./backoff.ts";
 import type { Channel, DueQueue, Lease } from "./channel.ts";
-import { Turn, type TurnResult } from "./turn.ts";
+import { type Leasing, Turn, type TurnResult } from "./turn.ts";
 
 /** The most lost leases that are recorded at once. */
 const REAPED_AT_ONCE = 500;
@@ -28,9 +28,10 @@ export function outbound<
   Leased extends Lease,
   Prepared,
   Reply,
-  Lost extends { projectId: string },
+  Lost extends { projectId: string; leaseOwner: string },
 >(channel: Channel<Due, Leased, Prepared, Reply, Lost>): Outbound<Leased> {
   const inFlight = resource(() => new Set<Leased>());
+  const leasing = resource((): Leasing => ({ begun: 0, underWay: 0 }));
   const projectBackoffs = resource((app) => createBackoffs(app.clock));
   const queueBackoffs = resource((app) => createBackoffs(app.clock));
 
@@ -43,7 +44,15 @@ export function outbound<
     const turn = await channel.open(app, projectId, due);
     if ("fault" in turn) return { didSomething: false, fault: turn.fault, brokenQueues: new Set() };
     const mayLease = async () => (await channel.pauseReason(app, projectId)) === null;
-    const of = { projectId, due, channel: turn, mayLease, inFlight: app.get(inFlight), signal };
+    const of = {
+      projectId,
+      due,
+      channel: turn,
+      mayLease,
+      inFlight: app.get(inFlight),
+      leasing: app.get(leasing),
+      signal,
+    };
     return new Turn(app, of).run();
   }
 
@@ -95,16 +104,20 @@ export function outbound<
   const reapLoop = projectLoop<Lost>({
     name: `reap ${channel.name}`,
     restMs: REAP_EVERY_MS,
-    find(app, busy) {
+    async find(app, busy) {
       const { leaseOwner, reapable } = app.get(processes);
-      return channel.findLost(app, {
+      const [own, { begun, underWay }] = [leaseOwner(), app.get(leasing)];
+      const lost = await channel.findLost(app, {
         now: app.clock(),
         reapable: reapable(),
-        leaseOwner: leaseOwner(),
+        leaseOwner: own,
         inFlight: [...app.get(inFlight)],
+        isLeasing: underWay > 0,
         busy,
         limit: REAPED_AT_ONCE,
       });
+      // What this process leased meanwhile may be among them, though it is about to be sent.
+      return app.get(leasing).begun === begun ? lost : lost.filter((each) => each.leaseOwner !== own);
     },
     async turn(app, projectId, lost) {
       await channel.recordLost(app, projectId, lost);

@@ -11,13 +11,17 @@ const TURN_MS = 5_000;
 /** The result of a turn: whether there was anything to do, why the project cannot go on (null: it can), and which of its queues cannot. */
 export type TurnResult = { didSomething: boolean; fault: string | null; brokenQueues: ReadonlySet<string> };
 
-/** The parameters of a turn. `inFlight` is shared with the loop that looks for lost leases. */
+/** How often a process has begun to lease messages of a channel, and how often it is doing so now. */
+export type Leasing = { begun: number; underWay: number };
+
+/** The parameters of a turn. `inFlight` and `leasing` are shared with the loop that looks for lost leases. */
 export type TurnOf<Due, Leased extends Lease, Prepared, Reply> = {
   projectId: string;
   due: readonly Due[];
   channel: ChannelTurn<Due, Leased, Prepared, Reply>;
   mayLease: () => Promise<boolean>;
   inFlight: Set<Leased>;
+  leasing: Leasing;
   signal: AbortSignal;
 };
 
@@ -58,9 +62,26 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     return { didSomething: this.#didSomething, fault: this.#fault, brokenQueues: this.#brokenQueues };
   }
 
+  /** Leases messages of a queue; from then on they are in flight. */
+  async #leaseOf(due: Due): Promise<{ leased: Leased[]; looked: number }> {
+    const { channel, inFlight, leasing } = this.#of;
+    leasing.begun++;
+    leasing.underWay++;
+    try {
+      const found = await channel.lease(due, this.#app.get(processes).leaseOwner());
+      for (const each of found.leased) {
+        this.#untaken.add(each);
+        inFlight.add(each);
+      }
+      return found;
+    } finally {
+      leasing.underWay--;
+    }
+  }
+
   /** The next messages, one queue after the other; null when nothing is due, the time is over, or nothing may leave. */
   async #lease(): Promise<Ready<Leased>[] | null> {
-    const { channel, inFlight, mayLease } = this.#of;
+    const { mayLease } = this.#of;
     for (;;) {
       const due = this.#due.shift();
       if (due === undefined || this.#isStopped() || performance.now() >= this.#until) return null;
@@ -68,21 +89,15 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
       if (this.#brokenQueues.has(queueId)) continue;
       // A project that is stopped during a turn stops at once, not at the turn's end.
       if (!(await mayLease())) return null;
-      const { leased, looked } = await channel
-        .lease(due, this.#app.get(processes).leaseOwner())
-        .catch((cause: unknown) => {
-          // An unreachable database is not this queue's fault.
-          if (isUnreachable(cause)) throw cause;
-          this.#leaveAlone(queueId, cause);
-          return { leased: [], looked: 0 };
-        });
+      const { leased, looked } = await this.#leaseOf(due).catch((cause: unknown) => {
+        // An unreachable database is not this queue's fault.
+        if (isUnreachable(cause)) throw cause;
+        this.#leaveAlone(queueId, cause);
+        return { leased: [], looked: 0 };
+      });
       if (looked > 0) {
         this.#due.push(due);
         this.#didSomething = true;
-      }
-      for (const each of leased) {
-        this.#untaken.add(each);
-        inFlight.add(each);
       }
       if (leased.length > 0) return leased.map((each) => ({ leased: each, queueId }));
     }

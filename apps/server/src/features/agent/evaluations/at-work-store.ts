@@ -1,14 +1,17 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { farAheadSql } from "../../../platform/far-ahead.ts";
 import { dueSince, isDue } from "./store.ts";
 
 /** When a program of people last took up an evaluation of a project (epoch ms); null where none ever did. */
-export async function readProgramAt(db: Db, projectId: string): Promise<number | null> {
+export async function readProgramAt(db: Db, projectId: string, now: number): Promise<number | null> {
   const row = await db
     .selectFrom("agentDays")
     .select("programAt")
     .where("projectId", "=", projectId)
     .where("programAt", "is not", null)
+    .where(({ not }) => not(withValue((at) => farAheadSql("program_at", at, 0), now)))
     .orderBy("day", "desc")
     .limit(1)
     .executeTakeFirst();

@@ -21,7 +21,7 @@ export async function readAtWork({
   const isSpent = (await readGranted(db, projectId, Math.floor(now / DAY_MS))) >= maxRunsPerDay;
   const wanted = { now, onlyContinuations: isSpent, withDrafts: policy === null };
   const due = loopPaused ? null : await findLongestDue(db, projectId, wanted);
-  const programAt = await readProgramAt(db, projectId);
+  const programAt = await readProgramAt(db, projectId, now);
   const { agent } = await rolesThere(db);
   const by = atWork({
     ...{ policy, programAt, now },

@@ -1,7 +1,7 @@
 import { aloneLoop } from "../../../platform/alone-loop.ts";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import { SETTINGS } from "../../settings/schema.ts";
-import { planMissingAcrossProjects } from "./store.ts";
+import { hastenEvaluationsAcrossProjects, planMissingAcrossProjects } from "./store.ts";
 
 /**
  * Gives campaigns their first evaluation, where the project has a policy. It looks for those that have none, so that each way to begin
@@ -11,6 +11,7 @@ export const planEvaluations = aloneLoop({
   name: "plan evaluations",
   everyMs: MINUTE_MS,
   async turn({ database, clock }) {
+    await hastenEvaluationsAcrossProjects(database.kysely, clock());
     const usualHours = SETTINGS["agent.everyHours"].fallback;
     await planMissingAcrossProjects(database.kysely, { now: clock(), usualHours });
   },

@@ -1,11 +1,18 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { MINUTE_MS } from "../../../platform/clock.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
+import { unleasedSql } from "./lease.ts";
 import type { Candidate } from "./rules.ts";
 
 /** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */
 const LAST_LOOK_MS = 15 * MINUTE_MS;
+
+/** Whether a lease whose end is in the column `expiresAt` is over or was never given. */
+export const isUnleased = (expiresAt: string, now: number): RawBuilder<boolean> =>
+  withValue((at) => unleasedSql(expiresAt, at), now);
 
 export type EvaluationRow = Selectable<Tables["evaluations"]>;
 export type LockedCandidate = Candidate & { id: string; goalId: string | null };
@@ -85,17 +92,12 @@ export async function planEvaluation(
 ): Promise<boolean> {
   const planned = await db
     .insertInto("evaluations")
-    .values({ projectId, campaignId, evaluationAt: at })
+    .values({ projectId, campaignId, evaluationAt: at, plannedAt: now })
     .onConflict((conflict) =>
       conflict
         .column("campaignId")
-        .doUpdateSet({ evaluationAt: at })
-        .where((where) =>
-          where.or([
-            where("evaluations.leaseExpiresAt", "is", null),
-            where("evaluations.leaseExpiresAt", "<=", now),
-          ]),
-        ),
+        .doUpdateSet({ evaluationAt: at, plannedAt: now })
+        .where(isUnleased("evaluations.lease_expires_at", now)),
     )
     .returning("campaignId")
     .executeTakeFirst();
@@ -111,8 +113,8 @@ export async function planMissingAcrossProjects(
   { now, usualHours }: { now: number; usualHours: number },
 ): Promise<number> {
   const { rows } = await sql`
-    insert into evaluations (project_id, campaign_id, evaluation_at)
-    select c.project_id, c.id,
+    insert into evaluations (project_id, campaign_id, planned_at, evaluation_at)
+    select c.project_id, c.id, ${now},
       least(
         greatest(${now}, coalesce(c.deliver_from, 0)) + coalesce((hours.value #>> '{}')::int, ${usualHours}) * 3600000::bigint,
         case when c.deliver_until is not null
@@ -125,11 +127,25 @@ export async function planMissingAcrossProjects(
     left join settings hours on hours.project_id = policy.project_id and hours.key = 'agent.everyHours'
     left join evaluations e on e.campaign_id = c.id and e.project_id = c.project_id
     where policy.key = 'agent.policy' and e.evaluation_at is null
-      and coalesce(e.lease_expires_at <= ${now}, true)
-    on conflict (campaign_id) do update set evaluation_at = excluded.evaluation_at
-      where evaluations.evaluation_at is null and coalesce(evaluations.lease_expires_at <= ${now}, true)
+      and ${isUnleased("e.lease_expires_at", now)}
+    on conflict (campaign_id) do update set evaluation_at = excluded.evaluation_at, planned_at = excluded.planned_at
+      where evaluations.evaluation_at is null and ${isUnleased("evaluations.lease_expires_at", now)}
     returning campaign_id`.execute(db);
   return rows.length;
+}
+
+/**
+ * Makes evaluations due now that were planned by a clock that was ahead: when they were meant for cannot be known. One about which people
+ * have been asked keeps its instant, which their answer names.
+ */
+export async function hastenEvaluationsAcrossProjects(db: Db, now: number): Promise<void> {
+  await sql`
+    update evaluations e set evaluation_at = ${now}, planned_at = ${now}
+    where ${withValue((at) => farAheadSql("e.planned_at", at, 0), now)} and e.evaluation_at > ${now}
+      and ${isUnleased("e.lease_expires_at", now)} and not exists (
+        select from proposals p
+        where p.project_id = e.project_id and p.campaign_id = e.campaign_id and p.evaluation_at = e.evaluation_at
+      )`.execute(db);
 }
 
 /**
@@ -191,7 +207,8 @@ export async function countLiveLeases(db: Db, projectId: string, now: number): P
     .selectFrom("evaluations")
     .select(sql<number>`count(*)`.as("live"))
     .where("projectId", "=", projectId)
-    .where("leaseExpiresAt", ">", now)
+    .where("leaseExpiresAt", "is not", null)
+    .where(({ not }) => not(isUnleased("lease_expires_at", now)))
     .executeTakeFirstOrThrow();
   return live;
 }
@@ -212,7 +229,7 @@ export async function grantLease(
     .where("campaignId", "=", campaignId)
     .where("leaseSeq", "=", leaseSeq)
     .where("evaluationAt", "<=", now)
-    .where((where) => where.or([where("leaseExpiresAt", "is", null), where("leaseExpiresAt", "<=", now)]))
+    .where(isUnleased("lease_expires_at", now))
     .returning("campaignId")
     .executeTakeFirst();
   if (granted === undefined) return false;
@@ -273,7 +290,10 @@ export async function endLease(
 ): Promise<boolean> {
   const ended = await db
     .updateTable("evaluations")
-    .set({ evaluationAt: next, leaseDigest: null, leaseExpiresAt: null })
+    .set({
+      ...{ evaluationAt: next, leaseDigest: null, leaseExpiresAt: null },
+      ...(endedBy === "completed" && { plannedAt: next === null ? null : now }),
+    })
     .where("projectId", "=", evaluation.projectId)
     .where("campaignId", "=", evaluation.campaignId)
     .where("leaseDigest", "=", digest)
@@ -290,7 +310,7 @@ export async function endLease(
  * statements in which `e` is the evaluation.
  */
 export const dueSince = (now: number): RawBuilder<number> => sql<number>`greatest(
-  e.evaluation_at, e.lease_expires_at, (
+  e.evaluation_at, case when e.lease_expires_at <= ${now} then e.lease_expires_at end, (
     select max(case when p.status = 'pending' then p.expires_at else p.decided_at end) from proposals p
     where p.campaign_id = e.campaign_id and p.project_id = e.project_id and p.evaluation_at = e.evaluation_at
       and (p.status <> 'pending' or p.expires_at <= ${now})
@@ -310,7 +330,7 @@ export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> 
  * is looked after. For statements in which `e` is the evaluation and `c` its campaign, under a goal that is active.
  */
 export const isDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
-  e.evaluation_at <= ${now} and coalesce(e.lease_expires_at <= ${now}, true)
+  e.evaluation_at <= ${now} and ${isUnleased("e.lease_expires_at", now)}
   and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
   and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
   and not exists (

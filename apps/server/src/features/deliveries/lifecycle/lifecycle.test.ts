@@ -196,7 +196,7 @@ describe("SQL and the rules of deliveries have one meaning", () => {
         })),
       );
       await inTransaction(house.database.pool, (client) =>
-        recordEventsWithin(client, events, { activePeriod: 0, maxNames: 1_000 }),
+        recordEventsWithin(client, events, { activePeriod: 0, now: house.now(), maxNames: 1_000 }),
       );
       const fromClick = channel === "push";
       const expected = stored.map(({ ref, lifecycle: before }, n) => ({

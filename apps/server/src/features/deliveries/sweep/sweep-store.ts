@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
+import { dueSql } from "../../../platform/far-ahead.ts";
 import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 
@@ -12,6 +13,8 @@ export type Sweep = {
   nextSweepAt: number;
   /** When the users who wait are due to be re-evaluated; null where a channel has no such users. */
   reevaluateAt: number | null;
+  /** The rest after its last way through the audience: neither instant is set further ahead (ms). */
+  restMs: number;
 };
 
 type Channel = "email" | "push";
@@ -27,7 +30,9 @@ export async function ensureSweepsAcrossProjects(
 ): Promise<Sweep[]> {
   const chosen =
     which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
-  const due = which === "due" ? sql`least(s.next_sweep_at, s.reevaluate_at) <= ${now}` : sql`true`;
+  const isDue = (at: string): RawBuilder<boolean> =>
+    withValue((instant) => dueSql(at, instant, "s.rest_ms"), now);
+  const due = which === "due" ? sql`(${isDue("s.next_sweep_at")} or ${isDue("s.reevaluate_at")})` : sql`true`;
   const sent = sql`${sql.raw(isSentBy("c", channel))} and ${chosen}`;
   await sql`
     insert into campaign_sweeps (campaign_id, project_id, next_sweep_at, reevaluate_at)
@@ -36,7 +41,7 @@ export async function ensureSweepsAcrossProjects(
     on conflict do nothing`.execute(db);
   const { rows } = await sql<Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null }>`
     select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey",
-      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt"
+      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id
     where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
     order by s.next_sweep_at, c.id`.execute(db);
@@ -63,7 +68,7 @@ const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder
 export async function moveSweep(
   db: Db,
   { projectId, campaignId, cursor: from }: Sweep,
-  to: { cursor: Cursor; nextSweepAt: number | null; unconfirmed: number },
+  to: { cursor: Cursor; nextSweepAt: number | null; restMs: number; unconfirmed: number },
 ): Promise<boolean> {
   const soFar = sql<number>`unconfirmed_so_far + ${to.unconfirmed}`;
   const { numUpdatedRows } = await db
@@ -75,6 +80,7 @@ export async function moveSweep(
         ? { unconfirmedSoFar: soFar }
         : {
             nextSweepAt: to.nextSweepAt,
+            restMs: to.restMs,
             sweeps: sql<number>`sweeps + 1`,
             unconfirmed: soFar,
             unconfirmedSoFar: 0,
@@ -112,17 +118,19 @@ export async function moveReevaluation(
     .execute();
 }
 
-/** Postpones a sweep that failed, and records the fault unless another one is recorded. */
+/** Postpones what failed of a sweep, which was due, and records the fault unless another one is recorded. */
 export async function postponeSweep(
   db: Db,
   { projectId, campaignId }: Sweep,
   { now, until }: { now: number; until: number },
 ): Promise<void> {
+  const postponed = (at: string): RawBuilder<number> =>
+    sql`case when ${withValue((instant) => dueSql(at, instant, "rest_ms"), until)} then ${until} else ${sql.raw(at)} end`;
   await db
     .updateTable("campaignSweeps")
     .set({
-      nextSweepAt: sql<number>`greatest(next_sweep_at, ${until})`,
-      reevaluateAt: sql<number>`case when reevaluate_at < ${until} then ${until} else reevaluate_at end`,
+      nextSweepAt: postponed("next_sweep_at"),
+      reevaluateAt: postponed("reevaluate_at"),
       fault: sql<string>`coalesce(fault, ${SWEEP_FAULT})`,
       faultAt: sql<number>`coalesce(fault_at, ${now})`,
     })

@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { isDue } from "../../../platform/far-ahead.ts";
 import type { Loop } from "../../../platform/loops.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
@@ -67,15 +68,17 @@ async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Curs
   await moveSweep(app.database.kysely, sweep, {
     cursor: to === "end" ? null : to,
     nextSweepAt: to === "end" ? app.clock() + restMs : null,
+    restMs,
     unconfirmed,
   });
   return to;
 }
 
 async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
-  const { reevaluateAt, nextSweepAt } = sweep;
-  if (reevaluateAt !== null && reevaluateAt <= app.clock()) await sweeper.reevaluate?.(app, sweep);
-  if (nextSweepAt <= app.clock()) await sweepPage(app, sweeper, sweep);
+  const { reevaluateAt, nextSweepAt, restMs } = sweep;
+  const isTime = (at: number): boolean => isDue(at, app.clock(), restMs);
+  if (reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
+  if (isTime(nextSweepAt)) await sweepPage(app, sweeper, sweep);
 }
 
 /** Sweeps the audiences of running campaigns, and queues messages for new users. */

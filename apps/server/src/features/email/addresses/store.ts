@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
+import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
@@ -9,8 +10,8 @@ import type { SuppressionReason } from "./rules.ts";
 export const acceptedSince = (acceptedAt: string, since: string): string =>
   `(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`;
 
-/** An address that mail is about to leave for; `since` is where the window of the cap begins, epoch milliseconds. */
-export type Addressee = AddressRef & { projectId: string; address: string; since: number };
+/** An address that mail is about to leave for now; `since` is where the window of the cap begins, epoch milliseconds. */
+export type Addressee = AddressRef & { projectId: string; address: string; since: number; now: number };
 
 export type AddresseeState = {
   address_key: string;
@@ -21,11 +22,12 @@ export type AddresseeState = {
 
 /**
  * Locks addresses, each given once, until the transaction ends, and answers their states. An address that another transaction is
- * inserting just now is left out: its message is leased again later.
+ * inserting just now is left out: its message is leased again later. An acceptance that a clock recorded which was ahead counts from now on:
+ * by then the mail had been accepted.
  */
 export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
   "lock_addresses",
-  { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8" },
+  { lane: "int2", addressKey: "uuid", projectId: "uuid", address: "text", since: "int8", now: "int8" },
   `,
   made as (
     insert into ${t.emailAddresses} as a (lane, address_key, project_id, address)
@@ -34,16 +36,18 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     returning a.address_key
   ),
   locked as (
-    select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address,
-      a.address is null as is_forgotten
+    select a.lane, a.address_key, a.suppressed_at, a.accepted_at, a.on_the_way, i.since, i.address, i.now,
+      a.address is null as is_forgotten, exists (select from unnest(a.accepted_at) at where ${farAheadSql("at", "i.now", 0)}) as is_ahead
     from input i
     join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
     order by a.lane, a.address_key for no key update of a
   ),
-  -- The address was deleted with a user who was erased, and another user has it now.
-  remembered as (
-    update ${t.emailAddresses} a set address = h.address from locked h
-    where h.is_forgotten and a.lane = h.lane and a.address_key = h.address_key
+  -- A forgotten address was deleted with a user who was erased, and another user has it now.
+  mended as (
+    update ${t.emailAddresses} a set address = coalesce(a.address, h.address),
+      accepted_at = case when h.is_ahead then array(select least(at, h.now) from unnest(a.accepted_at) at order by 1) else a.accepted_at end
+    from locked h
+    where (h.is_forgotten or h.is_ahead) and a.lane = h.lane and a.address_key = h.address_key
   )
   select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
     ${acceptedSince("h.accepted_at", "h.since")} as accepted
@@ -167,7 +171,8 @@ const suppressSql = (
 ): string => ` insert into ${t.emailAddresses} as a (lane, address_key, project_id, suppressed_at, suppressed_by)
   select distinct on (i.lane, i.address_key) i.lane, i.address_key, i.project_id, i.at, i.reason from input i
   left join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key
-  where ${condition} and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since)
+  where ${condition} and (i.not_allowed_since is null or a.allowed_at is null or a.allowed_at < i.not_allowed_since
+    or ${farAheadSql("a.allowed_at", "i.at", 0)})
   order by i.lane, i.address_key, i.reason = 'unsubscribed', i.at
   ${onSuppressed}`;
 

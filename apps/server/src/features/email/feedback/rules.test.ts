@@ -112,6 +112,10 @@ describe("judgeTouch", () => {
     "a click after 3 s": { delivery: { sentAt: T - 3_000 }, bot: null },
     "a click just before": { delivery: { sentAt: T - 2_999 }, bot: "early" },
     "a click before the sending, by another clock": { delivery: { sentAt: T + 50 }, bot: "early" },
+    "a click on a message that was sent by a clock that was ahead": {
+      delivery: { sentAt: T + 7_200_000, hasLeft: true },
+      bot: null,
+    },
     "a click before the message is known to have left": { delivery: { sentAt: null }, bot: "early" },
     "a click of a message that is away": { delivery: { sentAt: null, hasLeft: true }, bot: null },
     "a robot's click keeps its reason": {
@@ -184,4 +188,18 @@ describe("judgeTouch", () => {
       assert.equal(verdict.head.touches, 1);
     });
   }
+});
+
+describe("the honeypot of a message", () => {
+  const T = 1_000_000;
+  const honeypotAfter = (trapAt: number | null): number | null =>
+    judgeHit(
+      { kind: "trap", at: T, url: null, bot: null },
+      { ...NO_HITS, trapAt },
+      { sentAt: 0, openedAt: null, clickedAt: null, hasLeft: true },
+    ).head.trapAt;
+
+  it("is remembered by its last hit, but for one that a clock recorded which was ahead", () => {
+    assert.deepEqual([null, T - 1, T + 1, T + 7_200_000].map(honeypotAfter), [T, T, T + 1, T]);
+  });
 });

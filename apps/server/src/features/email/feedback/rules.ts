@@ -1,3 +1,5 @@
+import { isFarAhead } from "../../../platform/far-ahead.ts";
+
 /**
  * Why a visitor counts as a bot. `early`: it clicked sooner than anyone reads; `trap`: it came within a minute of a hit on the
  * honeypot; `burst`: it followed different links at once.
@@ -79,6 +81,10 @@ export const BURST_MS = 1_000;
 /** Hits on one message that are kept; further ones are only counted. */
 export const MAX_HITS = 200;
 
+/** The later of this hit and the one before, unless that was recorded by a clock that was ahead. */
+const laterOf = (at: number, before: number | null): number =>
+  before === null || isFarAhead(before, at, 0) ? at : Math.max(at, before);
+
 const isNear = (at: number, other: number | null, within: number): boolean =>
   other !== null && Math.abs(at - other) <= within;
 
@@ -92,7 +98,9 @@ export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitV
   const isClick = kind === "click";
   const isHoneypot = kind === "trap";
   const isSameLink = url === before.link;
-  const isEarly = isClick && (sentAt === null ? !delivery.hasLeft : at - sentAt < EARLY_MS);
+  // A message that was sent by a clock that was ahead would make every person early.
+  const isSentKnown = sentAt !== null && !isFarAhead(sentAt, at, 0);
+  const isEarly = isClick && (isSentKnown ? at - sentAt < EARLY_MS : sentAt === null && !delivery.hasLeft);
   const isBurst = isClick && isNear(at, isSameLink ? before.otherLinkAt : before.linkAt, BURST_MS);
   const bot =
     hit.bot ??
@@ -120,7 +128,7 @@ export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitV
       ...before,
       ...clicks,
       touches: before.touches + 1,
-      trapAt: isHoneypot ? Math.max(at, before.trapAt ?? 0) : before.trapAt,
+      trapAt: isHoneypot ? laterOf(at, before.trapAt) : before.trapAt,
     },
   };
 }

@@ -18,6 +18,7 @@ import { emailGate } from "./launch-gate.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailChannel } from "./send/channel.ts";
+import { hastenLoop } from "./send/hasten.ts";
 import { sendTestEmail } from "./send-test-email.ts";
 import { checkEmailSender } from "./sender/check-email-sender.ts";
 import { getEmailSender } from "./sender/get-email-sender.ts";
@@ -41,7 +42,7 @@ export const email: Feature = {
     ],
     ...[listUnknownSends, decideUnknownSends],
   ],
-  loops: [emailChannel.reapLoop, planLoop, emailChannel.sendLoop],
+  loops: [emailChannel.reapLoop, planLoop, hastenLoop, emailChannel.sendLoop],
   plugs: [plug(launchGates, emailGate), plug(addressees, findAddressees)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [

@@ -1,3 +1,4 @@
+import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { Reply } from "../transport/reply.pure.ts";
 import { refusesAccess, says } from "../transport/says.pure.ts";
 
@@ -17,6 +18,14 @@ export const UNCONFIRMED = "the address was given by a publishable key and waits
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
 /** Varies the wait by up to a fifth, so that messages that were deferred together are not retried together. */
 const JITTER = 0.2;
+
+/** How long a message waits at most that was never deferred: for a confirmation of its address, or for the pace of its domain. */
+const LONGEST_FIRST_MS = HOUR_MS;
+
+/** The furthest ahead that a message may be due after no, one, two, … deferrals, in milliseconds. */
+export const LONGEST_WAITS_MS: readonly number[] = [0, ...RETRY_AFTER_MS].map((after) =>
+  Math.max(LONGEST_FIRST_MS, Math.ceil(after * (1 + JITTER))),
+);
 
 /**
  * When to try again after `deferrals` refusals (1 or more), or null when that was the last try.
@@ -55,12 +64,14 @@ export type Permits = { granted: number; nextAt: number; intervalUs: number };
 
 /**
  * How many of `wanted` messages may leave now, where at most `perMinute` leave in any minute (generic cell rate algorithm, ITU-T
- * I.371). The interval is slightly longer than needed, so that a burst after idle time stays within the limit of the minute.
+ * I.371). The interval is slightly longer than needed, so that a burst after idle time stays within the limit of the minute. A `nextAt` that
+ * was written by a clock that was ahead counts as now.
  */
 export function takePermits(nextAt: number, nowMs: number, perMinute: number, wanted: number): Permits {
   const now = nowMs * 1_000;
   const intervalUs = Math.floor((MINUTE_US + CATCH_UP_US) / perMinute) + 1;
-  const start = Math.max(nextAt, now - CATCH_UP_US);
+  const isKnown = !isFarAhead(nextAt / 1_000, nowMs, intervalUs / 1_000);
+  const start = isKnown ? Math.max(nextAt, now - CATCH_UP_US) : now;
   const free = start > now ? 0 : Math.floor((now - start) / intervalUs) + 1;
   const granted = Math.min(wanted, free);
   return { granted, nextAt: start + granted * intervalUs, intervalUs };

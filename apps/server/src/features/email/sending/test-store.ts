@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { farAheadSql } from "../../../platform/far-ahead.ts";
 
 /**
  * Counts a test mail against the number that a project may send within any hour.
@@ -8,7 +10,8 @@ import type { Db } from "../../../platform/db/db.ts";
  * @returns 0, or the milliseconds until the next one may leave
  */
 export async function takeTestTurn(db: Db, projectId: string, now: number, limit: number): Promise<number> {
-  const recent = sql`array(select at from unnest(p.sent_at) at where at > ${now - HOUR_MS} order by at)`;
+  const isFar = withValue((instant) => farAheadSql("at", instant, 0), now);
+  const recent = sql`array(select at from unnest(p.sent_at) at where at > ${now - HOUR_MS} and not ${isFar} order by at)`;
   const { rows: taken } = await sql`
     insert into email_test_paces as p (project_id, sent_at) values (${projectId}, array[${now}::int8])
     on conflict (project_id) do update set sent_at = ${recent} || ${now}::int8

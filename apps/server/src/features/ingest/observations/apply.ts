@@ -184,7 +184,7 @@ async function applyEvents(
   );
   if (events.length === 0) return;
   const recorded = await recordEventsWithin(client, events, {
-    activePeriod: reporter.period,
+    ...{ activePeriod: reporter.period, now },
     maxNames: reporter.maxNames,
   });
   const refused = events[recorded.indexOf("refused")];

@@ -80,6 +80,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
   for (;;) {
     await ensureKnown(app, projectIds);
     const reach = { goals: false, active: false, history: false, names: false };
+    const now = app.clock();
     const complete = rows.map(({ receivedAt, ...row }): EventRow => {
       const known = targets.get(row.projectId);
       const period = periodOfEvent(periods.get(row.projectId), { ...row, receivedAt });
@@ -91,7 +92,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
       // Call the function first: it has to remember every name.
       reach.names = hasManyNames(names.get(row.projectId), row.name, maxNames) || reach.names;
       const activePeriod = isCounted ? null : period;
-      return { ...row, isHistory, activePeriod, configVersion: known?.configVersion ?? 0 };
+      return { ...row, isHistory, activePeriod, now, configVersion: known?.configVersion ?? 0 };
     });
     const unwritten = await recordEvents(reach, maxNames)(app.database.hotPool, complete).catch(
       (cause: unknown) => {
@@ -151,14 +152,14 @@ async function record(app: App, rows: readonly ReceivedEvent[]): Promise<Recorde
 
 /**
  * Records events of now in a transaction that has locked their users; no two of them with the same user and eventId. After the commit, the
- * caller calls `wakeAfterDelta`. `activePeriod` is the current period of active users, `maxNames` the limit `userEventNames`.
+ * caller calls `wakeAfterDelta`. `activePeriod` is the period of active users at `now` (epoch ms), `maxNames` the limit `userEventNames`.
  */
 export async function recordEventsWithin(
   client: Connection,
   events: readonly NewEvent[],
-  { activePeriod, maxNames }: { activePeriod: number; maxNames: number },
+  { activePeriod, now, maxNames }: { activePeriod: number; now: number; maxNames: number },
 ): Promise<Recorded[]> {
-  const rows = events.map((event) => ({ ...event, isHistory: false, activePeriod, configVersion: 0 }));
+  const rows = events.map((event) => ({ ...event, isHistory: false, activePeriod, now, configVersion: 0 }));
   const reach = { goals: true, active: true, history: false, names: true };
   const unwritten = await recordEvents(reach, maxNames)(client, rows);
   const results = await outcomes(client, events, unwritten);

@@ -31,6 +31,8 @@ export type EventRow = NewEvent & {
   isHistory: boolean;
   /** The period in which the event makes its user active; null for history, and where that is already counted. */
   activePeriod: number | null;
+  /** When the statement starts, epoch milliseconds. */
+  now: number;
   /** Version of the project's configuration at which the event's name was looked up among the goals. */
   configVersion: number;
 };
@@ -47,6 +49,7 @@ const COLUMNS = {
   ts: "int8",
   isHistory: "bool",
   activePeriod: "int4",
+  now: "int8",
   configVersion: "int8",
 } as const;
 

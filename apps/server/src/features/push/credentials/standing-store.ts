@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
+import { dueSql } from "../../../platform/far-ahead.ts";
 import { FIRST_PROBE_MS, LONGEST_PROBE_MS, type Refused } from "./standing.pure.ts";
 
 /** A credential (UUID) at one revision, at an instant (epoch ms). */
@@ -58,7 +59,8 @@ export const claimProbes = rowsStatement<At, { id: string }>(
   set probes = c.probes + 1,
     probe_at = i.at + least(${FIRST_PROBE_MS} * 2.0 ^ least(c.probes + 1, 20), ${LONGEST_PROBE_MS})::int8
   from input i
-  where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision and c.probe_at <= i.at
+  where c.id = i.id and c.project_id = i.project_id and c.revision = i.revision
+    and ${dueSql("c.probe_at", "i.at", LONGEST_PROBE_MS)}
   returning c.id`,
 );
 

@@ -40,7 +40,10 @@ export function createBearers(
     get(fresh) {
       const now = clock();
       const isStale = (bearer: Bearer): boolean =>
-        now >= bearer.renewAt || (fresh && (bearer.wasRefused || now - bearer.madeAt >= freshAfterMs));
+        now >= bearer.renewAt ||
+        // The clock was set back: a provider refuses what is dated ahead.
+        now < bearer.madeAt ||
+        (fresh && (bearer.wasRefused || now - bearer.madeAt >= freshAfterMs));
       if (kept !== null && !isStale(kept)) return kept;
       making ??= renew();
       return making;

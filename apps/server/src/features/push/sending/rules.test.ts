@@ -224,6 +224,7 @@ describe("what a refusal of the token comes to", () => {
 describe("what happens to a slot that is due", () => {
   const around: Surroundings = {
     now: NOW,
+    attemptedAt: null,
     bindingGeneration: { captured: 1, current: 1 },
     selectedBy: { captured: "s", current: "s" },
     isReplaced: false,

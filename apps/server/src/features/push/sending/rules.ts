@@ -1,3 +1,4 @@
+import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import type { Capabilities } from "../../users/devices/schema.ts";
 import type { PushReply } from "../providers/reply.pure.ts";
@@ -139,6 +140,8 @@ export type Captured = {
 /** What the rules compare a due slot with. The current binding is null where the installation was deleted with an erased user. */
 export type Surroundings = {
   now: number;
+  /** When its newest attempt began; null where there is none. */
+  attemptedAt: number | null;
   bindingGeneration: { captured: number; current: number | null };
   selectedBy: { captured: string; current: string };
   isReplaced: boolean;
@@ -203,7 +206,10 @@ export function judge(slot: SlotState, around: Surroundings): Verdict {
   if (around.way === "barred" && !slot.isTest) return wait("credential");
   if (slot.repair !== null && isBroken(slot.repair, around, current))
     return wait(slot.repair.kind === "payload" ? "campaign_not_ready" : "credential");
-  if (now < slot.submissionNotBefore) return wait("retry_backoff", slot.submissionNotBefore, null);
+  // A pause that a clock began which was ahead would last for as much longer.
+  const isPauseKnown = around.attemptedAt === null || !isFarAhead(around.attemptedAt, now, 0);
+  if (isPauseKnown && now < slot.submissionNotBefore)
+    return wait("retry_backoff", slot.submissionNotBefore, null);
   const isNewTarget =
     captured.fingerprint !== current.fingerprint ||
     captured.credentialId !== current.credentialId ||

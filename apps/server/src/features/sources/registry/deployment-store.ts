@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
-import type { KnownDeployment } from "./rules.ts";
+import { type KnownDeployment, MOST_AHEAD_MS } from "./rules.ts";
 
 export type DeploymentRow = Selectable<Tables["deployments"]>;
 
@@ -18,6 +18,28 @@ export async function insertDeployment(db: Db, row: DeploymentRow): Promise<Depl
     .returningAll()
     .executeTakeFirst();
   return inserted ?? null;
+}
+
+/** A place where commits are deployed. */
+export type Place = Pick<DeploymentRow, "projectId" | "sourceId" | "environment">;
+
+/**
+ * Dates the deployments of a place at most `now` that lie further ahead than a report may, in their order: they were recorded by a clock that
+ * was ahead, and none that follows would become the current one.
+ */
+export async function dateBack(
+  db: Db,
+  { projectId, sourceId, environment }: Place,
+  now: number,
+): Promise<void> {
+  await sql`
+    update deployments d set deployed_at = ${now} - ahead.place
+    from (
+      select id, row_number() over (order by deployed_at desc, deployment_key desc) as place from deployments
+      where project_id = ${projectId} and source_id = ${sourceId} and environment = ${environment}
+        and deployed_at > ${now + MOST_AHEAD_MS}
+    ) ahead
+    where d.id = ahead.id and d.project_id = ${projectId}`.execute(db);
 }
 
 export async function lockDeployment(

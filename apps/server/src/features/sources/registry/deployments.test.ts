@@ -74,6 +74,25 @@ describe("recordDeployment", () => {
     }
   });
 
+  it("counts the next one after those that were reported while the clock was ahead, which keep their order", async () => {
+    const project = await withSource();
+    const right = house.now();
+    house.at(right + 366 * 86_400_000);
+    for (const id of ["2", "1"]) {
+      await report(project, id);
+      house.advance(1);
+    }
+    house.at(right + 30_000);
+    assert.deepEqual(await currentOf(project), ["1"]);
+    await report(project, "3");
+    assert.deepEqual(await currentOf(project), ["3"]);
+    const { deployments } = await project.api.listDeployments({});
+    assert.deepEqual(
+      deployments.map(({ deploymentId }) => deploymentId),
+      ["3", "1", "2"],
+    );
+  });
+
   it("takes a deployment from pending to its end, and never back", async () => {
     const project = await withSource();
     const pending = await report(project, "1", { status: "pending" });

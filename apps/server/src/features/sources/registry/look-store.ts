@@ -1,5 +1,8 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
+import { dueSql } from "../../../platform/far-ahead.ts";
+import { EVERY_MS } from "./rules.ts";
 import type { SourceRow } from "./store.ts";
 
 type Due = Pick<SourceRow, "projectId" | "id">;
@@ -10,6 +13,8 @@ const isFree = (leaseOwner: string) => sql<boolean>`
     s.lease_owner is null or s.lease_owner = ${leaseOwner}
     or not exists (select from processes p where p.lease_owner = s.lease_owner)
   )`;
+
+const isDue = (now: number) => withValue((at) => dueSql("s.look_at", at, EVERY_MS), now);
 
 /** Sources that are due, the longest waiting first, but for projects that are at work. `now` is epoch milliseconds. */
 export async function findDueSourcesAcrossProjects(
@@ -23,7 +28,7 @@ export async function findDueSourcesAcrossProjects(
 ): Promise<Due[]> {
   const { rows } = await sql<Due>`
     select s.project_id as "projectId", s.id from sources s
-    where s.look_at <= ${now} and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
+    where ${isDue(now)} and ${isFree(leaseOwner)} and not s.project_id = any(${[...busy]}::uuid[])
     order by s.look_at, s.project_id, s.id limit ${limit}`.execute(db);
   return rows;
 }
@@ -45,7 +50,7 @@ export async function claimSource(
 ): Promise<SourceRow | null> {
   const { rows } = await sql<SourceRow>`
     update sources s set lease_owner = ${leaseOwner}, look_at = ${nextAt}
-    where s.project_id = ${projectId} and s.id = ${id} and (${isWanted} or s.look_at <= ${now}) and ${isFree(leaseOwner)}
+    where s.project_id = ${projectId} and s.id = ${id} and (${isWanted} or ${isDue(now)}) and ${isFree(leaseOwner)}
     returning s.*`.execute(db);
   return rows[0] ?? null;
 }

@@ -1,7 +1,7 @@
 import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { SECOND_MS } from "../../../platform/clock.ts";
 import { processes } from "../../../platform/processes.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import { SealError } from "../../../platform/secrets.ts";
@@ -15,15 +15,12 @@ import {
   openMirror,
   readTips,
 } from "../git/public.ts";
-import { insertDeployment, listFollowed } from "./deployment-store.ts";
+import { dateBack, insertDeployment, listFollowed } from "./deployment-store.ts";
 import { claimSource, listWantedCommits, releaseSource } from "./look-store.ts";
 import { pollGithub } from "./poll-github.ts";
 import { mirrorFolder, mirrorsOf, mirrorsOfProject, remoteOf } from "./remote.ts";
-import { stateAfterFailure } from "./rules.ts";
+import { EVERY_MS, stateAfterFailure } from "./rules.ts";
 import { listMappings, type MappingRow, type SourceRow, writeFetched } from "./store.ts";
-
-/** How often a source is looked at, in milliseconds. */
-const EVERY_MS = MINUTE_MS;
 
 /** A source whose mirror was brought up to date. */
 export type Looked = {
@@ -116,6 +113,7 @@ async function followRefs(
     const sha = follows === null ? undefined : tips.get(follows);
     if (follows === null || sha === undefined || followed.get(environment) === sha) continue;
     const now = app.clock();
+    await dateBack(kysely, { projectId, sourceId, environment }, now);
     await insertDeployment(kysely, {
       ...{ id: newUuid(now), projectId, sourceId, environment, sha, status: "success", provider: "ref" },
       ...{ deploymentKey: `${follows}@${now}`, deployedAt: now, reportedAt: now, url: null, label: follows },

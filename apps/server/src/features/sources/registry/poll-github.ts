@@ -1,3 +1,5 @@
+import { HOUR_MS } from "../../../platform/clock.ts";
+import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { type Failure, fail } from "../git/public.ts";
@@ -37,8 +39,12 @@ async function pollPulls(
   signal: AbortSignal,
 ): Promise<{ ok: true; hasChanged: boolean } | Failure> {
   const { kysely } = app.database;
-  const { branch, pullsReadUntil: since } = source;
-  const read = await readPulls(repository, { branch, since, now: app.clock() }, signal);
+  const { branch, pullsReadUntil } = source;
+  const now = app.clock();
+  // GitHub's clock is not this one. What a clock that was ahead wrote would hide all changes up to then.
+  const isFar = pullsReadUntil !== null && isFarAhead(pullsReadUntil, now, HOUR_MS);
+  const since = isFar ? null : pullsReadUntil;
+  const read = await readPulls(repository, { branch, since, now }, signal);
   if (!read.ok) return read;
   let hasChanged = await putPulls(kysely, source, read.pulls, read.readUntil);
   for (const number of await listUnreadPulls(kysely, source, MOST_SINGLE)) {

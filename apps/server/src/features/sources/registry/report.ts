@@ -1,6 +1,7 @@
 import type { Db } from "../../../platform/db/db.ts";
 import {
   type DeploymentRow,
+  dateBack,
   insertDeployment,
   lockDeployment,
   updateDeployment,
@@ -21,6 +22,7 @@ export async function report(
   now: number,
   { isOpenAfterFailure = false }: { isOpenAfterFailure?: boolean } = {},
 ): Promise<Reported> {
+  await dateBack(db, row, now);
   const inserted = await insertDeployment(db, row);
   if (inserted !== null) return { row: inserted, became: "new" };
   const known = await lockDeployment(db, row.projectId, row);

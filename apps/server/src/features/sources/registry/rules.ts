@@ -1,7 +1,12 @@
 import type { DeploymentStatus, RecordDeploymentBody, SourceState } from "./schema.ts";
 
+const MINUTE_MS = 60_000;
+
 /** A report may be so much ahead of this server's clock, in milliseconds: a later deployment would be the current one until then. */
-export const MOST_AHEAD_MS = 5 * 60_000;
+export const MOST_AHEAD_MS = 5 * MINUTE_MS;
+
+/** How often a source is looked at, in milliseconds. */
+export const EVERY_MS = MINUTE_MS;
 
 /** What is stored of a deployment, as far as a further report can contradict it. Instants are epoch milliseconds. */
 export type KnownDeployment = {

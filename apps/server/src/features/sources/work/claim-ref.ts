@@ -15,6 +15,7 @@ import { type Gathered, gather } from "./evidence.ts";
 import { campaignsOf, finish } from "./finish.ts";
 import { findRef, grantLease, type RefRow } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
+import { isLeased, isRested } from "./rules.ts";
 import { ClaimRefBody, refId, type SourceClaim, SourceClaimResult } from "./schema.ts";
 
 /** How long the repository may take, in milliseconds: clients wait for half a minute. */
@@ -26,9 +27,9 @@ const forbid = (message: string): ApiError => new ApiError("forbidden", message)
 /** Refuses work of a ref that may not be claimed now, whatever it has brought. */
 function assertFree(ref: RefRow, now: number): void {
   const { leaseExpiresAt, retryAt } = ref;
-  if (leaseExpiresAt !== null && leaseExpiresAt > now)
+  if (isLeased(leaseExpiresAt, now))
     throw later("forbidden", "Another one has the lease on this work.", leaseExpiresAt - now);
-  if (retryAt > now && ref.cursorSha !== ref.headSha)
+  if (!isRested(retryAt, now) && ref.cursorSha !== ref.headSha)
     throw later("forbidden", "This work was claimed and not done: it rests for a while.", retryAt - now);
 }
 

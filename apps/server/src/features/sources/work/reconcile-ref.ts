@@ -19,7 +19,7 @@ import { textsOfContent } from "./edits.pure.ts";
 import { campaignsOf, runAbout } from "./finish.ts";
 import { findPlan, findRef, moveCursor, putPlan, type RefRow, releaseLease } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
-import { changesOf, numberOf, planFault, type Work } from "./rules.ts";
+import { changesOf, isLeased, numberOf, planFault, type Work } from "./rules.ts";
 import { type PlanOp, ReconcileBody, Reconciled, refId } from "./schema.ts";
 
 type Op<Name extends PlanOp["op"]> = Extract<PlanOp, { op: Name }>;
@@ -50,8 +50,7 @@ function leasedWork(
   token: string,
   now: number,
 ): Work | null {
-  const isLive = leaseExpiresAt !== null && leaseExpiresAt > now;
-  return isLive && known?.equals(leaseDigest(token)) === true ? work : null;
+  return isLeased(leaseExpiresAt, now) && known?.equals(leaseDigest(token)) === true ? work : null;
 }
 
 /** The drafts that a plan changes, as they are before it, by API id. Locks them, and all others that the work is about. */

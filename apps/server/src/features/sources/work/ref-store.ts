@@ -1,7 +1,8 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { pauseAfter, type Work } from "./rules.ts";
+import { pauseAfter, restedSql, unleasedSql, type Work } from "./rules.ts";
 
 type Row = Selectable<Tables["sourceRefs"]>;
 
@@ -48,10 +49,13 @@ export async function listRefs(db: Db, projectId: string, sourceId: string): Pro
   return rows.map((row) => ({ ...toRef(row), isStanding: row.isStanding }));
 }
 
+const isUnleased = (expiresAt: string, now: number): RawBuilder<boolean> =>
+  withValue((at) => unleasedSql(expiresAt, at), now);
+
 /** Whether the work of a ref may be claimed, but for the bounds of its project. For statements in which `r` is the ref and `s` its source. */
 export const isRefDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
-  s.enabled and not s.paused and s.state = 'ok' and r.cursor_sha <> r.head_sha and r.retry_at <= ${now}
-  and coalesce(r.lease_expires_at <= ${now}, true)
+  s.enabled and not s.paused and s.state = 'ok' and r.cursor_sha <> r.head_sha
+  and ${withValue((at) => restedSql("r.retry_at", at), now)} and ${isUnleased("r.lease_expires_at", now)}
 )`;
 
 export type Due = { id: string; sourceId: string; url: string; branch: string; refKey: string };
@@ -130,7 +134,7 @@ export async function grantLease(
     .where("id", "=", id)
     .where("cursorSha", "=", cursorSha)
     .where("headSha", "=", headSha)
-    .where((where) => where.or([where("leaseExpiresAt", "is", null), where("leaseExpiresAt", "<=", now)]))
+    .where(isUnleased("lease_expires_at", now))
     .returning("id")
     .executeTakeFirst();
   if (granted === undefined) return false;

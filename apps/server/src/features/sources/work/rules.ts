@@ -1,12 +1,32 @@
+import { dueSql, isDue } from "../../../platform/far-ahead.ts";
 import type { SourceChange } from "../../campaigns/authoring/schema.ts";
-import type { PlanOp } from "./schema.ts";
+import { LEASE_SECONDS, type PlanOp } from "./schema.ts";
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
 const LONGEST_PAUSE_MS = 360 * MINUTE_MS;
+const LONGEST_LEASE_MS = LEASE_SECONDS.most * SECOND_MS;
 
 /** How long work rests that was claimed so many times in a row and not done, in milliseconds: a minute, doubled each time, up to 6 hours. */
 export const pauseAfter = (tries: number): number =>
   Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** Math.min(20, Math.max(0, tries - 1)));
+
+/** Whether the work of a ref is leased until an instant that has not come (epoch ms, or null). */
+export const isLeased = (expiresAt: number | null, now: number): expiresAt is number =>
+  expiresAt !== null && !isDue(expiresAt, now, LONGEST_LEASE_MS);
+
+/** SQL: whether the lease of a ref, whose end may be null, is over or was never given. */
+export const unleasedSql = (expiresAt: string, now: string): string =>
+  `coalesce(${dueSql(expiresAt, now, LONGEST_LEASE_MS)}, true)`;
+
+/** A lease that is not given back rests from its end on. */
+const LONGEST_REST_MS = LONGEST_LEASE_MS + LONGEST_PAUSE_MS;
+
+/** Whether the rest of a ref is over. */
+export const isRested = (retryAt: number, now: number): boolean => isDue(retryAt, now, LONGEST_REST_MS);
+
+/** SQL of `isRested`. */
+export const restedSql = (retryAt: string, now: string): string => dueSql(retryAt, now, LONGEST_REST_MS);
 
 /** What a lease is about. Campaigns and contributions by their UUIDs. */
 export type Work = {

@@ -160,12 +160,14 @@ export const SourceClaimResult = z.union([
   z.strictObject({ ok: z.literal(true), state: z.literal("settled"), refId: id }),
 ]);
 
+export const LEASE_SECONDS = { least: 30, most: 900, usual: 600 } as const;
+
 export const ClaimRefBody = z.strictObject({
   leaseSeconds: z
     .int()
-    .min(30)
-    .max(900)
-    .default(600)
+    .min(LEASE_SECONDS.least)
+    .max(LEASE_SECONDS.most)
+    .default(LEASE_SECONDS.usual)
     .describe("For how long the work is the caller's; it cannot be extended."),
 });
 

@@ -1,4 +1,5 @@
 import type { TokenRef, TokenScope, UserRef } from "../../../domain/ids.ts";
+import { isFarAhead } from "../../../platform/far-ahead.ts";
 import { type Capabilities, type Guards, type Installation, MAX_COUNTER } from "./schema.ts";
 
 /** How many acknowledgements of an installation are kept. Each has its own revision, by which the oldest is found. */
@@ -74,10 +75,16 @@ export const replaceToken =
       ? state
       : { ...state, token, tokenRevision: state.tokenRevision + 1 };
 
-/** Marks the installation as used at this instant (epoch ms); never goes back, since the clocks of two servers may differ. */
+/**
+ * Marks the installation as used at this instant (epoch ms). It does not go back, since the clocks of two servers may differ, unless it lies
+ * further ahead than they may.
+ */
 export const beActive =
   (at: number): Change =>
-  (state) => ({ ...state, lastActiveAt: Math.max(at, state.lastActiveAt ?? 1) });
+  (state) => {
+    const before = state.lastActiveAt ?? 1;
+    return { ...state, lastActiveAt: isFarAhead(before, at, 0) ? at : Math.max(at, before) };
+  };
 
 /** What is kept of an answer, and which values its change replaced. */
 export type Acknowledgement = Pick<

@@ -49,5 +49,6 @@ export async function retireOldEvents(app: App, signal?: AbortSignal): Promise<v
 export const retireLoop = aloneLoop({
   name: "retire events",
   everyMs: 10 * MINUTE_MS,
+  deletesByAge: true,
   turn: retireOldEvents,
 });

@@ -5,6 +5,7 @@ import type { Db, Tables } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
+import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
@@ -20,29 +21,41 @@ function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): str
   return `refuse_while_erasing(${of("lane")}, ${of("user_key")})`;
 }
 
-/** Users of a request, and when it came (epoch ms). */
+/** Users of a request, and when it came or what it tells of happened (epoch ms). */
 type MetUsers = Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts">;
 
 /** The statement has to put `noErasureRuns` alone into the `where` of a select: it is true, or the statement fails. */
 type Guarded = { noErasureRuns: string };
 
 /**
+ * SQL of when a user was seen last, who was seen at two instants: the later of them. The one of `before` does not count where it lies further
+ * ahead of `now` than the clocks of two processes may differ.
+ */
+const laterSeenSql = (before: string, seenAt: string, now: string): string =>
+  `case when ${farAheadSql(before, now, 0)} then ${seenAt} else greatest(${before}, ${seenAt}) end`;
+
+/**
  * CTE that inserts the users of `source` or updates when they were last seen, as part of the statement that records their events.
  * `is_new` in `seenUsers` marks the inserted ones.
  */
 export function upsertSeenUsersCte(
-  source: MetUsers,
+  source: Relation<"lane" | "user_key" | "project_id" | "external_id" | "ts" | "now">,
 ): Fragment<Guarded & { seenUsers: Relation<"lane" | "user_key" | "is_new"> }> {
   const seenUsers = relation<"lane" | "user_key" | "is_new">("seen_users");
+  const lastSeenAt = laterSeenSql(
+    "u.last_seen_at",
+    "excluded.last_seen_at",
+    `(select max(now) from ${source})`,
+  );
   const ctes = `
   ${seenUsers} as (
     insert into ${t.users} as u (lane, user_key, project_id, external_id, first_seen_at, last_seen_at)
     select lane, user_key, project_id, external_id, min(ts), max(ts) from ${source}
     group by 1, 2, 3, 4 order by 1, 2
     on conflict (lane, user_key) do update
-      set last_seen_at = greatest(u.last_seen_at, excluded.last_seen_at),
+      set last_seen_at = ${lastSeenAt},
         first_seen_at = least(u.first_seen_at, excluded.first_seen_at)
-      where u.last_seen_at < excluded.last_seen_at or u.first_seen_at > excluded.first_seen_at
+      where u.last_seen_at <> ${lastSeenAt} or u.first_seen_at > excluded.first_seen_at
     returning u.lane, u.user_key, u.xmax = 0 as is_new
   )`;
   return { ctes, seenUsers, noErasureRuns: noErasureRuns(seenUsers, "is_new") };
@@ -189,7 +202,7 @@ export const identifyUsers = (limits: TraitLimits) =>
         else u.address_given_at
       end,
       first_seen_at = least(u.first_seen_at, k.first_seen_at),
-      last_seen_at = case when k.first_seen_at is null then greatest(u.last_seen_at, k.ts) else u.last_seen_at end
+      last_seen_at = case when k.first_seen_at is null then ${laterSeenSql("u.last_seen_at", "k.ts", "k.ts")} else u.last_seen_at end
     from judged k where u.lane = k.lane and u.user_key = k.user_key and k.refused is null
   ),
   ${CHANGED} as (

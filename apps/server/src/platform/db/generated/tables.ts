@@ -326,6 +326,7 @@ export interface CampaignSweeps {
   projectId: string;
   reevaluateAt: number | null;
   reevaluatedAt: Generated<number>;
+  restMs: Generated<number>;
   sweeps: Generated<number>;
   unconfirmed: Generated<number>;
   unconfirmedSoFar: Generated<number>;
@@ -581,6 +582,7 @@ export interface Evaluations {
   leaseDigest: Buffer | null;
   leaseExpiresAt: number | null;
   leaseSeq: Generated<number>;
+  plannedAt: number | null;
   projectId: string;
 }
 

@@ -17,7 +17,10 @@ export const reportBudget = resource(({ config }): ReportBudget => {
   return {
     take(message, now) {
       const known = seen.get(message);
-      const current = known === undefined || now >= known.since + HOUR_MS ? { since: now, count: 0 } : known;
+      const current =
+        known === undefined || now < known.since || now >= known.since + HOUR_MS
+          ? { since: now, count: 0 }
+          : known;
       if (current.count >= config.limits.reportsPerMessage)
         return Math.max(1, Math.ceil((current.since + HOUR_MS - now) / 1_000));
       current.count++;

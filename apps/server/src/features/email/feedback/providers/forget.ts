@@ -9,5 +9,6 @@ const KEPT_MS = 2 * MAILGUN_MAX_AGE;
 export const forgetReportTokens = aloneLoop({
   name: "forget report tokens",
   everyMs: HOUR_MS,
+  deletesByAge: true,
   turn: (app) => forgetTokensAcrossProjects(app.database.kysely, app.clock() - KEPT_MS),
 });

@@ -99,7 +99,7 @@ async function decideByAddress(
   const since = now - settings["email.capHours"] * HOUR_MS;
   const addressees = new Map<string, Addressee>();
   for (const { addressLane: lane, addressKey, address } of recipients)
-    addressees.set(addressKey, { lane, addressKey, projectId, address, since });
+    addressees.set(addressKey, { lane, addressKey, projectId, address, since, now });
   const locked = await lockAddresses(client, [...addressees.values()]);
   const states = new Map<string, AddressState>(
     locked.map((row) => [

@@ -3,6 +3,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
+import { farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { lockedInOrder } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
@@ -108,7 +109,7 @@ export type LostAttempt = UserRef & {
 /** A process that is not sending a message this long after leasing it never got the database's answer to the lease. */
 const FORGOTTEN_AFTER_MS = 30 * SECOND_MS;
 
-type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "busy" | "limit"> & {
+type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeasing" | "busy" | "limit"> & {
   /** Leases that end after this may not be known to this process yet. */
   forgottenUntil: number;
   userKeys: readonly string[];
@@ -118,31 +119,41 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "busy" 
 const findLostRows = valuesStatement<Losing, LostAttempt>(
   "find_lost_attempts",
   {
-    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", forgottenUntil: "int8" },
+    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", isLeasing: "bool", forgottenUntil: "int8" },
     ...{ userKeys: "uuid[]", campaignIds: "uuid[]", limit: "int4", busy: "uuid[]" },
   },
-  ({ now, reapable, leaseOwner, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
+  ({ now, reapable, leaseOwner, isLeasing, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
   select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
     fence as "leaseOwner", case when begun then attempts end as ordinal
   from ${t.emailSends} s
-  where status = 'sending' and (claimed_until < ${now} or
-    (fence <> ${reapable} and not exists (select from ${t.processes} p where p.lease_owner = s.fence)) or
-    (fence = ${leaseOwner} and claimed_until < ${forgottenUntil} and not exists (
+  where status = 'sending' and case when fence = ${leaseOwner} then
+    (claimed_until < ${forgottenUntil} or (not ${isLeasing} and ${farAheadSql("claimed_until", now, LEASE_MS)})) and not exists (
       select from unnest(${userKeys}, ${campaignIds}) as sending (user_key, campaign_id)
       where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
-    ))) and s.project_id <> all(${busy}) limit ${limit}`,
+    ) else
+    (claimed_until < ${now} or fence <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.fence)
+    end and s.project_id <> all(${busy}) limit ${limit}`,
 );
 
 /**
- * Lost leases of all projects: those that ended before `now`; with `reapable`, those of owners that no process has; and those of this
- * process that it is not sending and has not just leased.
+ * Lost leases of all projects: those of owners that no process has, which ended before `now`, or all of them with `reapable`; and those of
+ * this process that it is not sending and has not just leased.
  */
 export function findLostAttemptsAcrossProjects(
   pool: pg.Pool,
-  { now, reapable, leaseOwner, inFlight, busy, limit }: Reaping<{ userKey: string; campaignId: string }>,
+  {
+    now,
+    reapable,
+    leaseOwner,
+    inFlight,
+    isLeasing,
+    busy,
+    limit,
+  }: Reaping<{ userKey: string; campaignId: string }>,
 ): Promise<LostAttempt[]> {
   return findLostRows(pool, {
-    ...{ now, reapable, leaseOwner, busy, limit, forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS },
+    ...{ now, reapable, leaseOwner, isLeasing, busy, limit },
+    ...{ forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS },
     userKeys: inFlight.map(({ userKey }) => userKey),
     campaignIds: inFlight.map(({ campaignId }) => campaignId),
   });

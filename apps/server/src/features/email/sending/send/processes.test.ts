@@ -68,7 +68,7 @@ describe("two processes on one database", () => {
     assert.ok(id && rows[0]);
     const [judge, worker] = [newUuid(Date.now()), newUuid(Date.now())];
     const listed = { leaseOwner: worker, serves: false, works: true, looksAfter: false };
-    await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0 });
+    await writeHeartbeat(pool, listed, { evictAfterMs: null, serverForMs: 0, expectedAt: null });
     const settings = await readSettings(kysely, app.secrets, project.projectId);
     const terms = { projectId: project.projectId, leaseOwner: worker, settings };
     const { leased } = await leaseSends(app, terms, rows[0].id);
@@ -77,7 +77,15 @@ describe("two processes on one database", () => {
     assert.equal((await beginSend(app, first, 1)).ordinal, 1);
     const leaseOwner = newUuid(Date.now());
     const lost = async (reapable: string | null) => {
-      const reaping = { now: house.now(), reapable, leaseOwner, inFlight: [], busy: [], limit: 10 };
+      const reaping = {
+        now: house.now(),
+        reapable,
+        leaseOwner,
+        inFlight: [],
+        isLeasing: false,
+        busy: [],
+        limit: 10,
+      };
       return (await findLostAttemptsAcrossProjects(hotPool, reaping)).map(({ ordinal }) => ordinal);
     };
     assert.deepEqual(await lost(judge), []);

@@ -26,8 +26,11 @@ type Known = { suspicions: number; isProven: boolean; barredAt: number | null };
  */
 export type Breaker = {
   isProven(key: string): boolean;
-  /** Whether a push that was reserved at this instant (epoch ms) has to stay, because its credential was refused since. */
-  bars(key: string, reservedAt: number): boolean;
+  /**
+   * Whether a push that was reserved at this instant (epoch ms) has to stay, because its credential was refused since. After the clock was set
+   * back, that cannot be known.
+   */
+  bars(key: string, reservedAt: number, now: number): boolean;
   /** Takes a verdict into account; true where nothing but probes may leave from now on. */
   learn(key: string, verdict: Verdict, now: number): boolean;
 };
@@ -36,9 +39,9 @@ export function createBreaker(): Breaker {
   const kept = new BoundedMap<Known>(MAX_KNOWN);
   return {
     isProven: (key) => kept.get(key)?.isProven ?? false,
-    bars(key, reservedAt) {
+    bars(key, reservedAt, now) {
       const barredAt = kept.get(key)?.barredAt ?? null;
-      return barredAt !== null && reservedAt <= barredAt;
+      return barredAt !== null && reservedAt <= barredAt && barredAt <= now;
     },
     learn(key, verdict, now) {
       const { suspicions, isProven, barredAt } = kept.get(key) ?? {

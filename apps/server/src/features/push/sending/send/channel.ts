@@ -86,7 +86,9 @@ async function handOver(
 /** Whether the credential of a push was refused since the push was reserved. A test leaves all the same: it tries the credential out. */
 const isBarred = (app: App, { credential, leasedUntil, slot }: LeasedSlot, isLocal: boolean): boolean =>
   !slot.isTest &&
-  app.get(credentialBreaker).bars(wayKey(usedWay(app, credential, isLocal)), leasedUntil - RESERVATION_MS);
+  app
+    .get(credentialBreaker)
+    .bars(wayKey(usedWay(app, credential, isLocal)), leasedUntil - RESERVATION_MS, app.clock());
 
 /** What a reply says about the credential, where that was not known when the push was reserved. */
 function standingMark(

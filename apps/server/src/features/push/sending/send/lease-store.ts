@@ -7,6 +7,7 @@ import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { sameSlot } from "../slot-store.ts";
+import { isSlotDue } from "./send-store.ts";
 
 /** Which due slots to lock, those of a campaign or of its tests, and the current instant. */
 export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
@@ -33,6 +34,8 @@ export type DueSlot = UserRef &
     uncertain: boolean;
     authRefreshRevision: number | null;
     submissionNotBefore: number;
+    /** When its newest attempt began; null where there is none. */
+    attemptedAt: number | null;
     expiresAt: number;
     /** Fields of its newest target. */
     definitionId: string;
@@ -61,7 +64,7 @@ const FACTS = `
     p.replacement_key as "replacementKey", p.generation, p.revision, p.attempts, p.submissions_used as "submissionsUsed",
     p.possible_submissions as "possibleSubmissions", p.blocks, p.uncertain, p.auth_refresh_revision as "authRefreshRevision",
     p.submission_not_before as "submissionNotBefore", p.repair_kind as "repairKind", p.repair_revision as "repairRevision",
-    p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt",
+    p.repair_fingerprint as "repairFingerprint", p.expires_at as "expiresAt", a.started_at as "attemptedAt",
     t.definition_id as "definitionId", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
     t.token_revision as "tokenRevision", t.content,
     i.platform, i.environment, i.app_id as "appId", i.binding_generation as "currentBinding",
@@ -75,6 +78,7 @@ const FACTS = `
   from picked p
   join ${t.pushTargets} t
     on ${sameSlot("t", "p")} and t.generation = p.generation
+  left join ${t.pushAttempts} a on ${sameSlot("a", "p")} and a.ordinal = p.attempts
   left join ${t.installations} i on i.lane = p.installation_lane and i.installation_key = p.installation_key
   left join ${t.installationTokens} k
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
@@ -90,7 +94,7 @@ const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: 
   with picked as materialized (
     select s.* from ${t.pushSlots} s
     where s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and s.state in ('ready', 'waiting')
-      and s.at <= ${due.now} and ${which(due)}
+      and ${isSlotDue(due.now)} and ${which(due)}
     order by s.at limit ${due.limit} for update of s skip locked
   )${FACTS}`,
   );
@@ -177,6 +181,8 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   moved as (
     update ${t.pushSlots} s
     set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.lease_owner, s.fence),
+      -- A pause is over once its slot is leased, also one of a clock that was ahead.
+      submission_not_before = case i.state when 'reserved' then least(s.submission_not_before, i.now) else s.submission_not_before end,
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
       repair_kind = i.repair_kind, repair_revision = i.repair_revision, repair_fingerprint = i.repair_fingerprint
     from input i

@@ -162,6 +162,7 @@ function verdictOn(read: Read, scene: Scene): Verdict {
         );
   const verdict = judge(stateOf(slot), {
     now,
+    attemptedAt: slot.attemptedAt,
     bindingGeneration: { captured: slot.bindingGeneration, current: slot.currentBinding },
     selectedBy: { captured: slot.selectedBy, current: contentRevision.selectedBy },
     isReplaced: slot.isReplaced,
@@ -232,7 +233,10 @@ function decide(read: Read, scene: Scene): Decision {
       ...{ slot, captured, platform, token, generation, targetExpiresAt, leasedUntil, leaseOwner },
       ...{ projectId: contentRevision.projectId, campaignId: slot.campaignId },
       contentVersion: contentRevision.contentVersion,
-      state: { ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
+      state: {
+        ...{ ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
+        submissionNotBefore: Math.min(slot.submissionNotBefore, now),
+      },
       credential: way,
       content: filled.content,
       ordinal: slot.attempts + 1,

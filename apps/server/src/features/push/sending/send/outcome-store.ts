@@ -1,9 +1,12 @@
+import type pg from "pg";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
+import { farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
+import { RESERVATION_MS } from "../rules.ts";
 import { sameSlot } from "../slot-store.ts";
 
 /** The outcome of an attempt, and the next state of its slot. Instants are epoch milliseconds. */
@@ -81,7 +84,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   set state = h.state::push_slot_state, reason = h.reason, at = h.at, revision = s.revision + 1,
     submissions_used = h.submissions_used, possible_submissions = h.possible_submissions, blocks = h.blocks,
     uncertain = h.uncertain, auth_refresh_revision = h.auth_refresh_revision,
-    submission_not_before = greatest(s.submission_not_before, h.submission_not_before), repair_kind = h.repair_kind,
+    submission_not_before = h.submission_not_before, repair_kind = h.repair_kind,
     repair_revision = h.repair_revision, repair_fingerprint = h.repair_fingerprint,
     accepted_ordinal = case when h.state = 'accepted' then h.ordinal end
   from locked h
@@ -123,17 +126,17 @@ export type LostAttempt = UserRef & {
   tokenRevision: number;
 };
 
-/**
- * Lost attempts of all projects: their reservation ended before `now`, or, with `reapable`, its owner is none of the processes that
- * work.
- */
-export const findLostAttemptsAcrossProjects = valuesStatement<
-  Pick<Reaping<unknown>, "now" | "reapable" | "busy" | "limit">,
-  LostAttempt
->(
+type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeasing" | "busy" | "limit"> & {
+  slotKeys: readonly string[];
+};
+
+const findLostRows = valuesStatement<Losing, LostAttempt>(
   "find_lost_push_attempts",
-  { now: "int8", reapable: "uuid", limit: "int4", busy: "uuid[]" },
-  ({ now, reapable, limit, busy }) => `
+  {
+    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", isLeasing: "bool" },
+    ...{ slotKeys: "uuid[]", limit: "int4", busy: "uuid[]" },
+  },
+  ({ now, reapable, leaseOwner, isLeasing, slotKeys, limit, busy }) => `
       select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
         s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence as "leaseOwner", s.is_test as "isTest",
         s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
@@ -143,8 +146,20 @@ export const findLostAttemptsAcrossProjects = valuesStatement<
       from ${t.pushSlots} s
       join ${t.pushTargets} t
         on ${sameSlot("t", "s")} and t.generation = s.generation
-      where s.state = 'reserved' and (s.at < ${now} or
-        (s.fence <> ${reapable} and not exists (select from ${t.processes} p where p.lease_owner = s.fence)))
-        and s.project_id <> all(${busy})
+      where s.state = 'reserved' and case when s.fence = ${leaseOwner} then
+        (s.at < ${now} or (not ${isLeasing} and ${farAheadSql("s.at", now, RESERVATION_MS)})) and s.slot_key <> all(${slotKeys})
+        else (s.at < ${now} or s.fence <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.fence)
+        end and s.project_id <> all(${busy})
       limit ${limit}`,
 );
+
+/**
+ * Lost attempts of all projects: those of owners that no process has, whose reservation ended before `now`, or all of them with `reapable`;
+ * and those of this process that it is not sending.
+ */
+export function findLostAttemptsAcrossProjects(
+  pool: pg.Pool,
+  { inFlight, ...reaping }: Reaping<{ slot: { slotKey: string } }>,
+): Promise<LostAttempt[]> {
+  return findLostRows(pool, { ...reaping, slotKeys: inFlight.map(({ slot }) => slot.slotKey) });
+}

@@ -1,6 +1,7 @@
+import { isDue } from "../../../../platform/far-ahead.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { claimProbes, type UsableCredential } from "../../credentials/public.ts";
-import { PROBES } from "../../credentials/standing.pure.ts";
+import { LONGEST_PROBE_MS, PROBES } from "../../credentials/standing.pure.ts";
 import type { Way } from "../rules.ts";
 import type { DueSlot } from "./lease-store.ts";
 import { findDueWays } from "./send-store.ts";
@@ -31,7 +32,9 @@ async function claim(
 ): Promise<{ id: string }[]> {
   const due = credentials.filter(
     (credential) =>
-      credential.probeAt !== null && credential.probeAt <= now && backOffUntil(credential) <= now,
+      credential.probeAt !== null &&
+      isDue(credential.probeAt, now, LONGEST_PROBE_MS) &&
+      backOffUntil(credential) <= now,
   );
   if (due.length === 0) return [];
   const ways = await findDueWays(hotPool, { projectId, campaignId, now });
