@@ -7154,7 +7154,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1048576 bytes. */
+        /** @description At most 4104192 bytes. */
         requestBody: {
             content: {
                 /**
@@ -8009,7 +8009,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1048576 bytes. */
+        /** @description At most 4104192 bytes. */
         requestBody: {
             content: {
                 /**

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { eventName, externalUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { Unkept } from "../../../platform/http/body.ts";
+import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { explainIssue } from "../../../platform/http/explain-issue.ts";
 import { lookAlikeFinder } from "../../../platform/http/look-alikes.ts";
@@ -47,6 +48,7 @@ function timeFault(ctx: Ctx, ts: number | undefined): string | null {
 
 /** Records one item. An item that is refused does not stop the others. */
 async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult> {
+  if (item instanceof Unkept) return { ok: false, error: item.fault("event") };
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
   const { userId, event, props, eventId, ts } = parsed.data;
@@ -85,7 +87,7 @@ export const trackBatch = endpoint(
       "For servers and imports. Answers per event, in order; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
-    bodyLimit: KIB * KIB,
+    items: { field: "events", max: MAX_EVENTS },
     body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
     example: {
       events: [
