@@ -2,9 +2,8 @@ import { hash } from "node:crypto";
 import { sortedKeys } from "../../platform/http/answer.ts";
 import { ApiError, fileTooLarge } from "../../platform/http/errors.ts";
 import type { OperationCall } from "../../platform/http/gateway.ts";
+import type { Arguments } from "./read-arguments.ts";
 import type { Tool } from "./tools.ts";
-
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What tells a call from another one with the same arguments. */
 export type CallId = {

@@ -57,6 +57,8 @@ export function assertStorable(value: unknown, root: string): void {
   }
 }
 
+const CANNOT_BE_KEPT = "is a number that cannot be kept exactly: send it as a text";
+
 /**
  * Stands in a body in place of a part that is judged apart and has a number that cannot be kept. What judges that part refuses it with
  * the fault.
@@ -71,7 +73,7 @@ export class Unkept {
 
   /** The fault, in the words of a refusal. `root` is what the part itself is called. */
   fault(root: string): string {
-    return `${shortName(fieldName(this.#steps, root))} is a number that cannot be kept exactly: send it as a text`;
+    return `${shortName(fieldName(this.#steps, root))} ${CANNOT_BE_KEPT}`;
   }
 }
 
@@ -88,15 +90,20 @@ function put(body: unknown, steps: Steps, value: unknown): void {
   if (last !== undefined && isContainer(container)) container[last] = value;
 }
 
+/** A place within a field, as refusals name it; the body itself is not named before what is in it. */
+const nameWithin = (field: string, steps: Steps): string =>
+  shortName(fieldName(field === "body" ? steps : [field, ...steps], field));
+
 /**
  * Puts an `Unkept` in place of each part that is judged apart and has a number that cannot be kept.
  * @throws ApiError for such a number anywhere else
  */
-function judgeNumbers(json: string, body: unknown, apart: JudgedApart): void {
+function judgeNumbers(json: string, value: unknown, field: string, apart: JudgedApart): void {
   for (const steps of lostNumbers(json)) {
     const length = apart(steps);
-    if (length === null) throw new ApiError("invalid_request", new Unkept(steps).fault("body"));
-    put(body, steps.slice(0, length), new Unkept(steps.slice(length)));
+    if (length === null)
+      throw new ApiError("invalid_request", `${nameWithin(field, steps)} ${CANNOT_BE_KEPT}`);
+    put(value, steps.slice(0, length), new Unkept(steps.slice(length)));
   }
 }
 
@@ -121,26 +128,33 @@ export function decodeUtf8(bytes: Buffer): { text: string } | { fault: string } 
   return { text: text.startsWith("\ufeff") ? text.slice(1) : text };
 }
 
+const NOTHING_APART: JudgedApart = () => null;
+
 /**
- * The JSON of a request's body; undefined when it is empty. A number that cannot be kept is refused, except
- * in what is judged apart, which an `Unkept` then stands for. @throws ApiError when it is not JSON we would store
+ * The value of a text of JSON. A number that cannot be kept is refused, except in what is judged apart, which an `Unkept` then stands for.
+ * @param field that has the text, by which refusals name it
+ * @throws ApiError when it is not JSON we would store
  */
-export function parseJsonBody(bytes: Buffer, apart: JudgedApart = () => null): unknown {
-  if (bytes.length === 0) return undefined;
-  const decoded = decodeUtf8(bytes);
-  if ("fault" in decoded) throw new ApiError("invalid_request", `body ${decoded.fault}`);
-  const { text: json } = decoded;
+export function parseJsonText(json: string, field: string, apart: JudgedApart = NOTHING_APART): unknown {
   if (isTooDeep(json))
-    throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
-  // Such characters can only come in as escapes, so a body without `\u` need not be searched.
+    throw new ApiError("invalid_request", `${field} must not be nested deeper than ${MAX_DEPTH} levels`);
+  // Such characters can only come in as escapes, so a text without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
   let value: unknown;
   try {
     value = isEscaped || json.includes("__proto__") ? parse(json, null, REFUSE_PROTO) : JSON.parse(json);
   } catch (cause) {
-    throw new ApiError("invalid_request", "body must be valid JSON", { cause });
+    throw new ApiError("invalid_request", `${field} must be valid JSON`, { cause });
   }
-  if (isEscaped) assertStorable(value, "body");
-  judgeNumbers(json, value, apart);
+  if (isEscaped) assertStorable(value, field);
+  judgeNumbers(json, value, field, apart);
   return value;
+}
+
+/** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store */
+export function parseJsonBody(bytes: Buffer, apart?: JudgedApart): unknown {
+  if (bytes.length === 0) return undefined;
+  const decoded = decodeUtf8(bytes);
+  if ("fault" in decoded) throw new ApiError("invalid_request", `body ${decoded.fault}`);
+  return parseJsonText(decoded.text, "body", apart);
 }
