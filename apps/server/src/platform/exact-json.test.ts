@@ -104,6 +104,12 @@ describe("keepsNumber", () => {
   });
 });
 
+it("a number of a million digits is lost, and costs nothing", () => {
+  const long = `1${"0".repeat(1_000_000)}1`;
+  assert.ok(!keepsNumber(long) && !readsBack(long));
+  assert.deepEqual([...lostNumbers(`{"text":"a,${long}","a":[${long}]}`)], [["a", 0]]);
+});
+
 describe("readsBack", () => {
   it("is about the number, not its spelling, and knows no ids", () => {
     for (const same of ["1.0", "1e3", "1161888007138312200", "1000000000000000000000.0"])

@@ -4,6 +4,8 @@ const ALWAYS_KEPT_DIGITS = 15;
 const LEAST_WHOLE = 1e-290;
 /** `toPrecision` writes no more. */
 const MOST_DIGITS = 100;
+/** No double has a longer text, zeros included. What is longer is not looked at further, so that its length costs nothing. */
+const LONGEST_TEXT = 1_100;
 /** Writers of JSON write whole numbers out below this, as the ids of other products are written. */
 const WRITTEN_OUT_BELOW = 1e21;
 
@@ -26,6 +28,7 @@ const isSame = (one: Decimal, other: Decimal): boolean =>
 
 /** Whether JavaScript, which reads a number as a double, writes that same number again. */
 export function readsBack(source: string): boolean {
+  if (source.length > LONGEST_TEXT) return false;
   const written = String(Number(source));
   return written === source || isSame(decimalOf(source), decimalOf(written));
 }
@@ -36,6 +39,7 @@ export function readsBack(source: string): boolean {
  * than 15 digits are not, even if one of them happens to be a double: they are ids, and a sender in JavaScript has rounded it already.
  */
 export function keepsNumber(source: string): boolean {
+  if (source.length > LONGEST_TEXT) return false;
   const value = Number(source);
   if (!Number.isFinite(value)) return false;
   const size = Math.abs(value);

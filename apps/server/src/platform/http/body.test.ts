@@ -118,6 +118,12 @@ describe("numbers that cannot be kept", () => {
     };
     const faults = body.items.map((item) => (item instanceof Unkept ? item.fault("item") : item));
     assert.deepEqual(faults, [1, lost("a.b"), lost("item")]);
+    const many = (count: number) => Buffer.from(`{"items":[[${"1e400,".repeat(count)}0]]}`);
+    assert.ok(parseJsonBody(many(10_000), apart));
+    assert.equal(
+      refusalOf(() => parseJsonBody(many(10_001), apart)),
+      lost("items[0][10000]"),
+    );
     const twice = parseJsonBody(Buffer.from('{"items":[1e400],"items":{}}'), apart);
     assert.deepEqual(Object.keys(twice as object), ["items"]);
   });

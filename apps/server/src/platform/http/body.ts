@@ -94,13 +94,17 @@ function put(body: unknown, steps: Steps, value: unknown): void {
 const nameWithin = (field: string, steps: Steps): string =>
   shortName(fieldName(field === "body" ? steps : [field, ...steps], field));
 
+/** With more numbers that cannot be kept, a body is refused as a whole: each of them costs time. */
+const MOST_JUDGED_APART = 10_000;
+
 /**
  * Puts an `Unkept` in place of each part that is judged apart and has a number that cannot be kept.
  * @throws ApiError for such a number anywhere else
  */
 function judgeNumbers(json: string, value: unknown, field: string, apart: JudgedApart): void {
+  let found = 0;
   for (const steps of lostNumbers(json)) {
-    const length = apart(steps);
+    const length = ++found > MOST_JUDGED_APART ? null : apart(steps);
     if (length === null)
       throw new ApiError("invalid_request", `${nameWithin(field, steps)} ${CANNOT_BE_KEPT}`);
     put(value, steps.slice(0, length), new Unkept(steps.slice(length)));
