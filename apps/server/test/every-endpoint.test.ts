@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { endpoints } from "../src/features.ts";
 import { defaultBudgets } from "../src/platform/http/budget.ts";
 import {
-  DEFAULT_BODY_LIMIT,
+  bodyLimitOf,
   isManagementWrite,
   type KeyKind,
   successStatus,
@@ -89,7 +89,7 @@ it("knows a request that succeeds for every operation, and no others", () => {
 for (const endpoint of endpoints) {
   const { spec } = endpoint;
   const openToBrowsers = spec.keys.includes("publishable");
-  const bodyLimit = spec.bodyLimit ?? DEFAULT_BODY_LIMIT;
+  const bodyLimit = bodyLimitOf(spec);
 
   describe(spec.id, () => {
     it("answers every kind of key that may call it, and no other", async () => {
@@ -292,8 +292,9 @@ for (const endpoint of endpoints) {
       it("reads a body up to its limit, and no byte more", async () => {
         const { project, world } = await shared();
         const body = JSON.stringify(sampleOf(spec, nowhere).body);
+        const tooLarge = new RegExp(`^Request body too large: at most ${bodyLimit} bytes`);
         assert.notEqual((await post(body.padEnd(bodyLimit))).status, 413);
-        assertRefused(await post(body.padEnd(bodyLimit + 1)), 413, "Request body too large");
+        assertRefused(await post(body.padEnd(bodyLimit + 1)), 413, tooLarge);
         const stream = new Blob([body.padEnd(bodyLimit + 1)]).stream();
         const answer = await request(house.url + addressOf(spec, sampleOf(spec, world)), {
           method: spec.method,
@@ -301,7 +302,7 @@ for (const endpoint of endpoints) {
           duplex: "half",
           headers: { authorization: `Bearer ${keyOf(project, spec)}`, "content-type": "application/json" },
         });
-        assertRefused(answer, 413, "Request body too large");
+        assertRefused(answer, 413, tooLarge);
       });
 
       it("refuses a body of 10,000 levels", async () => {
@@ -334,6 +335,26 @@ for (const endpoint of endpoints) {
             );
           }
         }
+      });
+
+      it("names the field whose number cannot be kept", async () => {
+        const { world } = await shared();
+        const body = sampleOf(spec, world).body ?? {};
+        for (const field of fieldsOf(spec.body)) {
+          const others = JSON.stringify({ ...body, [field]: undefined }).slice(1, -1);
+          const withField = (value: string) => `{${others === "" ? "" : `${others},`}"${field}":${value}}`;
+          const lost = new RegExp(
+            `^${field}(\\[0\\]\\.deep)? is a number that cannot be kept exactly: send it`,
+          );
+          assertRefused(await post(withField("9007199254740993")), 400, lost);
+          if (spec.items === undefined) assertRefused(await post(withField('[{"deep":1e400}]')), 400, lost);
+        }
+      });
+
+      it("reads a body with the mark of UTF-8, and says that it wants no UTF-16", async () => {
+        assertRefused(await post("\ufeff[]"), 400, "body must be a JSON object");
+        const wide = new Uint8Array(Buffer.from('\ufeff{"a": 1}', "utf16le"));
+        assertRefused(await post(wide), 400, "body must be UTF-8: this is UTF-16 or UTF-32");
       });
 
       if (spec.method === "PATCH") {

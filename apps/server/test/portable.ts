@@ -109,7 +109,7 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
   for (const userId of [...people, "hal", "ida", "jon", "kim"]) await messagesOf(project, userId, "/half");
   for (const userId of people) {
     house.advance(1_000);
-    const traits = { plan: userId === "bob" ? "free" : "pro", seats: 2 ** 60, note: `a ${userId}` };
+    const traits = { plan: userId === "bob" ? "free" : "pro", seats: 1e20, note: `a ${userId}` };
     await sdk.identify({ body: { userId, traits } });
     await sdk.track({ body: { userId, event: "looked", props: { path: "/", at: 1.5, "a.b": null } } });
     const messages = await messagesOf(project, userId, "/pricing");

@@ -105,7 +105,10 @@ describe("what an app or a page sends", () => {
     const cases: [more: object, error: string][] = [
       [{ properties: { plan: "pro" } }, "properties: unknown field, did you mean traits?"],
       [{ email: "ada@acme.example" }, "email: unknown field, put it into traits"],
-      [{ timestamp: 1 }, "timestamp: unknown field, a user is seen at the time when the request arrives"],
+      [
+        { timestamp: 1 },
+        "timestamp: unknown field, a user is seen at the time when the request arrives (POST /api/v1/identify/batch takes firstSeenAt, with the secret key)",
+      ],
       [{ TRAITS: {} }, "TRAITS: unknown field, did you mean traits?"],
     ];
     for (const [more, error] of cases)
@@ -113,9 +116,87 @@ describe("what an app or a page sends", () => {
     assert.equal((await api.listUsers()).total, 0);
   });
 
+  it("is refused where it names somebody or says something as other products do", async () => {
+    const { secretKey, api } = await house.project();
+    const user = { userId: "ada", traits: {} };
+    /** By product, what its calls have beside what ours have. */
+    const ofOthers = {
+      segment: [
+        "anonymousId",
+        "previousId",
+        "groupId",
+        "properties",
+        "messageId",
+        "timestamp",
+        "originalTimestamp",
+      ],
+      rudderStack: ["anonymous_id", "user_id", "userProperties", "original_timestamp"],
+      postHog: [
+        "distinct_id",
+        "$anon_distinct_id",
+        "$set",
+        "$set_once",
+        "$unset",
+        "$groups",
+        "uuid",
+        "alias",
+      ],
+      customerIo: [
+        "identifiers",
+        "cio_id",
+        "anonymous_id",
+        "data",
+        "attributes",
+        "name",
+        "id",
+        "customer_id",
+      ],
+      mixpanel: [
+        "$distinct_id",
+        "$device_id",
+        "$user_id",
+        "$identified_id",
+        "$insert_id",
+        "time",
+        "$add",
+        "$append",
+      ],
+      amplitude: [
+        "device_id",
+        "event_type",
+        "event_properties",
+        "user_properties",
+        "groups",
+        "insert_id",
+        "country",
+      ],
+      braze: ["external_id", "braze_id", "user_alias", "first_name", "email", "time", "attributes"],
+    };
+    const onlyOfEvents = ["messageId", "uuid", "$insert_id", "event_properties", "insert_id", "event_type"];
+    for (const [product, names] of Object.entries(ofOthers)) {
+      for (const name of names) {
+        const refused = new RegExp(`^${name.replace("$", "\\$")}: unknown field, `);
+        assertRefused(await ask(secretKey, "/track", { ...event, [name]: "x" }), 400, refused);
+        if (!onlyOfEvents.includes(name))
+          assertRefused(await ask(secretKey, "/identify", { ...user, [name]: "x" }), 400, refused);
+      }
+      const events = [event, ...names.map((name) => ({ ...event, [name]: "x" }))];
+      const { results } = JSON.parse((await ask(secretKey, "/track/batch", { events })).text) as {
+        results: { ok: boolean }[];
+      };
+      assert.deepEqual(
+        results.map(({ ok }) => ok),
+        events.map((each) => each === event),
+        product,
+      );
+    }
+    const total = Object.keys(ofOthers).length;
+    assert.deepEqual([(await api.listUsers()).total, (await api.listEvents()).total], [1, total]);
+  });
+
   it("may have fields that mean nothing to the server", async () => {
     const { publishableKey, api } = await house.project();
-    const more = { context: { library: "x" }, sentAt: 1, user_id: "bob", toString: 1, event_name: "x" };
+    const more = { context: { library: "x" }, sentAt: 1, integrations: {}, toString: 1, constructor: "x" };
     assert.equal((await ask(publishableKey, "/track", { ...event, ...more })).status, 200);
     assert.equal((await ask(publishableKey, "/identify", { userId: "ada", ...more })).status, 200);
     assert.equal((await api.listEvents()).total, 1);

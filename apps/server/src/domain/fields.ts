@@ -1,8 +1,28 @@
 import { z } from "zod";
 import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/fields.ts";
 
-/** A user's id in the customer's product. */
-export const externalUserId = text(256);
+/** What programs write where they know no user, in lower case: taken for an id, it would make one user of all visitors. */
+const NO_ONES_IDS: ReadonlySet<string> = new Set([
+  ...["undefined", "null", "nan", "none", "0", "true", "false", "anonymous", "guest", "[object object]"],
+]);
+/** Blanks and invisible characters at the ends of a text. */
+const ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
+
+/** A user's id in the customer's product, where a request reads or erases: users from before may have any. */
+export const storedUserId = text(256);
+
+/** A user's id in the customer's product, where a request may make the user known or writes for them. */
+export const externalUserId = storedUserId
+  .check((ctx) => {
+    const id = ctx.value.replaceAll(ENDS, "");
+    const isBlank = id === "" && ctx.value !== "";
+    if (!isBlank && !NO_ONES_IDS.has(id.toLowerCase())) return;
+    const message = isBlank
+      ? "must not be blank"
+      : `must be the id of one user: "${id}" is what programs write where they know none`;
+    ctx.issues.push({ code: "custom", message, input: ctx.value });
+  })
+  .meta({ minLength: 1, maxLength: 256 });
 
 const NOT_AN_APP = new Set([
   "http:",

@@ -29,6 +29,8 @@ export const defaultLimits = {
   usersSearched: 100_000,
   /** Rows of one kind (events, users, …) that wait for a statement, per process. */
   waitingRows: 20_000,
+  /** Bytes of bodies of more than 64 KiB that are read and not answered yet, per process. */
+  largeBodyBytes: 67_108_864,
   /** Requests that wait for a database connection, per process. */
   waitingForConnection: 500,
   /** Requests a minute with keys that do not exist, of one address, per process. */

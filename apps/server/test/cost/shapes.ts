@@ -3,7 +3,7 @@
  * of them once and looks at the answers, `bench/cost.ts` measures what they cost.
  */
 import { endpoints } from "../../src/features.ts";
-import { DEFAULT_BODY_LIMIT } from "../../src/platform/http/endpoint.ts";
+import { bodyLimitOf } from "../../src/platform/http/endpoint.ts";
 import { asDevice } from "../project-world.ts";
 import { fieldsOf, type Spec } from "../samples.ts";
 
@@ -66,7 +66,7 @@ function general(spec: Spec): Shape[] {
         });
   }
   if (spec.body === undefined) return found;
-  const size = (spec.bodyLimit ?? DEFAULT_BODY_LIMIT) - 64;
+  const size = bodyLimitOf(spec) - 64;
   const typed = { ...headers, "content-type": "application/json" };
   for (const [name, body] of hardJson(size))
     found.push({ ...common, name, path: pathOf(spec), headers: typed, body });

@@ -7159,7 +7159,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1048576 bytes. */
+        /** @description At most 4104192 bytes. */
         requestBody: {
             content: {
                 /**
@@ -8016,7 +8016,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 1048576 bytes. */
+        /** @description At most 4104192 bytes. */
         requestBody: {
             content: {
                 /**

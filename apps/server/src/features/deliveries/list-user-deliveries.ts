@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../domain/fields.ts";
+import { storedUserId } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { requireUser } from "../users/profiles/public.ts";
@@ -18,7 +18,7 @@ export const listUserDeliveries = endpoint(
     budget: "goals",
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: externalUserId }),
+    params: z.object({ id: storedUserId }),
     query: z.object(pageQuery(20)),
     result: z.object({ deliveries: z.array(UserDelivery).max(100), ...pageFields }),
     errors: ["not_found"],

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../domain/fields.ts";
+import { storedUserId } from "../../domain/fields.ts";
 import { userRef, uuidFor } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import type { Db } from "../../platform/db/db.ts";
@@ -66,7 +66,7 @@ export const explainCampaign = endpoint(
     isRead: true,
     params: z.object({ id: pathId }),
     body: z.object({
-      userId: externalUserId.describe("`eu_…`, or the id in your product."),
+      userId: storedUserId.describe("`eu_…`, or the id in your product."),
       path: pagePath.optional(),
     }),
     example: { userId: "ada", path: "/reports" },

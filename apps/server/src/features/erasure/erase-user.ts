@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../domain/fields.ts";
+import { storedUserId } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -30,7 +30,7 @@ export const eraseUser = endpoint(
     people: "approver",
     fresh: true,
     budget: "goals",
-    params: z.object({ id: externalUserId }),
+    params: z.object({ id: storedUserId }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -1,7 +1,9 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { Unkept } from "../../platform/http/body.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { GatewayRequest, OperationAnswer } from "../../platform/http/gateway.ts";
-import { type Arguments, type CallId, requestOf } from "./request-of.ts";
+import { type Arguments, readArguments } from "./read-arguments.ts";
+import { type CallId, requestOf } from "./request-of.ts";
 import { shown } from "./result.pure.ts";
 import type { Tool } from "./tools.ts";
 
@@ -28,15 +30,19 @@ function resultOf({ endpoint, places }: Tool, { status, body, headers }: Operati
   return { content: texts(json, note, headers["idempotent-replayed"] === "true" ? REPEATED : null) };
 }
 
-/** Runs the operation of a tool. What the API refuses is a result with `isError`, from which the model can learn. */
+/**
+ * Runs the operation of a tool. What the API refuses is a result with `isError`, from which the model can learn.
+ * @param args the arguments as they came; `Unkept` where they have a number that cannot be kept
+ */
 export async function callTool(
   tool: Tool,
-  args: Arguments,
+  args: Arguments | Unkept,
   id: CallId,
   call: GatewayRequest["call"],
 ): Promise<CallToolResult> {
   try {
-    return resultOf(tool, await call(requestOf(tool, args, id)));
+    if (args instanceof Unkept) throw new ApiError("invalid_request", args.fault("arguments"));
+    return resultOf(tool, await call(requestOf(tool, readArguments(tool.shape, args), id)));
   } catch (error) {
     if (error instanceof ApiError) return refused(error.status, error.body());
     throw error;

@@ -15,11 +15,16 @@ const opener =
     };
   };
 
+/** The arguments of a call: what is wrong with them is a result of the tool, which the model reads. */
+const judgedApart: Gateway["judgedApart"] = ([params, args]) =>
+  params === "params" && args === "arguments" ? 2 : null;
+
 /** All tools, for the secret key. Bodies are as large as an image in base64. */
 export const all: Gateway = {
   path: "/mcp",
   keys: ["secret"],
   bodyLimit: 6 * MIB,
+  judgedApart,
   open: opener({ readsOnly: false }),
 };
 
@@ -28,5 +33,6 @@ export const reads: Gateway = {
   path: "/mcp/readonly",
   keys: ["secret", "agent"],
   bodyLimit: MIB,
+  judgedApart,
   open: opener({ readsOnly: true }),
 };

@@ -234,6 +234,70 @@ describe("a tool", () => {
     assert.deepEqual(uploaded.json, await project.api.uploadCampaignMedia({ file: png }));
   });
 
+  it("takes what clients send that write objects as text, and null for what they leave out", async () => {
+    const project = await house.project();
+    const { call } = await connect(project, "/mcp", project.secretKey);
+    const { json } = await call("create_campaign", {
+      ...{
+        name: "Hello",
+        channel: null,
+        push: null,
+        launch: null,
+        audience: null,
+        goalId: null,
+        message: null,
+      },
+      ...{
+        sourceChanges: null,
+        variants: JSON.stringify([{ message: JSON.stringify(toast()), weight: "50" }]),
+      },
+    });
+    const { campaign } = json as { campaign: { id: string; variants: { weight: number }[] } };
+    assert.deepEqual(
+      campaign.variants.map(({ weight }) => weight),
+      [50],
+    );
+    const root = { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" };
+    const checked = await call("check_audience", {
+      ...{
+        expression: JSON.stringify({ version: 1, root }),
+        segment: null,
+        version: null,
+        sampleLimit: null,
+      },
+    });
+    assert.deepEqual([checked.isError, checked.json.matchedCount], [false, 0], checked.texts[0]);
+    const goal = await call("create_goal", { name: "G", approvalMode: null, guardrails: '{"maxWeekly":2}' });
+    assert.deepEqual((goal.json.goal as { guardrails: unknown }).guardrails, { maxWeekly: 2 });
+    const { json: page } = await call("list_campaigns", { perPage: null, page: "1", status: null });
+    assert.equal(page.total, 1);
+    const refused = await call("create_campaign", { name: "Hello", message: "Hello" });
+    assert.deepEqual(
+      [refused.isError, refused.json],
+      [true, { status: 400, error: "message must be an object: the text that was sent is no JSON of one" }],
+    );
+  });
+
+  it("says which number cannot be kept, as a result that the model reads", async () => {
+    const project = await house.project();
+    const ask = async (body: string) => {
+      const answer = await post(project, "/mcp", project.secretKey, body);
+      return { status: answer.status, text: await answer.text() };
+    };
+    const called = (args: string) =>
+      `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_agent_run","arguments":${args}}}`;
+    const lost = "input.order is a number that cannot be kept exactly: send it as a text";
+    for (const input of ['{"order":1161888007138312192}', JSON.stringify('{"order":1161888007138312192}')]) {
+      const { status, text } = await ask(called(`{"kind":"note","input":${input}}`));
+      const { result } = JSON.parse(text) as { result: { isError: boolean; content: [{ text: string }] } };
+      assert.deepEqual([status, result.isError], [200, true]);
+      assert.deepEqual(JSON.parse(result.content[0].text), { status: 400, error: lost });
+    }
+    const { status, text } = await ask('{"jsonrpc":"2.0","id":9007199254740993,"method":"tools/list"}');
+    assert.deepEqual([status, text.includes("id is a number that cannot be kept exactly")], [400, true]);
+    assert.equal((await project.api.listAgentRuns()).total, 0);
+  });
+
   it("takes an image of the size that the API takes", async () => {
     const project = await house.project();
     const { call } = await connect(project, "/mcp", project.secretKey);

@@ -1,10 +1,9 @@
 import { hash } from "node:crypto";
 import { sortedKeys } from "../../platform/http/answer.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError, fileTooLarge } from "../../platform/http/errors.ts";
 import type { OperationCall } from "../../platform/http/gateway.ts";
+import type { Arguments } from "./read-arguments.ts";
 import type { Tool } from "./tools.ts";
-
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What tells a call from another one with the same arguments. */
 export type CallId = {
@@ -50,7 +49,7 @@ function fileOf(
     throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
   const file = Buffer.from(data, "base64");
   // The operation would refuse it as well, after it was copied and read once more.
-  if (file.length > maxBytes) throw new ApiError("too_large");
+  if (file.length > maxBytes) throw fileTooLarge(maxBytes);
   const head = `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${field}"; filename="file"\r\ncontent-type: ${contentType}\r\n\r\n`;
   return {
     headers: { "content-type": `multipart/form-data; boundary=${BOUNDARY}` },

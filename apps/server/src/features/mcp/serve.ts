@@ -11,6 +11,7 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
+import { Unkept } from "../../platform/http/body.ts";
 import { API_VERSION } from "../../platform/http/common-headers.ts";
 import type { Endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -34,7 +35,11 @@ const headerOf = ({ headers }: GatewayRequest, name: string): string | undefined
 };
 
 /** The protocol's answers to one request: a server lives for one, so that any process can serve the next. */
-function createMcpServer({ tools, page, log }: Served, request: GatewayRequest): Server {
+function createMcpServer(
+  { tools, page, log }: Served,
+  request: GatewayRequest,
+  unkept: Unkept | null,
+): Server {
   const server = new Server(
     { name: "tidings", title: "Tidings", version: API_VERSION },
     { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
@@ -65,7 +70,7 @@ function createMcpServer({ tools, page, log }: Served, request: GatewayRequest):
         );
       const given = params._meta?.["idempotency-key"];
       const id = { given, session: headerOf(request, "mcp-session-id"), requestId };
-      return callTool(tool, params.arguments ?? {}, id, call);
+      return callTool(tool, unkept ?? params.arguments ?? {}, id, call);
     }),
   );
   server.setRequestHandler(ListResourcesRequestSchema, () => guarded(() => listResources(call)));
@@ -76,12 +81,20 @@ function createMcpServer({ tools, page, log }: Served, request: GatewayRequest):
   return server;
 }
 
+/** A message without arguments that have a number that cannot be kept: the library knows only JSON. */
+function apart(body: unknown): { message: unknown; unkept: Unkept | null } {
+  const { params } = (body ?? {}) as { params?: { arguments?: unknown } };
+  if (!(params?.arguments instanceof Unkept)) return { message: body ?? null, unkept: null };
+  return { message: { ...(body as object), params: { ...params, arguments: {} } }, unkept: params.arguments };
+}
+
 /** Answers one message of a client. */
 async function serve(served: Served, request: GatewayRequest): Promise<GatewayAnswer> {
   // Newer versions of the protocol have no lists of messages. In one, a message could cancel another, whose answer would never come.
   if (Array.isArray(request.body))
     throw new ApiError("invalid_request", "body must be one message: lists of messages are not taken");
-  const server = createMcpServer(served, request);
+  const { message, unkept } = apart(request.body);
+  const server = createMcpServer(served, request, unkept);
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
   const headers = new Headers();
   for (const name of ["accept", "content-type", "mcp-protocol-version"]) {
@@ -91,7 +104,7 @@ async function serve(served: Served, request: GatewayRequest): Promise<GatewayAn
   try {
     await server.connect(transport);
     const incoming = new Request("http://localhost", { method: "POST", headers });
-    const answer = await transport.handleRequest(incoming, { parsedBody: request.body ?? null });
+    const answer = await transport.handleRequest(incoming, { parsedBody: message });
     const { method } = (request.body ?? {}) as { method?: unknown };
     return {
       status: answer.status,

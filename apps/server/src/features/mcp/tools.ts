@@ -9,6 +9,7 @@ import {
 } from "../../platform/http/openapi.ts";
 import { type Json, toSchema } from "../../platform/http/openapi-schema.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
+import type { ArgumentsShape } from "./read-arguments.ts";
 import { offered, shownOnce } from "./tools.pure.ts";
 
 /** Items of a page where the model does not say how many: few enough to be read. */
@@ -26,6 +27,8 @@ export type Tool = {
   /** Arguments that are sent where the model leaves them out. */
   defaults: Readonly<Record<string, unknown>>;
   places: Places;
+  /** All that it takes, also what its description does not show. */
+  shape: ArgumentsShape;
   description: ToolDescription;
 };
 
@@ -115,11 +118,13 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
   ];
   describeProperties(components);
   const properties: Record<string, Json> = {};
+  const all: Record<string, Json> = {};
   const places = new Map<string, Place>();
   for (const [place, part] of parts)
     for (const [argument, schema] of Object.entries(part.properties)) {
       if (places.has(argument)) throw new Error(`${spec.id} has two arguments called ${argument}`);
       places.set(argument, place);
+      all[argument] = schema;
       if (!hides.includes(argument)) properties[argument] = schema;
     }
   const defaults: Record<string, unknown> = {};
@@ -132,6 +137,7 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
   const isWrite = isManagementWrite(endpoint);
   return {
     ...{ endpoint, isWrite, defaults, places },
+    shape: { properties: all, required, components: { ...document, ...components } },
     description: {
       name,
       description: [`${spec.summary}.`, spec.description].filter((text) => text !== undefined).join(" "),

@@ -72,6 +72,30 @@ describe("importing what is no export", () => {
     assert.deepEqual(await house.differences(), {});
   });
 
+  it("takes the file with the mark of UTF-8, in whatever pieces it comes", async () => {
+    async function* inPieces() {
+      for (const byte of Buffer.from("\ufeff")) yield Buffer.from([byte]);
+      yield Buffer.from(signed(lines, counts));
+    }
+    await importText(house, `\ufeff${signed(lines, counts)}`);
+    await importText(house, inPieces());
+    await refused(`\ufeff\ufeff${signed(lines, counts)}`, /^Line 1 is not a JSON object$/);
+    async function* wide() {
+      yield Buffer.from(`\ufeff${signed(lines, counts)}`, "utf16le");
+    }
+    await refused(wide(), /^The file is UTF-16: save it as UTF-8$/);
+  });
+
+  it("refuses a number that whoever reads it would read as another one, and takes one that was rounded before", async () => {
+    const traits = (json: string) => altered("users", /"traits":\{[^}]*\}/, `"traits":${json}`);
+    for (const lost of ["9007199254740993", "1e400", '[{"a":0.12345678901234567890}]'])
+      await refused(
+        traits(`{"id":${lost}}`),
+        new RegExp(`^Line ${numberOf("users")} \\(users\\): traits has a number that cannot be kept exactly`),
+      );
+    await importText(house, traits('{"id":1161888007138312200,"far":1e300,"near":1.50}'));
+  });
+
   it("refuses an empty file, and one that begins with something else", async () => {
     await refused("", /^The file is empty$/);
     await refused("\n", /^Line 1 is not a JSON object$/);

@@ -1,14 +1,39 @@
 import { createHash } from "node:crypto";
+import { readsBack } from "../../platform/exact-json.ts";
 import { PortableError } from "./portable-error.ts";
 
 /** The longest line: an image of 4 MiB in base64, and room for the rest. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
+/** The byte order mark that some programs write before UTF-8; and that of UTF-16, in both orders of its bytes. */
+const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+const UTF16_BOMS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
+
 /** A line of a file. `digest` is the SHA-256 of all bytes before it, until the next line is asked for. */
 export type Line = { number: number; text: string; digest: () => string };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x20);
+
+/** The bytes of a file without the mark. The checksum in the file does not count it, since what wrote the file wrote none. */
+async function* unmarked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let first: Buffer | null = Buffer.alloc(0);
+  const begin = (bytes: Buffer): Buffer => {
+    if (UTF16_BOMS.some((bom) => bytes.subarray(0, bom.length).equals(bom)))
+      throw new PortableError("The file is UTF-16: save it as UTF-8");
+    return bytes.subarray(0, UTF8_BOM.length).equals(UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes;
+  };
+  for await (const chunk of source) {
+    if (first === null) yield chunk;
+    else {
+      first = Buffer.concat([first, chunk]);
+      if (first.length < UTF8_BOM.length) continue;
+      yield begin(first);
+      first = null;
+    }
+  }
+  if (first !== null) yield begin(first);
+}
 
 /**
  * The lines of a file, one after the other, with at most one in memory. @throws PortableError for a line that is too long, is not
@@ -27,7 +52,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
       throw new PortableError(`Line ${number} is not UTF-8`, { cause });
     }
   };
-  for await (const chunk of source) {
+  for await (const chunk of unmarked(source)) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       const bytes = Buffer.concat([...begun, chunk.subarray(from, at)]);
@@ -48,11 +73,12 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 /** Matches numbers that JavaScript may round: long ones, and those with an exponent. */
-const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{17,}|\d[\d.]*[eE])/;
+const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16,}|\d[\d.]*[eE])/;
 
-type RawJson = { rawJSON(text: string): unknown };
+type RawNumber = { rawJSON: string };
+type RawJson = { rawJSON(text: string): unknown; isRawJSON(value: unknown): value is RawNumber };
 /** TC39's JSON.rawJSON, which Node has and TypeScript's library does not name yet. */
-const { rawJSON } = JSON as unknown as RawJson;
+const { rawJSON, isRawJSON } = JSON as unknown as RawJson;
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 /** Keeps the text of a number that JavaScript would round. */
@@ -62,3 +88,9 @@ const exact: Reviver = (_, value, { source }) =>
 /** Parses JSON without rounding any number, so that writing it again gives the same numbers. @throws SyntaxError */
 export const parseExactly = (text: string): unknown =>
   JSON.parse(text, MAY_BE_ROUNDED.test(text) ? (exact as Parameters<typeof JSON.parse>[1]) : undefined);
+
+/** Whether a value of `parseExactly`, or something within it, is a number that is another one when it is read as a double. */
+export function isRoundedWhenRead(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return isRawJSON(value) ? !readsBack(value.rawJSON) : Object.values(value).some(isRoundedWhenRead);
+}

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
-import type { KeyKind } from "../../domain/tables.ts";
+import type { KeyKind, Treatment } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
@@ -8,7 +8,7 @@ import { fingerprint } from "../content/push/public.ts";
 import { addressRef } from "../email/addresses/public.ts";
 import { type ExportedTable, idPrefixes } from "../tables/public.ts";
 import { tokenScope } from "../users/devices/rules.ts";
-import { parseExactly } from "./lines.ts";
+import { isRoundedWhenRead, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
@@ -33,6 +33,13 @@ export function newId({ from, to }: Move, id: string): string {
   const variant = ((Number.parseInt(drawn.charAt(0), 16) & 0x3) | 0x8).toString(16);
   return `${id.slice(0, 19)}${variant}${drawn.slice(1, 4)}-${drawn.slice(4, 16)}`;
 }
+
+/** Columns whose JSON is read as JavaScript reads it, which would show another number than the one in the file. */
+const HAS_JSON: ReadonlySet<Treatment | undefined> = new Set([
+  "data",
+  "ids within",
+  "slot ids within",
+] as const);
 
 /** A text in which the project's ids, and the addresses of its own images, are those of the new project. */
 export function withNewIds(move: Move, text: string): string {
@@ -113,6 +120,8 @@ export function translator(move: Move, secrets: Secrets): (table: ExportedTable,
   const translated = (table: ExportedTable, column: string, row: Row): unknown => {
     const value = row[column];
     if (value === null || value === undefined) return null;
+    if (HAS_JSON.has(table.columns[column]) && isRoundedWhenRead(value))
+      throw new PortableError(`${column} has a number that cannot be kept exactly: make it a text`);
     switch (table.columns[column]) {
       case "id":
         return newId(move, uuidOf(row, column));

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
-import { externalUserId } from "../../domain/fields.ts";
+import { storedUserId } from "../../domain/fields.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
 import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
@@ -111,7 +111,7 @@ export const previewMessage = endpoint(
     cost: "heavy",
     isRead: true,
     bodyLimit: 256 * KIB,
-    body: z.object({ channel: Channel, message: MessageInput, userId: externalUserId.optional() }),
+    body: z.object({ channel: Channel, message: MessageInput, userId: storedUserId.optional() }),
     example: {
       channel: "web_inapp",
       message: { presentation: "toast", title: 'Hello {{ user.first_name | default: "there" }}' },

@@ -41,9 +41,8 @@ export const putAgentRunTranscript = endpoint(
     const runId = uuidFor("run", params.id);
     const run = await findRun(db, projectId, runId);
     if (run === null) throw new ApiError("not_found", "Agent run not found");
-    const json = JSON.stringify(body.entries);
-    // Judged as it will be read: what is not JSON, such as a number that is too large, becomes null when it is written.
-    const entries = JSON.parse(json) as typeof body.entries;
+    const { entries } = body;
+    const json = JSON.stringify(entries);
     const found = transcriptFault(entries, run.output);
     if (found !== null) {
       const field = found.entry === null ? "entries" : `entries[${found.entry}].hash`;

@@ -113,7 +113,7 @@ describe("putAgentRunTranscript", () => {
       const { status, error } = await put(project, id, entries);
       assert.deepEqual([status, error], [400, `entries[${at}].hash ${WRONG}`]);
     }
-    // A number that no double has is null when it is read, and the hash has to be that of what is read.
+    // A number that no double has could only be kept as another one, and the hash has to be that of what is read.
     const { status } = await send(house, putAgentRunTranscript.spec, {
       ...{ path: { id }, key: project.agentKey },
       raw: `{"entries":[{"request":{"n":1e400},"response":{},"hash":"${first.hash}"}]}`,

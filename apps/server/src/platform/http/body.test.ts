@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { assertStorable, parseJsonBody } from "./body.ts";
+import { assertStorable, parseJsonBody, Unkept } from "./body.ts";
 import { ApiError } from "./errors.ts";
 
 const parse = (json: string): unknown => parseJsonBody(Buffer.from(json));
@@ -69,6 +69,63 @@ describe("parseJsonBody", () => {
         "body must be UTF-8",
       );
     }
+  });
+});
+
+describe("the encoding of a body", () => {
+  it("may be marked, once", () => {
+    assert.deepEqual(parse('\ufeff{"a":"\ufeffb"}'), { a: "\ufeffb" });
+    assert.equal(
+      refusalOf(() => parse("\ufeff")),
+      "body must be valid JSON",
+    );
+  });
+  it("is named where it is another one", () => {
+    const utf16 = Buffer.from('{"a":"b"}', "utf16le");
+    for (const bytes of [
+      utf16,
+      Buffer.from(utf16).swap16(),
+      Buffer.from("\ufeff{}", "utf16le"),
+      Buffer.from("\ufeff{}", "utf16le").swap16(),
+    ])
+      assert.equal(
+        refusalOf(() => parseJsonBody(bytes)),
+        "body must be UTF-8: this is UTF-16 or UTF-32",
+      );
+  });
+});
+
+describe("numbers that cannot be kept", () => {
+  const lost = (field: string) => `${field} is a number that cannot be kept exactly: send it as a text`;
+  it("are refused with the field", () => {
+    for (const [json, field] of [
+      ['{"traits":{"discord_id":1161888007138312192}}', "traits.discord_id"],
+      ['{"a":[{"b":[1,1e400]}]}', "a[0].b[1]"],
+      ["[-1e-400]", "[0]"],
+      ["1e400", "body"],
+      ['{"a":1e400,"a":1}', "a"],
+      [`{"${"k".repeat(300)}":1e400}`, `${"k".repeat(200)}…`],
+    ] as const)
+      assert.equal(
+        refusalOf(() => parse(json)),
+        lost(field),
+      );
+  });
+  it("leave what is judged apart to its judge", () => {
+    const apart = ([name]: readonly (string | number)[]) => (name === "items" ? 2 : null);
+    const body = parseJsonBody(Buffer.from('{"items":[1,{"a":{"b":1e400}},1e400],"c":0.10}'), apart) as {
+      items: unknown[];
+    };
+    const faults = body.items.map((item) => (item instanceof Unkept ? item.fault("item") : item));
+    assert.deepEqual(faults, [1, lost("a.b"), lost("item")]);
+    const many = (count: number) => Buffer.from(`{"items":[[${"1e400,".repeat(count)}0]]}`);
+    assert.ok(parseJsonBody(many(10_000), apart));
+    assert.equal(
+      refusalOf(() => parseJsonBody(many(10_001), apart)),
+      lost("items[0][10000]"),
+    );
+    const twice = parseJsonBody(Buffer.from('{"items":[1e400],"items":{}}'), apart);
+    assert.deepEqual(Object.keys(twice as object), ["items"]);
   });
 });
 

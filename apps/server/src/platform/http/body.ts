@@ -1,7 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
+import { lostNumbers, type Steps } from "../exact-json.ts";
+import { shortName } from "./closed.ts";
 import { ApiError } from "./errors.ts";
+import { fieldName } from "./explain-issue.ts";
 
 /** Deeper than any JSON that the API takes, and far from what would overflow the stack of recursive code. */
 const MAX_DEPTH = 64;
@@ -47,7 +50,64 @@ function unstorable(value: unknown, path: string): string | null {
 export function assertStorable(value: unknown, root: string): void {
   const field = unstorable(value, root);
   if (field !== null) {
-    throw new ApiError("invalid_request", `${field} must not contain NUL characters or unpaired surrogates`);
+    throw new ApiError(
+      "invalid_request",
+      `${shortName(field)} must not contain NUL characters or unpaired surrogates`,
+    );
+  }
+}
+
+const CANNOT_BE_KEPT = "is a number that cannot be kept exactly: send it as a text";
+
+/**
+ * Stands in a body in place of a part that is judged apart and has a number that cannot be kept. What judges that part refuses it with
+ * the fault.
+ */
+export class Unkept {
+  /** Where in the part the number stands. */
+  readonly #steps: Steps;
+
+  constructor(steps: Steps) {
+    this.#steps = steps;
+  }
+
+  /** The fault, in the words of a refusal. `root` is what the part itself is called. */
+  fault(root: string): string {
+    return `${shortName(fieldName(this.#steps, root))} ${CANNOT_BE_KEPT}`;
+  }
+}
+
+/** How many of the first steps to a value lead to a part of the body that is judged apart; null where it is in none. */
+export type JudgedApart = (steps: Steps) => number | null;
+
+type Container = Record<string | number, unknown>;
+const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
+
+/** Puts a value where the steps lead. A key that came twice may have had another value: then there is no such place, and nothing to judge. */
+function put(body: unknown, steps: Steps, value: unknown): void {
+  const last = steps.at(-1);
+  const container = steps.slice(0, -1).reduce<unknown>((at, step) => isContainer(at) && at[step], body);
+  if (last !== undefined && isContainer(container)) container[last] = value;
+}
+
+/** A place within a field, as refusals name it; the body itself is not named before what is in it. */
+const nameWithin = (field: string, steps: Steps): string =>
+  shortName(fieldName(field === "body" ? steps : [field, ...steps], field));
+
+/** With more numbers that cannot be kept, a body is refused as a whole: each of them costs time. */
+const MOST_JUDGED_APART = 10_000;
+
+/**
+ * Puts an `Unkept` in place of each part that is judged apart and has a number that cannot be kept.
+ * @throws ApiError for such a number anywhere else
+ */
+function judgeNumbers(json: string, value: unknown, field: string, apart: JudgedApart): void {
+  let found = 0;
+  for (const steps of lostNumbers(json)) {
+    const length = ++found > MOST_JUDGED_APART ? null : apart(steps);
+    if (length === null)
+      throw new ApiError("invalid_request", `${nameWithin(field, steps)} ${CANNOT_BE_KEPT}`);
+    put(value, steps.slice(0, length), new Unkept(steps.slice(length)));
   }
 }
 
@@ -57,21 +117,48 @@ export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeader
     throw new ApiError("invalid_request", "Content-Encoding must not be given: bodies are read as they are");
 }
 
-/** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store. */
-export function parseJsonBody(bytes: Buffer): unknown {
-  if (bytes.length === 0) return undefined;
-  if (!isUtf8(bytes)) throw new ApiError("invalid_request", "body must be UTF-8");
-  const json = bytes.toString("utf8");
+/** Whether bytes are UTF-16 or UTF-32, by their mark or by the NUL beside a first character of ASCII. */
+function isWide(bytes: Buffer): boolean {
+  const [first, second] = bytes;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isMarked || (bytes.length % 2 === 0 && (first === 0) !== (second === 0));
+}
+
+/** The text of UTF-8, without the mark that some programs write before it, or what is wrong with it. */
+export function decodeUtf8(bytes: Buffer): { text: string } | { fault: string } {
+  if (isWide(bytes)) return { fault: "must be UTF-8: this is UTF-16 or UTF-32" };
+  if (!isUtf8(bytes)) return { fault: "must be UTF-8" };
+  const text = bytes.toString("utf8");
+  return { text: text.startsWith("\ufeff") ? text.slice(1) : text };
+}
+
+const NOTHING_APART: JudgedApart = () => null;
+
+/**
+ * The value of a text of JSON. A number that cannot be kept is refused, except in what is judged apart, which an `Unkept` then stands for.
+ * @param field that has the text, by which refusals name it
+ * @throws ApiError when it is not JSON we would store
+ */
+export function parseJsonText(json: string, field: string, apart: JudgedApart = NOTHING_APART): unknown {
   if (isTooDeep(json))
-    throw new ApiError("invalid_request", `body must not be nested deeper than ${MAX_DEPTH} levels`);
-  // Such characters can only come in as escapes, so a body without `\u` need not be searched.
+    throw new ApiError("invalid_request", `${field} must not be nested deeper than ${MAX_DEPTH} levels`);
+  // Such characters can only come in as escapes, so a text without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
   let value: unknown;
   try {
     value = isEscaped || json.includes("__proto__") ? parse(json, null, REFUSE_PROTO) : JSON.parse(json);
   } catch (cause) {
-    throw new ApiError("invalid_request", "body must be valid JSON", { cause });
+    throw new ApiError("invalid_request", `${field} must be valid JSON`, { cause });
   }
-  if (isEscaped) assertStorable(value, "body");
+  if (isEscaped) assertStorable(value, field);
+  judgeNumbers(json, value, field, apart);
   return value;
+}
+
+/** The JSON of a request's body; undefined when it is empty. @throws ApiError when it is not JSON we would store */
+export function parseJsonBody(bytes: Buffer, apart?: JudgedApart): unknown {
+  if (bytes.length === 0) return undefined;
+  const decoded = decodeUtf8(bytes);
+  if ("fault" in decoded) throw new ApiError("invalid_request", `body ${decoded.fault}`);
+  return parseJsonText(decoded.text, "body", apart);
 }

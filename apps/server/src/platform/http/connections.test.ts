@@ -107,7 +107,7 @@ const chunked = (body: string): string => `${body.length.toString(16)}\r\n${body
 describe("a body", () => {
   const CLOSE = "connection: close";
   const post = (...headers: string[]): string => head("POST /write", JSON_TYPE, CLOSE, ...headers);
-  const TOO_LARGE: [number, string] = [413, "Request body too large"];
+  const TOO_LARGE: [number, string] = [413, `Request body too large: at most ${LIMIT} bytes`];
 
   it("of exactly the limit is read, with and without its length", async () => {
     const lengthy = await exchange(`${post(`content-length: ${LIMIT}`)}\r\n${padded(LIMIT)}`);

@@ -148,8 +148,10 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   example?: Body extends Schema ? z.input<Body> : never;
   /** Fields that an open body must not have, because ignoring them would change what the request means. */
   lookAlikes?: LookAlikes;
-  /** Largest body in bytes; 8 KiB where it is not stated. */
+  /** Largest body in bytes; 8 KiB where it is not stated, and for each of its `items`. */
   bodyLimit?: number;
+  /** A list of the body, of at most so many items, each of which is judged by itself and has an answer of its own. */
+  items?: { field: string; max: number };
   /** A multipart body with one file in this field. */
   upload?: { field: string; maxBytes: number };
   /** Status of a success that has a body; 200 where it is not stated. */
@@ -255,3 +257,7 @@ export const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, 
 
 export const KIB = 1_024;
 export const DEFAULT_BODY_LIMIT = 8 * KIB;
+
+/** The largest body of an operation, in bytes. A list of items has room for each as large as a body by itself, and for what stands around. */
+export const bodyLimitOf = ({ bodyLimit, items }: Endpoint["spec"]): number =>
+  bodyLimit ?? (1 + (items?.max ?? 0)) * DEFAULT_BODY_LIMIT;

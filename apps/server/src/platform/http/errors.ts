@@ -71,6 +71,14 @@ export class ApiError extends Error {
   }
 }
 
+/** The refusal of a body that is too large. `advice`: what else to say, as the end of the sentence. */
+export const bodyTooLarge = (mostBytes: number, advice = ""): ApiError =>
+  new ApiError("too_large", `${errorRegistry.too_large.message}: at most ${mostBytes} bytes${advice}`);
+
+/** The refusal of a file that is too large. */
+export const fileTooLarge = (mostBytes: number): ApiError =>
+  new ApiError("too_large", `${errorRegistry.too_large.message}: at most ${mostBytes} bytes of a file`);
+
 /** A change that needs a person. Body: `{error, reason, approvalRequired, payloadHash}`. */
 export class ApprovalRefusal extends ApiError {
   constructor(payloadHash: string) {

@@ -6,7 +6,8 @@ type Issue = z.core.$ZodIssue;
 /** zod's message for a union that has no message of its own. */
 const NO_RULE = "Invalid input";
 
-const fieldName = (path: readonly PropertyKey[], root: string): string => {
+/** A field as refusals name it: `variants[0].name`. */
+export const fieldName = (path: readonly PropertyKey[], root: string): string => {
   const name = path
     .map((part) => (typeof part === "number" ? `[${part}]` : `.${String(part)}`))
     .join("")

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { keepsNumber } from "../exact-json.ts";
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, readInstant, readQueryInstant } from "./instants.ts";
 
 const documented = new WeakMap<object, readonly z.ZodType[]>();
@@ -219,7 +220,7 @@ export function queryNumber(min: number, max: number) {
   return z
     .string()
     .transform((raw, ctx): number => {
-      const value = /^\d{1,10}(\.\d{1,9})?$/.test(raw) ? Number(raw) : Number.NaN;
+      const value = /^\d{1,10}(\.\d{1,9})?$/.test(raw) && keepsNumber(raw) ? Number(raw) : Number.NaN;
       if (value >= min && value <= max) return value;
       ctx.issues.push({ code: "custom", message: `must be a number from ${min} to ${max}`, input: raw });
       return z.NEVER;

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
 import { type Authenticate, tokenIn, wrongKey } from "./admit.ts";
+import type { JudgedApart } from "./body.ts";
 import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import {
   DEFAULT_BODY_LIMIT,
@@ -45,6 +46,8 @@ export type Gateway = {
   keys: readonly [KeyKind, ...KeyKind[]];
   /** Largest body in bytes; 8 KiB where it is not stated. */
   bodyLimit?: number;
+  /** What of a body it judges by itself; an `Unkept` stands there where that has a number that cannot be kept. */
+  judgedApart?: JudgedApart;
   /** Called once for a server; answers what serves its requests. */
   open(app: App, endpoints: readonly Endpoint[]): (request: GatewayRequest) => Promise<GatewayAnswer>;
 };
@@ -93,6 +96,7 @@ export function registerGateways(
       method: "POST",
       url: fastifyPath(gateway.path),
       bodyLimit: gateway.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      config: gateway.judgedApart === undefined ? {} : { judgedApart: gateway.judgedApart },
       async onRequest(request, reply: FastifyReply) {
         reply.headers(NOT_FOR_OTHER_PAGES);
         request.principal = await admit(request, gateway);

@@ -2,7 +2,10 @@ import { z } from "zod";
 import { spelling } from "../nearest-name.ts";
 import { shortName } from "./closed.ts";
 
-/** Fields that an open body must not have, by name, each with what to do instead: the end of a sentence about the field. */
+/**
+ * Fields that an open body must not have, by name, each with what to do instead: the end of a sentence about the field. A name stands for
+ * all of its spellings (`anonymousId`, `anonymous_id`).
+ */
 export type LookAlikes = Readonly<Record<string, string>>;
 
 /** The fault of a body with a field that only looks like one of its own, or null. */
@@ -17,15 +20,16 @@ export function lookAlikeFinder(schema: z.ZodType | undefined, lookAlikes: LookA
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   const own = new Set(known);
   const bySpelling = new Map(known.map((name) => [spelling(name), name]));
-  const instead = new Map(Object.entries(lookAlikes));
+  const instead = new Map(Object.entries(lookAlikes).map(([name, advice]) => [spelling(name), advice]));
   return (body) => {
     // It has been read with an object's schema.
     const given = body as Readonly<Record<string, unknown>>;
     for (const name in given) {
       if (own.has(name)) continue;
-      const listed = instead.get(name);
-      if (listed !== undefined) return `${name}: unknown field, ${listed}`;
-      const meant = bySpelling.get(spelling(shortName(name)));
+      const spelt = spelling(name);
+      const listed = instead.get(spelt);
+      if (listed !== undefined) return `${shortName(name)}: unknown field, ${listed}`;
+      const meant = bySpelling.get(spelt);
       if (meant !== undefined && given[meant] === undefined)
         return `${shortName(name)}: unknown field, did you mean ${meant}?`;
     }

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { capabilityHeader } from "./capability.ts";
 import { API_VERSION } from "./common-headers.ts";
-import { DEFAULT_BODY_LIMIT, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
+import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
 import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR, SOURCE_STATUSES } from "./errors.ts";
 import { exampleOf } from "./openapi-example.ts";
 import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
@@ -59,7 +59,7 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
     return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
   }
   if (spec.body === undefined) return {};
-  const description = `At most ${spec.bodyLimit ?? DEFAULT_BODY_LIMIT} bytes.`;
+  const description = `At most ${bodyLimitOf(spec)} bytes.`;
   const schema = named(`${capitalized(spec.id)}Body`, toSchema(spec.body, "input", components), components);
   const example = spec.example === undefined ? {} : { example: spec.example };
   return {
@@ -301,7 +301,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       title: "Tidings API",
       version: API_VERSION,
       description:
-        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one.",
+        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more.",
     },
     servers: [{ url: "/" }],
     tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({

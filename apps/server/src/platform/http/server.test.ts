@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { EventEmitter, once } from "node:events";
 import { connect } from "node:net";
 import { after, describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
@@ -6,6 +7,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import type { Config } from "../config.ts";
+import { defaultLimits } from "../limits.ts";
 import type { Authenticate } from "./admit.ts";
 import { type Endpoint, endpoint, Replay } from "./endpoint.ts";
 import { ApiError, ApprovalRefusal } from "./errors.ts";
@@ -242,7 +244,11 @@ describe("an upload", () => {
     }
     for (const size of [MAX + 1, MAX + 900, 100_000]) {
       const { status, body } = await upload(form(["file", blob(size)]));
-      assert.deepEqual([status, body], [413, { error: "Request body too large" }], `${size}`);
+      assert.deepEqual(
+        [status, body],
+        [413, { error: `Request body too large: at most ${MAX} bytes of a file` }],
+        `${size}`,
+      );
     }
   });
   it("is too large by one byte that comes by itself", async () => {
@@ -255,7 +261,10 @@ describe("an upload", () => {
     }
     const init = { method: "POST", headers: { "content-type": boundary }, duplex: "half" as const };
     const { status, body } = await ask("/upload", { ...init, body: ReadableStream.from(inPieces()) });
-    assert.deepEqual([status, body], [413, { error: "Request body too large" }]);
+    assert.deepEqual(
+      [status, body],
+      [413, { error: `Request body too large: at most ${MAX} bytes of a file` }],
+    );
   });
   it("is the first file, whatever else comes with it", async () => {
     const more = form(["text", "text"], ["file", blob(3)], ["file", blob(5)]);
@@ -314,4 +323,55 @@ describe("what is not a request", () => {
       assert.doesNotMatch(answer, /at .+:\d+/);
     });
   }
+});
+
+describe("large bodies", () => {
+  const gate = new EventEmitter();
+  const waits = endpoint(
+    {
+      ...{ ...common, id: "waits", method: "POST", path: "/waits", isRead: true, bodyLimit: 200_000 },
+      body: z.object({ isWaiting: z.boolean(), text: z.string() }),
+      result: Done,
+    },
+    async (_ctx, { body }) => {
+      if (!body.isWaiting) return done;
+      const opened = once(gate, "open");
+      gate.emit("begun");
+      await opened;
+      return done;
+    },
+  );
+  const { ask } = serverOf([waits], { limits: { ...defaultLimits, largeBodyBytes: 150_000 } });
+  const post = (size: number, isWaiting = false, signal: AbortSignal | null = null) =>
+    ask("/waits", {
+      ...{ method: "POST", signal, headers: { "content-type": "application/json" } },
+      body: JSON.stringify({ isWaiting, text: "x".repeat(size) }),
+    });
+  /** Sends a large body, and waits until its operation is under way. */
+  async function begin(signal?: AbortSignal) {
+    const begun = once(gate, "begun");
+    const answer = post(100_000, true, signal);
+    await begun;
+    return { answer };
+  }
+
+  it("are worked on at once as far as there is room: one more is told to come again", async () => {
+    const { answer } = await begin();
+    const refused = await post(100_000);
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "1"]);
+    assert.equal((await post(50_000)).status, 200, "small bodies are not counted");
+    gate.emit("open");
+    assert.equal((await answer).status, 200);
+    assert.equal((await post(180_000)).status, 200, "a single one always has room");
+  });
+
+  it("give their room back when their client is gone", async () => {
+    const gone = new AbortController();
+    const { answer } = await begin(gone.signal);
+    gone.abort();
+    await assert.rejects(answer);
+    // The server hears of it a moment later.
+    while ((await post(100_000)).status !== 200);
+    gate.emit("open");
+  });
 });

@@ -6,12 +6,14 @@ import type { App } from "../runtime.ts";
 import { type Authenticate, createAdmission } from "./admit.ts";
 import { CONFIRM } from "./admit-person.ts";
 import { createAnswerer } from "./answer.ts";
-import { assertPlain, assertStorable, parseJsonBody } from "./body.ts";
+import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body.ts";
+import { createBodyRoom, isRoomNeeded } from "./body-room.ts";
 import { readCapability } from "./capability.ts";
 import { addClientAddress } from "./client-address.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
+  bodyLimitOf,
   byOf,
   type Ctx,
   DEFAULT_BODY_LIMIT,
@@ -21,7 +23,7 @@ import {
   isOpenToBrowsers,
   type Principal,
 } from "./endpoint.ts";
-import { ApiError, bodyOf } from "./errors.ts";
+import { ApiError, bodyOf, bodyTooLarge } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { heavyReads } from "./heavy-reads.ts";
@@ -35,6 +37,12 @@ import { readUpload } from "./upload.ts";
 declare module "fastify" {
   interface FastifyRequest {
     principal: Principal | null;
+  }
+  interface FastifyContextConfig {
+    /** What of the body the route judges by itself, numbers that cannot be kept among it. */
+    judgedApart?: JudgedApart;
+    /** What to do where a body is too large, as the end of the sentence that refuses it. */
+    whenTooLarge?: string;
   }
 }
 
@@ -52,6 +60,16 @@ function refuseBody(body: unknown): void {
     return;
   throw new ApiError("invalid_request", "body must be left out: this operation takes none");
 }
+
+/** The items of a body that has a list of them. */
+const itemsApart =
+  (field: string): JudgedApart =>
+  ([name, index]) =>
+    name === field && typeof index === "number" ? 2 : null;
+
+/** The refusal of a body that is too large for its path. */
+const tooLargeFor = ({ routeOptions: { bodyLimit, config } }: FastifyRequest): ApiError =>
+  bodyTooLarge(bodyLimit, config.whenTooLarge);
 
 function idempotencyKeyOf({ raw }: FastifyRequest, { projectId }: Principal): string | null {
   // `headers` joins a header that comes twice; these are names and values by turns, as they came.
@@ -100,6 +118,7 @@ export function createServer({
   timeouts = TIMEOUTS,
 }: ServerOptions): FastifyInstance {
   const { clock, log, metrics, database } = app;
+  const room = createBodyRoom(app.config.limits.largeBodyBytes);
   const admit = createAdmission(app, authenticate, recognise);
   // Ids are unique across restarts and processes without asking the system for random bytes each time.
   const bootId = Date.now().toString(36) + process.pid.toString(36);
@@ -130,7 +149,9 @@ export function createServer({
     try {
       assertPlain(request.headers);
       assertUtf8(request.headers["content-type"]);
-      done(null, parseJsonBody(body as Buffer));
+      const bytes = body as Buffer;
+      room.take(request, bytes.length);
+      done(null, parseJsonBody(bytes, request.routeOptions.config.judgedApart));
     } catch (error) {
       done(error as Error);
     }
@@ -153,7 +174,12 @@ export function createServer({
       done();
     });
   }
-  server.setErrorHandler((error, request, reply) => refuse(reply, toApiError(error, log, request.id)));
+  server.setErrorHandler((error, request, reply) =>
+    refuse(
+      reply,
+      toApiError(error, log, request.id, () => tooLargeFor(request)),
+    ),
+  );
   server.setNotFoundHandler((_request, reply) => refuse(reply, new ApiError("not_found")));
 
   function register(target: FastifyInstance, endpoint: Endpoint): void {
@@ -163,14 +189,22 @@ export function createServer({
     const openToBrowsers = isOpenToBrowsers(endpoint);
     const takesNoBody = !openToBrowsers && spec.body === undefined && spec.upload === undefined;
     const faultOfOpen = spec.lookAlikes && lookAlikeFinder(spec.body, spec.lookAlikes);
+    const mayBeLarge = isRoomNeeded(bodyLimitOf(spec));
     const observed = metrics.operation(spec.id);
     const answer = createAnswerer(app, endpoint, checkAnswers);
     target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
-      bodyLimit: spec.bodyLimit ?? DEFAULT_BODY_LIMIT,
+      bodyLimit: bodyLimitOf(spec),
+      config:
+        spec.items === undefined
+          ? {}
+          : {
+              judgedApart: itemsApart(spec.items.field),
+              whenTooLarge: `, send fewer ${spec.items.field} at once`,
+            },
       errorHandler: (error, request, reply) => {
-        const refused = toApiError(error, log, request.id);
+        const refused = toApiError(error, log, request.id, () => tooLargeFor(request));
         const { reason } = refused.fields;
         const isPromised =
           reason === undefined ||
@@ -190,6 +224,7 @@ export function createServer({
       },
       onRequest(request, reply, done) {
         reply.headers(openToBrowsers ? FOR_OTHER_PAGES : NOT_FOR_OTHER_PAGES);
+        if (mayBeLarge) room.expect(request, reply);
         const accept = (principal: Principal): void => {
           request.principal = principal;
           done();

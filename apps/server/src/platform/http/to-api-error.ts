@@ -8,16 +8,18 @@ const BUSY = "The server has more to do than it can right now; try again in a mo
 const TOO_LONG =
   "This took the database too long, and was stopped: ask for less (a simpler audience, a shorter time, a smaller page), or try again when there is less to do.";
 
-/** Anything thrown, as a refusal. An error that is not an `ApiError` is logged, and its refusal does not show it. */
-export function toApiError(error: unknown, log: Log, requestId: string): ApiError {
+/**
+ * Anything thrown, as a refusal. An error that is not an `ApiError` is logged, and its refusal does not show it.
+ * @param tooLarge the refusal of a body that is too large
+ */
+export function toApiError(error: unknown, log: Log, requestId: string, tooLarge: () => ApiError): ApiError {
   if (error instanceof ApiError) {
     if (error.status >= 500 && error.cause !== undefined)
       log.error({ err: error.cause, requestId }, error.message);
     return error;
   }
   const { code, statusCode } = error as FastifyError;
-  if (code === "FST_ERR_CTP_BODY_TOO_LARGE" || code === "FST_REQ_FILE_TOO_LARGE")
-    return new ApiError("too_large");
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return tooLarge();
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
     return new ApiError("invalid_request", "Content-Type must be application/json");
   }

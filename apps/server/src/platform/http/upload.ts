@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { assertPlain } from "./body.ts";
 import type { Endpoint, Upload } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, fileTooLarge } from "./errors.ts";
 
 /** The one file of a multipart body. @throws ApiError for further parts, or for a file that is too large */
 export async function readUpload(
@@ -13,7 +13,8 @@ export async function readUpload(
   assertPlain(request.headers);
   const malformed = (cause: unknown): never => {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-    if (TOO_LARGE.has(code)) throw cause;
+    if (code === "FST_ERR_CTP_BODY_TOO_LARGE") throw cause;
+    if (code === "FST_REQ_FILE_TOO_LARGE") throw fileTooLarge(upload.maxBytes);
     // The parser's other codes mean another field, or a second file.
     const rule = code.startsWith("FST_")
       ? `body must have nothing but ${upload.field}: one file`
@@ -29,8 +30,6 @@ export async function readUpload(
   }
   const bytes = await part.toBuffer().catch(malformed);
   // The parser reports a file that is too large only when further bytes arrive, so the flag has to be read as well.
-  if (part.file.truncated) throw new ApiError("too_large");
+  if (part.file.truncated) throw fileTooLarge(upload.maxBytes);
   return { bytes, contentType: part.mimetype };
 }
-
-const TOO_LARGE: ReadonlySet<string> = new Set(["FST_ERR_CTP_BODY_TOO_LARGE", "FST_REQ_FILE_TOO_LARGE"]);

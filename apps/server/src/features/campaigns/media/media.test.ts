@@ -119,7 +119,7 @@ describe("uploadCampaignMedia", () => {
     assert.equal(most.length, MAX_BYTES);
     assert.equal((await upload(project, most)).sizeBytes, MAX_BYTES);
     const { status, error } = await refusal(upload(project, png(8, 8, MAX_BYTES + 1)));
-    assert.deepEqual([status, error], [413, "Request body too large"]);
+    assert.deepEqual([status, error], [413, `Request body too large: at most ${MAX_BYTES} bytes of a file`]);
     assert.equal((await refusal(upload(project, png(8, 8, 2 * MAX_BYTES)))).status, 413);
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../../domain/fields.ts";
+import { storedUserId } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
@@ -55,7 +55,7 @@ export const sendTestEmail = endpoint(
     params: z.object({ id: pathId }),
     body: z.object({
       address: text(320),
-      userId: externalUserId.optional(),
+      userId: storedUserId.optional(),
       variantId: text(128).optional(),
     }),
     example: { address: "me@example.com", userId: "ada" },

@@ -85,13 +85,51 @@ describe("trackBatch", () => {
     assert.equal((await times(project, "u0", "paid")).length, 1);
   });
 
-  it("takes a body of 1 MiB and no more", async () => {
+  it("takes 500 events that are as large as an event may be, and says how large a body may be", async () => {
     const project = await house.project();
-    const props = { k: "x".repeat(4_000) };
-    const events = Array.from({ length: 250 }, (_, i) => ({ userId: `u${i}`, event: "paid", props }));
+    const props = { k: "x".repeat(4_096 - '{"k":""}'.length) };
+    const userId = (index: number) => "🎉".repeat(253) + String(index).padStart(3, "0");
+    const largest = (index: number) => ({
+      userId: userId(index),
+      event: "購".repeat(80),
+      props,
+      eventId: "é".repeat(128),
+    });
+    const events = Array.from({ length: 500 }, (_, index) => largest(index));
     assert.ok((await batch(project, events)).every(({ ok }) => ok));
-    const { status } = await refusal(batch(project, [...events, ...events]));
-    assert.equal(status, 413);
+    const wide = events.map((event) => ({ ...event, more: "x".repeat(3_000) }));
+    const { status, error } = await refusal(batch(project, wide));
+    assert.deepEqual(
+      [status, error],
+      [413, "Request body too large: at most 4104192 bytes, send fewer events at once"],
+    );
+  });
+
+  it("refuses an event with a number that cannot be kept, and no other", async () => {
+    const project = await house.project();
+    const at = `${project.url}/api/v1/track/batch`;
+    const body = `{"events":[
+      {"userId":"anna","event":"paid","props":{"amount":1}},
+      {"userId":"anna","event":"paid","props":{"order":{"id":[1161888007138312192]}}},
+      {"userId":"anna","event":"paid","props":{"a":0.1,"b":1e3},"ts":1e400},
+      {"userId":"anna","event":"paid","props":{"a":"1161888007138312192, 1e400"}},
+      1e400,
+      {"userId":"ben","event":"paid"}
+    ]}`;
+    const headers = { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" };
+    const { results } = (await (await fetch(at, { method: "POST", headers, body })).json()) as {
+      results: unknown[];
+    };
+    const lost = (field: string) => ({
+      ok: false,
+      error: `${field} is a number that cannot be kept exactly: send it as a text`,
+    });
+    const OK = { ok: true };
+    assert.deepEqual(results, [OK, lost("props.order.id[0]"), lost("ts"), OK, lost("event"), OK]);
+    assert.deepEqual(
+      [(await times(project, "anna", "paid")).length, (await times(project, "ben", "paid")).length],
+      [2, 1],
+    );
   });
 
   it("refuses a body that is no list of events", async () => {

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { eventName, externalUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { Unkept } from "../../../platform/http/body.ts";
+import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { explainIssue } from "../../../platform/http/explain-issue.ts";
 import { instant } from "../../../platform/http/fields.ts";
@@ -56,6 +57,7 @@ async function timeFault(ctx: Ctx, ts: number | undefined): Promise<string | nul
 
 /** Records one item. An item that is refused does not stop the others. */
 async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult<Taken>> {
+  if (item instanceof Unkept) return { ok: false, error: item.fault("event") };
   const parsed = BatchEvent.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "event") };
   const { userId, event, props, eventId, ts } = parsed.data;
@@ -94,7 +96,7 @@ export const trackBatch = endpoint(
       "For servers and imports. Answers per event, in order, and counts what was taken and what was refused; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
-    bodyLimit: KIB * KIB,
+    items: { field: "events", max: MAX_EVENTS },
     body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
     example: {
       events: [

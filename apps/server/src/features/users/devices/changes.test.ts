@@ -202,7 +202,7 @@ describe("setInstallationFacts", () => {
     ]);
     assert.deepEqual(await say({ capabilities: { ...none, actions: ["x".repeat(262_144)] } }), [
       413,
-      "Request body too large",
+      "Request body too large: at most 262144 bytes",
     ]);
   });
 });

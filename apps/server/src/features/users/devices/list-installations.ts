@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../../domain/fields.ts";
+import { storedUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { text } from "../../../platform/http/fields.ts";
@@ -28,7 +28,7 @@ export const listInstallations = endpoint(
     oneInstant: true,
     cost: "heavy",
     query: z.object({
-      userId: externalUserId.optional(),
+      userId: storedUserId.optional(),
       q: text(256, 0).optional(),
       appId: text(256).optional(),
       platform: Platform.optional(),

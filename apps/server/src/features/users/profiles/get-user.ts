@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../../domain/fields.ts";
+import { storedUserId } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { requireUser } from "./require-user.ts";
 import { EndUser } from "./schema.ts";
@@ -17,7 +17,7 @@ export const getUser = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
-    params: z.object({ id: externalUserId }),
+    params: z.object({ id: storedUserId }),
     result: z.object({ user: EndUser }),
     errors: ["not_found"],
   },

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
+import { Unkept } from "../../../platform/http/body.ts";
 import { closed } from "../../../platform/http/closed.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { explainIssue } from "../../../platform/http/explain-issue.ts";
 import { instant } from "../../../platform/http/fields.ts";
@@ -34,6 +35,7 @@ const describedOnly = z.unknown().meta(userShape);
 
 /** Identifies one user of the batch. A refused item does not keep the others from being written. */
 async function identifyItem(ctx: Ctx, item: unknown, period: number): Promise<ItemResult<{ ok: true }>> {
+  if (item instanceof Unkept) return { ok: false, error: item.fault("user") };
   const parsed = ClosedUser.safeParse(item, { reportInput: true });
   if (!parsed.success) return { ok: false, error: explainIssue(parsed.error, "user") };
   const { userId, traits = NO_TRAIT_CHANGES, firstSeenAt = null } = parsed.data;
@@ -62,7 +64,7 @@ export const identifyBatch = endpoint(
     keys: ["secret"],
     budget: "identify_batch",
     isMerge: true,
-    bodyLimit: KIB * KIB,
+    items: { field: "users", max: MAX_USERS },
     body: z.object({
       users: z.array(describedOnly).min(1).max(MAX_USERS).describe("1 to 500 users. One may be there twice."),
     }),

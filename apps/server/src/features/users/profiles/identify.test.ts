@@ -144,7 +144,7 @@ describe("identify", () => {
     const { status, error } = await refusal(
       sdk.identify({ body: { userId: "anna", traits: objectOf(9_000) } }),
     );
-    assert.deepEqual([status, error], [413, "Request body too large"]);
+    assert.deepEqual([status, error], [413, "Request body too large: at most 8192 bytes"]);
   });
 
   it("is for the publishable and the secret key", async () => {

@@ -169,6 +169,31 @@ describe("email from a publishable key", () => {
 });
 
 describe("identifyBatch", () => {
+  it("takes 500 users with as many traits as one may bring, and a mark of UTF-8 before them", async () => {
+    const project = await house.project();
+    const traits = { k: "x".repeat(4_096 - '{"k":""}'.length) };
+    const users = Array.from({ length: 500 }, (_, index) => ({ userId: `user ${index}`, traits }));
+    const headers = { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" };
+    const body = `\ufeff${JSON.stringify({ users })}`;
+    const answer = await fetch(`${project.url}/api/v1/identify/batch`, { method: "POST", headers, body });
+    const { results } = (await answer.json()) as { results: { ok: boolean }[] };
+    assert.equal(results.filter(({ ok }) => ok).length, 500);
+  });
+
+  it("refuses the user of whom a number cannot be kept, and takes the others", async () => {
+    const project = await house.project();
+    const headers = { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" };
+    const body = `{"users":[{"userId":"ada","traits":{"id":9007199254740993}},{"userId":"bob","traits":{"id":9007199254740991}}]}`;
+    const answer = await fetch(`${project.url}/api/v1/identify/batch`, { method: "POST", headers, body });
+    assert.deepEqual(await answer.json(), {
+      results: [
+        { ok: false, error: "traits.id is a number that cannot be kept exactly: send it as a text" },
+        { ok: true },
+      ],
+    });
+    assert.equal((await project.api.listUsers()).total, 1);
+  });
+
   it("answers in order, and does not hold up a user for another", async () => {
     const project = await house.project();
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, i) => [`k${i}`, i]));

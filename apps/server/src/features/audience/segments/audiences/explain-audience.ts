@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../../../domain/fields.ts";
+import { storedUserId } from "../../../../domain/fields.ts";
 import { endpoint, KIB } from "../../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
 import { requireUser } from "../../../users/profiles/public.ts";
@@ -24,7 +24,7 @@ export const explainAudience = endpoint(
     oneInstant: true,
     bodyLimit: 64 * KIB,
     body: z.object({
-      userId: externalUserId.describe("`eu_…`, or the id in your product."),
+      userId: storedUserId.describe("`eu_…`, or the id in your product."),
       ...audienceQuestion,
     }),
     example: { userId: "ada", segment: "on-pro" },
