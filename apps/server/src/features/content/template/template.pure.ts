@@ -3,6 +3,9 @@ import { Context, type FilteredValueToken, Liquid, Tokenizer, TokenKind, toValue
 /** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
 export type Person = { id: string; traits: Readonly<Record<string, unknown>> };
 
+/** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
+export const MAX_PAGE_TEXT = 100;
+
 /** One personal field of a template, such as `{{ user.first_name | default: "there" }}`. */
 export type Field = {
   /** The text between the braces, which refusals quote. */
