@@ -1,4 +1,7 @@
-const JOINER = 0x200d;
+/** Halves of surrogate pairs. `toWellFormed` does the same, and is newer than browsers of people are. */
+const HALVES = /\p{Cs}/gu;
+
+const whole = (text: string): string => text.replace(HALVES, "\ufffd");
 
 let graphemes: Intl.Segmenter | undefined;
 
@@ -16,27 +19,43 @@ function unitsOf(text: string, count: number): number {
   return end;
 }
 
-/**
- * The beginning of a text: at most `max` Unicode code points, which is how the limits of fields count. It ends between characters as
- * people see them (grapheme clusters), so an emoji of several code points is there or it is not. One that is longer than `max` is left out.
- * Takes time for `max` characters, however long the text is.
- */
-export function beginningOf(text: string, max: number): string {
-  let end = text.length <= max ? text.length : unitsOf(text, max);
-  if (end < text.length) {
-    // Whether a character ends here depends on the code point that follows, and on none behind it.
-    end =
-      segmenter()
-        .segment(text.slice(0, end + 2))
-        .containing(end)?.index ?? end;
-    // A joiner is there for the character behind it.
-    while (text.charCodeAt(end - 1) === JOINER) end--;
-  }
-  return text.slice(0, end).toWellFormed();
+/** Where a text ends that ended at `end`, without characters of a kind. A regular expression would read each run of them again and again. */
+function lastOf(text: string, end: number, without: RegExp): number {
+  let last = end;
+  while (last > 0 && without.test(text.charAt(last - 1))) last--;
+  return last;
 }
 
-/** A text as it is, or its beginning and "…": at most `max` code points. It is cut as `beginningOf` cuts. */
-export function cutText(text: string, max: number): string {
-  const whole = beginningOf(text, max);
-  return whole.length === text.length ? whole : `${beginningOf(text, max - 1).trimEnd()}…`;
+/** A text up to a code unit of it, or up to the beginning of the character that is divided there. */
+function upTo(text: string, end: number): string {
+  if (end >= text.length) return whole(text);
+  // Whether a character ends here depends on the code point that follows, and on none behind it.
+  const known = segmenter().segment(text.slice(0, end + 2));
+  return whole(text.slice(0, lastOf(text, known.containing(end)?.index ?? end, /\u200d/)));
 }
+
+/**
+ * The beginning of a text: at most `max` Unicode code points, which is how the limits of fields count. It ends between characters as
+ * people see them (grapheme clusters), so an emoji of several code points is there or it is not, and no joiner is left without what it
+ * joins. A character that alone is longer than `max` is left out. Takes time for `max` characters, however long the text is.
+ */
+export const beginningOf = (text: string, max: number): string =>
+  upTo(text, text.length <= max ? text.length : unitsOf(text, max));
+
+/** The same for a limit in UTF-16 code units, as JavaScript counts the length of a text. */
+export const beginningInUnits = (text: string, max: number): string => upTo(text, max);
+
+/** The character, as people see it, that a code unit of a text belongs to; empty beyond its end. */
+export const characterAt = (text: string, unit: number): string =>
+  whole(segmenter().segment(text).containing(unit)?.segment ?? "");
+
+/** A text of up to `max` code points as it is; of a longer one the beginning, and "…" behind it. */
+export function cutAfter(text: string, max: number): string {
+  const begun = beginningOf(text, max);
+  if (begun.length === text.length) return begun;
+  return `${begun.slice(0, lastOf(begun, begun.length, /[\s\u200d]/))}…`;
+}
+
+/** The same, of at most `max` code points with the "…". */
+export const cutText = (text: string, max: number): string =>
+  beginningOf(text, max).length === text.length ? whole(text) : cutAfter(text, max - 1);
