@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { type Failure, fail } from "../git/public.ts";
@@ -74,7 +75,13 @@ async function pollDeployments(
     const { status, at: deployedAt, url } = answer.outcome;
     const { id, sha, environment, ref } = deployment;
     const now = app.clock();
-    const given = { sha, status, deployedAt, url: url ?? undefined, label: ref?.slice(0, 200) || undefined };
+    const given = {
+      sha,
+      status,
+      deployedAt,
+      url: url ?? undefined,
+      label: beginningOf(ref ?? "", 200) || undefined,
+    };
     const row = {
       ...{ id: newUuid(now), projectId, sourceId, environment, sha, status, provider: PROVIDER },
       ...{
