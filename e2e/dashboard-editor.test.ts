@@ -417,6 +417,27 @@ describe("the editor of mail and push", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("says above the mail what Gmail would hide of it, and that HTML is shown as text", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    const link = "[The story](https://shop.example/stories/one-of-many?of=the-week&sent=by-mail)\n\n";
+    const body = `<table><tr><td>\n\n${link.repeat(290)}${"a".repeat(10_000)}`;
+    await editing(page, project, { channel: "email", message: { subject: "News", body } });
+    const size = page.getByText(
+      "Gmail shows the first 102 kB and hides the rest behind a link, the link to unsubscribe and the picture that counts opens among it.",
+      { exact: false },
+    );
+    const html = page.getByText("HTML is shown as text, as in <table><tr><td>", { exact: false });
+    await Promise.all([size, html].map((remark) => remark.waitFor()));
+    const [above, below] = [await size.boundingBox(), await page.locator("iframe").boundingBox()];
+    assert.ok(above && below && above.y < below.y, "before all of a long mail is scrolled through");
+    await assertFaultlessEverywhere(page, "a mail that is too long");
+    await page.getByLabel("Text (Markdown)").fill(link.repeat(20));
+    await Promise.all([size, html].map((remark) => remark.waitFor({ state: "detached" })));
+    assert.deepEqual(heard, []);
+  });
+
   it("shows what a device is given, and to whom a push goes", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);

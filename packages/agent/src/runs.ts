@@ -1,4 +1,5 @@
 import type { Answer, Client } from "@tidings/client";
+import { beginningOf } from "@tidings/client/text";
 import { canonicalHash, canonicalJson } from "./canonical.ts";
 import type { Decided, Decision, Usage } from "./policy.ts";
 import type { Snapshot } from "./snapshot.ts";
@@ -25,10 +26,10 @@ const NEVER_ENOUGH = 1e15;
 /** As many runs as one evaluation an hour makes in a day, and one more. */
 const RECENT = 25;
 
-/** What a run takes as its rationale, in code points: cut by them, no character is cut in two. */
+/** What a run takes as its rationale, in code points. */
 const MAX_RATIONALE = 2_000;
 
-const rationaleOf = (text: string): string => [...text.toWellFormed()].slice(0, MAX_RATIONALE).join("");
+const rationaleOf = (text: string): string => beginningOf(text, MAX_RATIONALE);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

@@ -37,6 +37,14 @@ describe("plain@1", () => {
       ]);
   });
 
+  it("cuts a long title between characters", () => {
+    const [campaign] = campaignsOf(`Fix ${"👨‍👩‍👧‍👦".repeat(30)}`);
+    assert.deepEqual(
+      [campaign?.name, campaign?.message && "title" in campaign.message && campaign.message.title],
+      [`Fix ${"👨‍👩‍👧‍👦".repeat(10)}…`, `Fix ${"👨‍👩‍👧‍👦".repeat(16)}…`],
+    );
+  });
+
   it("announces several in one draft, which names each once", () => {
     const [campaign, ...more] = campaignsOf("Add dark mode", "feat: export reports", "Export reports");
     assert.deepEqual(more, []);

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { type Drafted, type Drafter, type SourceClaim, type SourceOp, withdrawals } from "./drafter.ts";
 
 /**
@@ -22,10 +23,8 @@ const plain = (text: string): string =>
     .replace(/\{(?=[{%])/g, "{ ")
     .trim();
 
-const cut = (text: string, most: number): string => {
-  const characters = [...text];
-  return characters.length <= most ? text : `${characters.slice(0, most - 1).join("")}…`;
-};
+const cut = (text: string, most: number): string =>
+  beginningOf(text, most).length === text.length ? text : `${beginningOf(text, most - 1)}…`;
 
 const subjectOf = (message: string): string => message.split("\n", 1)[0] ?? "";
 

@@ -2952,7 +2952,7 @@ export interface components {
         CreateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
-            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateCampaignBody: {
@@ -3083,6 +3083,8 @@ export interface components {
             awaitingDecision: boolean;
             /** @description Whether the token that was sent is the campaign's live lease. */
             leaseHeld: boolean;
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateProposalBody: {
             /** @description The campaign that it is about. */
@@ -4259,6 +4261,8 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         MutateCampaignBody: {
             /** @description The lease that the claim answered. */
@@ -5955,7 +5959,7 @@ export interface components {
             messageId: string;
             /** @description What the mail server said. */
             response: string;
-            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         SendTestEmailBody: {
@@ -5974,7 +5978,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
-            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         SetCampaignStatusBody: {
@@ -6559,7 +6563,7 @@ export interface components {
         UpdateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
-            /** @description Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         UpdateCampaignBody: {

@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import { beginningOf } from "@tidings/client/text";
 import { timeOf } from "../../platform/times.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import type { Results } from "../../ui/results.ts";
@@ -114,7 +115,7 @@ const MAX_NAME = 80;
 
 /** A name for a copy, within what the server takes. */
 export const nameOfCopy = (name: string, suffix: string): string =>
-  `${name.slice(0, MAX_NAME - suffix.length)}${suffix}`;
+  `${beginningOf(name, MAX_NAME - suffix.length)}${suffix}`;
 
 /** When something last happened to a delivery, epoch ms. */
 export const lastChangeOf = (delivery: Delivery): number =>

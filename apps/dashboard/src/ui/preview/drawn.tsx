@@ -33,9 +33,9 @@ export function Drawn({ scope, channel, message, name, userId, look }: Props) {
     <Loaded of={preview}>
       {(found) => (
         <Stack gap="xs">
+          <Remarks of={found} />
           <DrawnMessage preview={found} look={look} name={name} />
           {"content" in found && found.content === null && <Text c="dimmed">{words.noPicture}</Text>}
-          <Remarks of={found} />
         </Stack>
       )}
     </Loaded>

@@ -1,4 +1,5 @@
 import type { Answer } from "@tidings/client";
+import { beginningOf } from "@tidings/client/text";
 
 export type FoundUser = Answer<"findUsers">["users"][number];
 
@@ -7,7 +8,7 @@ const MAX_TYPED = 320;
 
 /** What is looked for in place of what was typed; empty where nothing can be: the server refuses texts with such characters. */
 export function soughtOf(typed: string): string {
-  const sought = [...typed].slice(0, MAX_TYPED).join("").trim();
+  const sought = beginningOf(typed, MAX_TYPED).trim();
   return sought.includes("\0") || /\p{Cs}/u.test(sought) ? "" : sought;
 }
 

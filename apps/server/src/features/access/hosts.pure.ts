@@ -1,3 +1,5 @@
+import { beginningOf } from "@tidings/client/text";
+
 /** Where links lead: hosts as browsers read them, and the schemes of apps. People list them: `acme.example, *.acme.example, acmeapp:`. */
 
 const MAX_HOSTS = 100;
@@ -16,7 +18,7 @@ const MAX_SHOWN = 200;
 const hostOf = ({ hostname }: URL): string => hostname.replace(TRAILING_DOTS, "");
 
 /** What cannot be read as an address stands for itself: no list has it. */
-const unread = (address: string): string => address.trim().slice(0, MAX_SHOWN).toWellFormed();
+const unread = (address: string): string => beginningOf(address.trim(), MAX_SHOWN);
 
 /** The domains that a mailto address writes to, with those in copy. */
 function mailDomains({ pathname, searchParams }: URL): string[] {

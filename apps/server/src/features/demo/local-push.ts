@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { App } from "../../platform/runtime.ts";
 import type { PushClient } from "../push/providers/reply.pure.ts";
 import { bringPush } from "./pushes-store.ts";
@@ -15,7 +16,7 @@ const localWay = ({ database, clock }: App): PushClient => ({
       await bringPush(database.kysely, { token, collapseId, id, payload, at: clock() });
       return { kind: "accepted", providerId: id };
     } catch (error) {
-      return { kind: "blocked", code: String(error).slice(0, 100), class: "connection" };
+      return { kind: "blocked", code: beginningOf(String(error), 100), class: "connection" };
     }
   },
   close() {},

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { apiId } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import {
@@ -33,7 +34,7 @@ type Where = Pick<Launching, "db" | "projectId">;
 export const toEvidence = (row: DeploymentRow): Evidence => ({
   id: apiId("dep", row.id),
   provider: row.provider,
-  label: row.label ?? row.deploymentKey.slice(0, 200),
+  label: row.label ?? beginningOf(row.deploymentKey, 200),
   url: row.url ?? "",
   revision: row.sha,
   reportedAt: row.reportedAt,

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { Blocker, type SourceChange } from "../campaigns/authoring/schema.ts";
 import type { CoverageState, Evidence, LaunchMode } from "./schema.ts";
 
@@ -60,7 +61,8 @@ const inOrder = (blockers: readonly Blocker[]): Blocker[] =>
 
 /** The most characters of a detail. */
 const MOST_DETAIL = 1_000;
-const detailed = (detail: string | null) => (detail === null ? {} : { detail: detail.slice(0, MOST_DETAIL) });
+const detailed = (detail: string | null) =>
+  detail === null ? {} : { detail: beginningOf(detail, MOST_DETAIL) };
 
 const NOT_ON_BRANCH = "This change is not on the branch of its source.";
 

@@ -19,7 +19,7 @@ describe("what a model gets of an answer", () => {
     assert.equal(things.length, 20);
     assert.equal(total, 20);
     for (const { text } of things) {
-      assert.ok(text.isWellFormed() && text.endsWith("…") && text.length <= 301);
+      assert.ok(text.isWellFormed() && text.endsWith("…") && [...text].length <= 301);
     }
     assert.match(note ?? "", /shortened and end in "…"\. Ask for one of the things by its id/);
   });

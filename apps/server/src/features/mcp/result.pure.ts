@@ -1,3 +1,4 @@
+import { beginningInUnits, cutAfter } from "@tidings/client/text";
 /** The most characters of a result: what a model reads without losing its thread. */
 export const MAX_CHARACTERS = 24_000;
 /** To how many characters texts in a list are shortened that would be too long. */
@@ -9,13 +10,8 @@ export type Shown = { json: string; note: string | null };
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-const shortText = (text: string): string => {
-  if (text.length <= SHORT_TEXT) return text;
-  return `${text.slice(0, SHORT_TEXT).replace(/[\uD800-\uDBFF]$/, "")}…`;
-};
-
 function shortened(value: unknown): unknown {
-  if (typeof value === "string") return shortText(value);
+  if (typeof value === "string") return cutAfter(value, SHORT_TEXT);
   if (Array.isArray(value)) return value.map(shortened);
   if (!isObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, shortened(child)]));
@@ -23,7 +19,7 @@ function shortened(value: unknown): unknown {
 
 /** A text cut to the limit, where there are no items that could be left out. */
 const cut = (json: string): Shown => ({
-  json: json.slice(0, MAX_CHARACTERS).replace(/[\uD800-\uDBFF]$/, ""),
+  json: beginningInUnits(json, MAX_CHARACTERS),
   note: `Cut after ${MAX_CHARACTERS} of ${json.length} characters, so this is no whole JSON: ask for less at once, or for one thing by its id.`,
 });
 

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
@@ -10,15 +11,21 @@ export type SessionRow = {
   browser: string | null;
 };
 
+/** Characters of what a browser says of itself. */
+const MAX_BROWSER = 500;
+
 export async function listSessions(db: Db, personId: string, now: number): Promise<SessionRow[]> {
   const { rows } = await sql<SessionRow>`
     select "id", (extract(epoch from "createdAt") * 1000)::bigint as "createdAt",
       (extract(epoch from "updatedAt") * 1000)::bigint as "lastSeenAt",
-      (extract(epoch from "expiresAt") * 1000)::bigint as "expiresAt", left("userAgent", 500) as browser
+      (extract(epoch from "expiresAt") * 1000)::bigint as "expiresAt", "userAgent" as browser
     from people."session"
     where "userId" = ${personId} and "expiresAt" > ${new Date(now)}
     order by "updatedAt" desc limit 100`.execute(db);
-  return rows;
+  return rows.map((row) => ({
+    ...row,
+    browser: row.browser === null ? null : beginningOf(row.browser, MAX_BROWSER),
+  }));
 }
 
 /** Ends a session of a person; false where they have none with this id. */

@@ -58,6 +58,9 @@ describe("personal fields of a web message", () => {
     const title = String(content?.title);
     assert.equal([...title].length, 120);
     assert.ok(title.startsWith(name) && title.endsWith("x…"), title);
+    await project.api.identify({ body: { userId: "family", traits: { name: `a${"👨‍👩‍👧‍👦".repeat(30)}` } } });
+    const [family] = await contentFor(project, "family");
+    assert.equal(family?.title, `a${"👨‍👩‍👧‍👦".repeat(16)}…`, "no part of a family");
   });
 
   it("leave out a stranger's texts that are long or hold an address, and a button that would say nothing", async () => {

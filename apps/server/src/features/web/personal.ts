@@ -1,3 +1,4 @@
+import { cutText } from "@tidings/client/text";
 import { MAX_WEB_TEXT, type WebMessage } from "../campaigns/authoring/message.pure.ts";
 import {
   fillField,
@@ -22,17 +23,10 @@ function fieldsOf(source: unknown): Template {
   return "fault" in template ? { parts: [source] } : template;
 }
 
-/** A text for one user, cut off at its limit in characters. */
+/** A text for one user, cut off at its limit in code points. */
 function fillText({ parts }: Template, person: Person, max: number): string {
   const text = parts.map((part) => (typeof part === "string" ? part : fillField(part, person))).join("");
-  if (text.length <= max) return text;
-  const characters = [...text];
-  return characters.length <= max
-    ? text
-    : `${characters
-        .slice(0, max - 1)
-        .join("")
-        .trimEnd()}…`;
+  return cutText(text, max);
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { nearestNames } from "../nearest-name.ts";
 
@@ -11,9 +12,8 @@ const MAX_LISTED = 20;
 /** Characters of a name that a refusal repeats. */
 const MAX_NAME = 200;
 
-/** A name as a refusal repeats it. Cut twice: the first cut bounds the work of the second one, which counts characters. */
-export const shortName = (name: string): string =>
-  name.length <= MAX_NAME ? name : `${[...name.slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("")}…`;
+/** A name as a refusal repeats it. */
+export const shortName = (name: string): string => cutAfter(name, MAX_NAME);
 
 /** The refusal of an unknown field, after its name: names the field that was likely meant, or those that there are. */
 export function unknownField(name: string, known: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { cutText } from "@tidings/client/text";
 /** Every refusal the API can give: code -> HTTP status and the message when there is nothing better to say. */
 export const errorRegistry = {
   invalid_request: { status: 400, message: "Invalid request" },
@@ -57,9 +58,7 @@ export class ApiError extends Error {
 
   /** The body for an operation whose refusals are strict, with a message that is cut to the allowed length. */
   strictBody(): { error: string } {
-    const characters = [...this.message];
-    const isLong = characters.length > MAX_STRICT_ERROR;
-    return { error: isLong ? `${characters.slice(0, MAX_STRICT_ERROR - 1).join("")}…` : this.message };
+    return { error: cutText(this.message, MAX_STRICT_ERROR) };
   }
 
   /** The body for an operation of source work. A refusal says when it makes sense to ask again as the field `retryAfterMs`. */

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { isObject, isPlain, type Json } from "../../policies/model-1/plain.ts";
 import { DraftFault, revision, type SourceClaim, type SourceOp, withdrawals } from "../drafter.ts";
 
@@ -57,7 +58,7 @@ export const PLAN_PARAMETERS = {
 } as const;
 
 const textOf = (value: unknown, most: number): string | undefined =>
-  typeof value === "string" && value.trim() !== "" ? [...value].slice(0, most).join("") : undefined;
+  typeof value === "string" && value.trim() !== "" ? beginningOf(value, most) : undefined;
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 

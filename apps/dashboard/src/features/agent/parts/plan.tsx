@@ -1,5 +1,6 @@
 import { Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { beginningOf } from "@tidings/client/text";
 import { type FormEvent, useState } from "react";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
@@ -12,6 +13,8 @@ import { words } from "../words.ts";
 type Chosen = Pick<Planned, "campaignId" | "name" | "nextEvaluationAt">;
 
 const SHOWN = 100;
+/** As much of what is typed as the server looks for. */
+const MAX_SOUGHT = 80;
 
 type ChooseProps = { scope: string; value: string | null; choose: (id: string | null) => void };
 
@@ -19,7 +22,7 @@ type ChooseProps = { scope: string; value: string | null; choose: (id: string | 
 function ChooseCampaign({ scope, value, choose }: ChooseProps) {
   const [typed, setTyped] = useState("");
   const found = useOperation(scope, "listCampaigns", {
-    query: { perPage: SHOWN, ...(typed !== "" && { q: typed.slice(0, 80) }) },
+    query: { perPage: SHOWN, ...(typed !== "" && { q: beginningOf(typed, MAX_SOUGHT) }) },
   });
   const campaigns = (found.data?.campaigns ?? []).filter(
     ({ goalId, status }) => goalId !== null && status !== "ended",

@@ -1,4 +1,5 @@
 import type { Input } from "@tidings/client";
+import { beginningOf } from "@tidings/client/text";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -192,7 +193,7 @@ function nameLike(name: string, variants: readonly DraftVariant[]): string {
   const taken = new Set(variants.map((variant) => variant.name));
   for (let number = 2; ; number++) {
     const ending = ` ${number}`;
-    const candidate = `${name.slice(0, MAX_VARIANT_NAME - ending.length)}${ending}`;
+    const candidate = `${beginningOf(name, MAX_VARIANT_NAME - ending.length)}${ending}`;
     if (!taken.has(candidate)) return candidate;
   }
 }

@@ -26,12 +26,12 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
           {fault ?? words.nothingToShow}
         </Text>
       )}
+      {preview !== null && <Remarks of={preview} />}
       {preview !== null && (
         <div style={{ opacity: fault === null ? 1 : 0.6 }}>
           <DrawnMessage preview={preview} look={choice.look} />
         </div>
       )}
-      {preview !== null && <Remarks of={preview} />}
       <Text size="sm" c="dimmed">
         {preview?.channel === "push" ? words.pushAbout : words.previewAbout}
       </Text>

@@ -87,6 +87,22 @@ export function changedMessages(mutation: HostedMutation, base: Fields): Changed
   });
 }
 
+/**
+ * The messages that a mutation brings to users, with their places: that in the request, or in the campaign for a launch, whose request has
+ * no message.
+ */
+export function placedMessages(
+  mutation: HostedMutation,
+  { variants }: Pick<Changeable, "variants">,
+): { content: unknown; at: (string | number)[] }[] {
+  if (mutation.type === "update")
+    return (mutation.variants ?? []).flatMap(({ message }, index) =>
+      message === undefined ? [] : [{ content: message, at: ["mutation", "variants", index, "message"] }],
+    );
+  if (mutation.action !== "launch") return [];
+  return variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
+}
+
 /** The variants that a mutation changes, or all that get users where it changes none by itself. `base` as for `changedMessages`. */
 function isAbout(mutation: HostedMutation, base: Fields): (variantId: string) => boolean {
   const patches = mutation.type === "update" ? (mutation.variants ?? []) : [];

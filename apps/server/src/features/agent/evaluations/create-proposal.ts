@@ -2,8 +2,9 @@ import { z } from "zod";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
-import { affectedFields } from "./affected.pure.ts";
+import { affectedFields, placedMessages } from "./affected.pure.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied, isApplied, isAwaitingDecision, readState } from "./open-proposals.ts";
 import {
@@ -71,7 +72,7 @@ export const createProposal = endpoint(
     },
     status: 201,
     replays: true,
-    result: z.object(Proposed),
+    result: z.object({ ...Proposed, ...withWarnings }),
     errors: ["forbidden", "not_found", "conflict"],
     reasons: [
       "proposal_rejected",
@@ -93,13 +94,15 @@ export const createProposal = endpoint(
     const { db, projectId, now } = ctx;
     const wanted: Wanted = { ...change, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
+    const { campaign, changeable, payloadHash, mutationHash } = locked;
+    const warned = () => warningsOf(ctx, campaign.channel, placedMessages(wanted.mutation, changeable));
     const known = await proposedBefore(ctx, wanted, locked);
     if (known !== null && !(await isMadeAnew(ctx, known, wanted, locked))) {
       const proposal = await viewProposal(ctx, known);
       const leaseHeld = isLeaseOf(locked.evaluation, wanted.digest, now);
-      return new Replay({ proposal, awaitingDecision: proposal.state === "pending", leaseHeld });
+      const awaitingDecision = proposal.state === "pending";
+      return new Replay({ proposal, awaitingDecision, leaseHeld, ...(await warned()) });
     }
-    const { campaign, changeable, payloadHash, mutationHash } = locked;
     const { safety, evaluation } = await assertMayPropose(ctx, wanted, locked);
     if (known !== null) await supersedeProposal(db, projectId, known.id, now);
     const proposal = await insertProposal(db, {
@@ -113,6 +116,7 @@ export const createProposal = endpoint(
     });
     const ending = { digest: wanted.digest, next: wanted.evaluationAt, endedBy: "proposed", now } as const;
     if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");
-    return { proposal: await viewProposal(ctx, proposal), awaitingDecision: true, leaseHeld: false };
+    const made = await viewProposal(ctx, proposal);
+    return { proposal: made, awaitingDecision: true, leaseHeld: false, ...(await warned()) };
   },
 );

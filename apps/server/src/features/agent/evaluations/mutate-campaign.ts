@@ -3,9 +3,11 @@ import { uuidFor } from "../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "../../../platform/http/errors.ts";
 import { pathId } from "../../../platform/http/fields.ts";
+import { warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import { logRun } from "../../runs/public.ts";
 import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
+import { placedMessages } from "./affected.pure.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
 import { applyMutation, assertAllowed, assertLinksAllowed } from "./apply.ts";
 import { isInPlace } from "./in-place.ts";
@@ -86,7 +88,7 @@ export const mutateCampaign = endpoint(
       evaluationAt: 1_790_000_000_000,
       mutation: { type: "status", action: "pause" },
     },
-    result: Mutated,
+    result: Mutated.extend(withWarnings),
     errors: ["approval_required", "forbidden", "not_found", "conflict"],
     reasons: [
       "approval_required",
@@ -116,8 +118,11 @@ export const mutateCampaign = endpoint(
     const { campaign, changeable, counted, payloadHash } = locked;
     const approval = await requireApproval(ctx, approvalId);
     const before = await appliedBefore(ctx, wanted, locked);
-    if (before !== null)
-      return Mutated.parse({ campaignId: params.id, applied: before.mutation, status: campaign.status });
+    const warned = () => warningsOf(ctx, campaign.channel, placedMessages(mutation, changeable));
+    if (before !== null) {
+      const was = { campaignId: params.id, applied: before.mutation, status: campaign.status };
+      return { ...Mutated.parse(was), ...(await warned()) };
+    }
     const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
     const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
     if (goal === null) throw refuse("ineligible");
@@ -150,6 +155,6 @@ export const mutateCampaign = endpoint(
       mutation: JSON.stringify(mutation),
       appliedAt: now,
     });
-    return { campaignId: params.id, applied: mutation, status };
+    return { campaignId: params.id, applied: mutation, status, ...(await warned()) };
   },
 );

@@ -1,3 +1,4 @@
+import { cutText } from "@tidings/client/text";
 import { wordOps } from "../../../platform/word-ops.ts";
 import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
 import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
@@ -43,12 +44,9 @@ export function audienceInWords({ audience }: CampaignDetail): string {
   return "summary" in audience ? audience.summary : "all users";
 }
 
-const cut = (text: string): string =>
-  text.length <= MAX_READ ? text : `${text.slice(0, MAX_READ - 1).toWellFormed()}…`;
-
 /** The texts of a message as users without any traits read them: no markup, and what personal fields have instead of a trait. */
 export const readTexts = (channel: Channel, content: unknown): { field: string; text: string }[] =>
   textsOfMessage(channel, content).flatMap((each) => {
     const text = (readingsOf(each).at(-1) ?? "").trim();
-    return text === "" ? [] : [{ field: each.field, text: cut(text) }];
+    return text === "" ? [] : [{ field: each.field, text: cutText(text, MAX_READ) }];
   });

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
@@ -43,8 +44,8 @@ export const replayAgentRun = endpoint(
     const equal = onlyHashes ? ("only_hashes" as const) : ("equal" as const);
     return {
       outcome: fault === null ? equal : ("differs" as const),
-      policy: policy.slice(0, 128),
-      fault: fault?.slice(0, MAX_FAULT) ?? null,
+      policy: beginningOf(policy, 128),
+      fault: fault === null ? null : beginningOf(fault, MAX_FAULT),
       at,
     };
   },

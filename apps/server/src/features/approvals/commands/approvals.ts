@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { cutAfter } from "@tidings/client/text";
 import { type Command, InvalidArgumentError } from "commander";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
@@ -49,7 +50,7 @@ function shown(value: unknown): string {
   const text = printable(
     typeof value === "string" ? JSON.stringify(value) : (JSON.stringify(value) ?? "none"),
   );
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text;
+  return cutAfter(text, 200);
 }
 
 const line = ({ id, state, campaignId, createdAt, mutation }: AgentProposal): string =>

@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import type {
   AudienceNode,
   Comparison,
@@ -11,8 +12,8 @@ import type {
 const SHOWN_LENGTH = 80;
 const SHOWN_MEMBERS = 5;
 
-const cut = (text: string): string => (text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text);
-const quote = (value: TraitValue): string => JSON.stringify(typeof value === "string" ? cut(value) : value);
+const quote = (value: TraitValue): string =>
+  JSON.stringify(typeof value === "string" ? cutAfter(value, SHOWN_LENGTH) : value);
 /** A name: unquoted if it is one plain word, else in quotes. */
 const nameOf = (name: string): string => (/^[\w$.:-]+$/.test(name) ? name : quote(name));
 

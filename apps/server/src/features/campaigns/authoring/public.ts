@@ -42,4 +42,4 @@ export {
   sumStats,
 } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
-export { warningsOf, withWarnings } from "./warnings.ts";
+export { type MessageRemarks, messageRemarks, warningsOf, withWarnings } from "./warnings.ts";

@@ -71,3 +71,7 @@ it("a title is what is read first without any traits, on one line", () => {
   assert.equal(titleOf("push", { title: "Sale", body: "B" }), "Sale");
   assert.deepEqual([titleOf("push", { title: "x".repeat(500) }).length], [120]);
 });
+
+it("the title of a message is cut between characters", () => {
+  assert.equal(titleOf("web_inapp", { title: `a${"👨‍👩‍👧‍👦".repeat(30)}` }), `a${"👨‍👩‍👧‍👦".repeat(16)}…`);
+});

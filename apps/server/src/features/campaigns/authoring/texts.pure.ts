@@ -1,3 +1,4 @@
+import { cutText } from "@tidings/client/text";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { wordsOfMarkdown } from "../../content/email/words.pure.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
@@ -63,7 +64,7 @@ export function titleOf(channel: Channel, content: unknown): string {
   // A text of personal fields alone says nothing without the traits: then it is shown as it was written.
   const [first = ""] = [...read, ...texts.map(({ text }) => text)].filter((text) => text.trim() !== "");
   const line = first.replaceAll(/\s+/g, " ").trim();
-  return line.length <= MAX_TITLE ? line : `${line.slice(0, MAX_TITLE - 1).toWellFormed()}…`;
+  return cutText(line, MAX_TITLE);
 }
 
 const OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;

@@ -15,10 +15,9 @@ import { warningsOf, withWarnings } from "./warnings.ts";
 
 /** The messages of a request, each with its place. */
 const messagesOf = (body: UpdateCampaignBody) =>
-  (body.variants ?? [{ message: body.message }]).map(({ message }, index) => ({
-    content: message,
-    at: pathOfMessage(body, index),
-  }));
+  (body.variants ?? [{ message: body.message }]).flatMap(({ message }, index) =>
+    message === undefined ? [] : [{ content: message, at: pathOfMessage(body, index) }],
+  );
 
 type Brief = Pick<CampaignDetail, "name" | "goalId" | "pages" | "deliverFrom" | "deliverUntil">;
 

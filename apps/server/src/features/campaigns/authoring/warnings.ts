@@ -2,6 +2,7 @@ import { setImmediate } from "node:timers/promises";
 import { z } from "zod";
 import { savepoint } from "../../../platform/db/savepoint.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
+import { type Port, port } from "../../../platform/runtime.ts";
 import { type NamedTrait, warnOfTraits } from "../../audience/language/parse/diagnose.pure.ts";
 import { MAX_DIAGNOSTICS, type Path } from "../../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../../audience/language/schema.ts";
@@ -15,13 +16,40 @@ export const withWarnings = {
     .array(Diagnostic)
     .max(MAX_DIAGNOSTICS)
     .describe(
-      "Personal fields that name a trait which no user has: likely a slip of the pen. Absent where there is nothing to warn of.",
+      "Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of.",
     )
     .optional(),
 };
 
 /** A message and its place in the request; the root where the request has no message. */
 type PlacedContent = { content: unknown; at: Path };
+
+/**
+ * Prepares for the messages of one request, and answers what says of each what people should know of it before it is sent. A channel that
+ * has something to say of its messages plugs in.
+ */
+export type MessageRemarks = (
+  ctx: Pick<Ctx, "app" | "db" | "projectId">,
+  channel: Channel,
+) => Promise<(message: PlacedContent) => Diagnostic[]>;
+export const messageRemarks: Port<MessageRemarks> = port("message remarks");
+
+async function remarksOf(
+  ctx: Ctx,
+  channel: Channel,
+  messages: readonly PlacedContent[],
+): Promise<Diagnostic[]> {
+  const found: Diagnostic[] = [];
+  for (const prepare of ctx.app.askAll(messageRemarks)) {
+    const remarks = await prepare(ctx, channel);
+    for (const message of messages) {
+      // Writing a long message takes tens of milliseconds, so other requests get a turn in between.
+      await setImmediate();
+      found.push(...remarks(message));
+    }
+  }
+  return found;
+}
 
 async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
   const names = [...new Set(named.map(({ name }) => name))];
@@ -31,26 +59,29 @@ async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Dia
 }
 
 /**
- * The warnings of messages whose personal fields name traits that no user has; no field where there are none. Never fails the request:
- * where the names of traits cannot be read, there are no warnings.
+ * The warnings of messages: what their channel has to say of them, and personal fields that name traits that no user has; no field where
+ * there are none. Never fails the request: what cannot be looked at is not warned of.
  */
 export async function warningsOf(
   ctx: Ctx,
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<{ warnings?: Diagnostic[] }> {
+  if (messages.length === 0) return {};
   const named: NamedTrait[] = [];
   for (const { content, at } of messages) {
     // Parsing a long text takes milliseconds, so other requests get a turn in between.
     await setImmediate();
     named.push(...traitsNamedIn(channel, content, at));
   }
-  if (named.length === 0) return {};
-  const read = () => readWarnings(ctx, named);
+  const read = async () => [
+    ...(await remarksOf(ctx, channel, messages)),
+    ...(named.length === 0 ? [] : await readWarnings(ctx, named)),
+  ];
   try {
     // Without the savepoint, a failed statement would fail the transaction of the write as well.
     const warnings = ctx.db.isTransaction ? await savepoint(ctx.db, "warnings", read) : await read();
-    return warnings.length === 0 ? {} : { warnings };
+    return warnings.length === 0 ? {} : { warnings: warnings.slice(0, MAX_DIAGNOSTICS) };
   } catch (cause) {
     ctx.app.log.warn({ err: cause, projectId: ctx.projectId }, "a message was not looked at for warnings");
     return {};

@@ -1,11 +1,5 @@
-import {
-  type Field,
-  fillField,
-  isStatic,
-  type Person,
-  parseTemplate,
-  type Template,
-} from "../template/template.pure.ts";
+import type { Filling } from "../template/fillings.pure.ts";
+import { fillField, isStatic, type Person, parseTemplate, type Template } from "../template/template.pure.ts";
 import { dateHeader, fromHeader, header, rawHeader, textHeader, toHeader } from "./headers.ts";
 import { writeHtml } from "./html.ts";
 import { directionOf, languageOf } from "./language.ts";
@@ -15,7 +9,7 @@ import type { EmailMessage } from "./message.pure.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { writePlain } from "./plain.ts";
 import { encodeStatic, encodeValue } from "./quoted-printable.ts";
-import { createRenderer, fillSlot, type Links, type Renderer, type Slot } from "./renderer.ts";
+import { createRenderer, type Flavour, fillSlot, type Links, type Renderer, type Slot } from "./renderer.ts";
 import { readTarget, type Target } from "./target.ts";
 
 type Headers = readonly (readonly [name: string, value: string])[];
@@ -168,17 +162,32 @@ function encodeBody(plain: readonly (string | Slot)[], html: readonly (string | 
   return { slots, texts, order };
 }
 
+/** What renders a message for either part of a mail, with one set of placeholders for both. */
+function renderersOf({ body }: Parsed, { publicUrl, track, signTarget }: EmailOptions) {
+  const slots = createPlaceholders<Slot>();
+  const links: Links = { publicUrl, countsClicks: track.clicks, signTarget };
+  const renderer = (flavour: Flavour): Renderer => createRenderer(flavour, body.fields, slots, links);
+  return { slots, renderer };
+}
+
+/** The HTML of a mail, before it is encoded, and its body. The message must have passed `EmailMessage`. */
+export function renderHtml(
+  message: EmailMessage,
+  options: EmailOptions,
+): { body: Body; html: readonly (string | Slot)[] } {
+  const parsed = parse(message);
+  const { slots, renderer } = renderersOf(parsed, options);
+  return { body: parsed.body, html: slots.read(htmlPart(parsed, options, renderer("html"))) };
+}
+
 /**
  * Makes a message ready for sending, once for all recipients: renders its Markdown, escapes and encodes its static pieces. The
  * message must have passed `EmailMessage`.
  */
 export function compileEmail(message: EmailMessage, options: EmailOptions): CompiledEmail {
   const parsed = parse(message);
-  const { publicUrl, track, signTarget, unsubscribable } = options;
-  const slots = createPlaceholders<Slot>();
-  const links: Links = { publicUrl, countsClicks: track.clicks, signTarget };
-  const renderer = (flavour: "plain" | "html"): Renderer =>
-    createRenderer(flavour, parsed.body.fields, slots, links);
+  const { publicUrl, signTarget, unsubscribable } = options;
+  const { slots, renderer } = renderersOf(parsed, options);
   const plain = slots.read(plainPart(parsed, options, renderer("plain")));
   const html = slots.read(htmlPart(parsed, options, renderer("html")));
   const extra = (options.headers ?? []).map(([name, value]) => header(name, value)).join("");
@@ -193,10 +202,8 @@ export function compileEmail(message: EmailMessage, options: EmailOptions): Comp
   };
 }
 
-const fillTemplate = (template: Template, person: Person): string =>
-  template.parts
-    .map((part: string | Field) => (typeof part === "string" ? part : fillField(part, person)))
-    .join("");
+const fillTemplate = (template: Template, fill: Filling): string =>
+  template.parts.map((part) => (typeof part === "string" ? part : fill(part))).join("");
 
 /**
  * The whole mail for one recipient (RFC 5322): 7-bit, CRLF, no line over 76 characters where it can be wrapped. Escapes and
@@ -204,16 +211,18 @@ const fillTemplate = (template: Template, person: Person): string =>
  */
 export function fillEmail(compiled: CompiledEmail, recipient: Recipient): Buffer {
   const { subject, unsubscribe, texts, order } = compiled;
+  const { person, token } = recipient;
+  const fill: Filling = (field) => fillField(field, person);
   const values: string[] = [];
-  for (const slot of compiled.slots) values.push(encodeValue(fillSlot(slot, recipient, compiled.signTarget)));
+  for (const slot of compiled.slots)
+    values.push(encodeValue(fillSlot(slot, { fill, token }, compiled.signTarget)));
   let mail =
     compiled.from +
     toHeader(recipient.address) +
-    (typeof subject === "string" ? subject : textHeader("Subject", fillTemplate(subject, recipient.person))) +
+    (typeof subject === "string" ? subject : textHeader("Subject", fillTemplate(subject, fill))) +
     dateHeader(recipient.sentAt) +
     rawHeader("Message-ID", `<${recipient.messageId}>`);
-  if (unsubscribe !== null)
-    mail += rawHeader("List-Unsubscribe", unsubscribe[0] + recipient.token + unsubscribe[1]);
+  if (unsubscribe !== null) mail += rawHeader("List-Unsubscribe", unsubscribe[0] + token + unsubscribe[1]);
   for (const [name, value] of recipient.headers ?? []) mail += header(name, value);
   mail += compiled.headers + (texts[0] ?? "");
   for (const [index, slot] of order.entries()) mail += (values[slot] ?? "") + (texts[index + 1] ?? "");

@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import type { MarkedToken, Token } from "marked";
 import { type Field, type Origin, parseTemplate } from "../template/template.pure.ts";
 import { decodeEntities } from "./entities.ts";
@@ -12,6 +13,8 @@ export type Body = { tokens: readonly MarkedToken[]; fields: Placeholders<Field>
 const MAX_LINKS = 300;
 /** In characters. One definition with a title can serve every link, and the title then stands in the mail once for each. */
 const MAX_TITLE = 300;
+/** Characters of an address in a refusal. */
+const MAX_SHOWN_ADDRESS = 60;
 /** The tokens with the narrower type: marked's own type allows others for extensions alone, and we use none. */
 export const tokensOf = (tokens: readonly Token[]): readonly MarkedToken[] =>
   tokens as readonly MarkedToken[];
@@ -42,7 +45,7 @@ const shown = (href: string, fields: Placeholders<Field>): string => {
     .read(href)
     .map((part) => (typeof part === "string" ? part : `{{ ${part.source} }}`))
     .join("");
-  return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text;
+  return cutAfter(text, MAX_SHOWN_ADDRESS);
 };
 
 function linkFault(token: MarkedToken, fields: Placeholders<Field>): string | null {

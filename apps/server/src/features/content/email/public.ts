@@ -6,4 +6,5 @@ export {
   type Recipient,
 } from "./compiled-email.ts";
 export { type DkimKey, signDkim } from "./dkim.ts";
+export { type AtTheEnd, type Examined, examineEmail } from "./examine.ts";
 export { headersAlone, readMail, type ShownMail } from "./read-mail.ts";

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { AddressObject, ParsedMail } from "mailparser";
 
 /** Bytes of a mail that are read: Tidings writes none as long. */
@@ -19,16 +20,19 @@ export type ShownMail = {
 const OPTIONS = { skipHtmlToText: true, skipTextToHtml: true, skipTextLinks: true, skipImageLinks: true };
 
 const textOf = (found: AddressObject | AddressObject[] | undefined): string | null =>
-  [found ?? []]
-    .flat()
-    .map(({ text }) => text)
-    .join(", ")
-    .slice(0, MAX_LINE) || null;
+  beginningOf(
+    [found ?? []]
+      .flat()
+      .map(({ text }) => text)
+      .join(", "),
+    MAX_LINE,
+  ) || null;
 
-const cut = (text: string | false | undefined, max: number): string | null =>
-  typeof text === "string" && text !== ""
-    ? text.slice(0, max).toWellFormed() + (text.length > max ? " …" : "")
-    : null;
+function cut(text: string | false | undefined, max: number): string | null {
+  if (typeof text !== "string" || text === "") return null;
+  const begun = beginningOf(text, max);
+  return begun.length < text.length ? `${begun} …` : begun;
+}
 
 /** The header lines, with folded lines joined (RFC 5322, 2.2.3). */
 const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
@@ -37,11 +41,7 @@ const headersOf = ({ headerLines }: ParsedMail): ShownMail["headers"] =>
     const [name, value] = colon < 0 ? [key, line] : [line.slice(0, colon), line.slice(colon + 1)];
     return {
       name,
-      value: value
-        .replace(/\r?\n[ \t]+/g, " ")
-        .trim()
-        .slice(0, MAX_LINE)
-        .toWellFormed(),
+      value: beginningOf(value.replace(/\r?\n[ \t]+/g, " ").trim(), MAX_LINE),
     };
   });
 

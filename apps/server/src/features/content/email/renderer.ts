@@ -1,5 +1,6 @@
 import { escapeHtml } from "../../../platform/html.ts";
-import { type Field, fillField, type Person, type Template } from "../template/template.pure.ts";
+import type { Filling } from "../template/fillings.pure.ts";
+import type { Field, Template } from "../template/template.pure.ts";
 import { decodeEntities } from "./entities.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { Target } from "./target.ts";
@@ -42,22 +43,20 @@ const TOKEN: Slot = { kind: "token" };
 const staticUrl = (target: Target): string | null =>
   target.parts.length === 1 && typeof target.parts[0] === "string" ? target.parts[0] : null;
 
-const fillTarget = (target: Target, person: Person): string =>
+const fillTarget = (target: Target, fill: Filling): string =>
   target.parts
-    .map((part) =>
-      typeof part === "string" ? part : encodeURIComponent(fillField(part, person).toWellFormed()),
-    )
+    .map((part) => (typeof part === "string" ? part : encodeURIComponent(fill(part).toWellFormed())))
     .join("");
 
 /** The text of a slot for one recipient, escaped for its place. */
 export function fillSlot(
   slot: Slot,
-  recipient: { person: Person; token: string },
+  recipient: { fill: Filling; token: string },
   signTarget: Links["signTarget"],
 ): string {
   if (slot.kind === "token") return recipient.token;
-  if (slot.kind === "field") return escapeFor(fillField(slot.field, recipient.person), slot.flavour);
-  const url = fillTarget(slot.target, recipient.person);
+  if (slot.kind === "field") return escapeFor(recipient.fill(slot.field), slot.flavour);
+  const url = fillTarget(slot.target, recipient.fill);
   if (slot.kind === "url") return escapeFor(url, slot.flavour);
   return escapeFor(`${encodeURIComponent(url)}&s=${signTarget(url)}`, slot.flavour);
 }

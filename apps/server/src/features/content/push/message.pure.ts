@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { Destination } from "../../../domain/fields.ts";
 import { httpsUrl, text } from "../../../platform/http/fields.ts";
@@ -30,7 +31,7 @@ export function parsePushText(source: string, origin: Origin = "request"): Templ
   return filtered === undefined
     ? template
     : {
-        fault: `must not use {{ ${filtered.source.slice(0, 40).toWellFormed()} }}: only default: "…" may follow a trait`,
+        fault: `must not use {{ ${cutAfter(filtered.source, 40)} }}: only default: "…" may follow a trait`,
       };
 }
 

@@ -1,5 +1,5 @@
 import { ANY_VALUE } from "../../access/hosts.pure.ts";
-import { type Field, parseTemplate } from "./template.pure.ts";
+import { type Field, MAX_PAGE_TEXT, parseTemplate } from "./template.pure.ts";
 import { withoutTrait } from "./words.pure.ts";
 
 /** What a personal field says of some user. */
@@ -17,6 +17,14 @@ const filled =
 export const fillingsOf = (source: string): readonly Filling[] => {
   if (!source.includes("{{")) return [withoutTrait];
   return [withoutTrait, ...(source.includes("|") ? SAMPLES : SAMPLES.slice(0, 1)).map(filled)];
+};
+
+const LONG_TEXT = "x".repeat(MAX_PAGE_TEXT);
+
+/** The longest that a personal field is likely to say: its fallback, or a text as long as pages may say one of a user. */
+export const longFilling: Filling = (field) => {
+  const [without, long] = [withoutTrait(field), field.filters?.(LONG_TEXT) ?? LONG_TEXT];
+  return without.length > long.length ? without : long;
 };
 
 const QUOTED = /"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'/g;

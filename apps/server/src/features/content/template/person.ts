@@ -1,4 +1,4 @@
-import type { Person } from "./template.pure.ts";
+import { MAX_PAGE_TEXT, type Person } from "./template.pure.ts";
 
 /** What messages need of a user; `serverTraits` are the traits that the secret key set, null where there are none. */
 type KnownUser = {
@@ -7,12 +7,10 @@ type KnownUser = {
   serverTraits: readonly string[] | null;
 };
 
-/** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
-const MAX_TEXT = 100;
 const PAGE = /:\/\/|www\./i;
 
 const isUnfitText = (text: string): boolean =>
-  PAGE.test(text) || (text.length > MAX_TEXT && [...text].length > MAX_TEXT);
+  PAGE.test(text) || (text.length > MAX_PAGE_TEXT && [...text].length > MAX_PAGE_TEXT);
 
 /** Whether a message must not show a value that came with a publishable key. A list is judged as if it were joined. */
 const isUnfit = (value: unknown): boolean =>

@@ -15,7 +15,7 @@ const ADA: Person = {
   traits: JSON.parse(`{
     "first_name": "Ada", "plan": "pro", "empty": "", "no": false, "yes": true, "zero": 0, "price": 9.5, "nothing": null,
     "list": ["a", "b"], "object": {"deep": 1}, "strange key": "odd", "quote\\"key": "q", "it's": "single", "a.b": "dots",
-    "lines": "one\\ntwo", "since": "2026-08-22T10:00:00Z", "emoji": "🎉", "naïve": "ï", "$country": "NL", "id": "not this",
+    "family": "👨‍👩‍👧‍👦👨‍👩‍👧‍👦", "lines": "one\\ntwo", "since": "2026-08-22T10:00:00Z", "emoji": "🎉", "naïve": "ï", "$country": "NL", "id": "not this",
     "__proto__": "own", "user-name": "dash", "length": 3
   }`),
 };
@@ -83,6 +83,10 @@ describe("a personal field", () => {
     ["{{ user.lines | strip }}", "one\ntwo"],
     ["{{ user.price | times: 2 }}", "19"],
     ['{{ user.emoji | truncate: 1, "" }}', "🎉"],
+    ["{{ user.family | truncate: 14, '' }}{{ user.family | truncate: 13, '' }}", "👨‍👩‍👧‍👦".repeat(3)],
+    ["{{ user.family | truncate: 10 }}/{{ user.family | truncate: 6, '' }}", "👨‍👩‍👧‍👦.../"],
+    ["{{ user.family | first }}{{ user.family | last }}{{ user.empty | first }}", "👨‍👩‍👧‍👦👨‍👩‍👧‍👦"],
+    ["{{ user.emoji | first }}{{ user.zero | last }}{{ user.list | first }}", "🎉a"],
     ['{{ user.first_name | append: "\\u0000" }}', "Ada"],
     ["{{ user.__proto__ }}", "own"],
     ["{{ user.constructor }}{{ user.toString }}{{ user.hasOwnProperty | upcase }}", ""],

@@ -1,7 +1,26 @@
-import { Context, type FilteredValueToken, Liquid, Tokenizer, TokenKind, toValueSync, Value } from "liquidjs";
+import { beginningOf, characterAt, cutAfter } from "@tidings/client/text";
+import {
+  Context,
+  evalToken,
+  type FilteredValueToken,
+  Liquid,
+  Tokenizer,
+  TokenKind,
+  toValueSync,
+  Value,
+} from "liquidjs";
+import { strftime } from "./strftime.pure.ts";
+import { clockOf, isZone, readTime } from "./written-times.pure.ts";
 
 /** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
 export type Person = { id: string; traits: Readonly<Record<string, unknown>> };
+
+/** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
+export const MAX_PAGE_TEXT = 100;
+
+/** What filters know of the user who reads: the name of their time zone, where it is known. */
+type Reader = { zone: string | null };
+const ANYBODY: Reader = { zone: null };
 
 /** One personal field of a template, such as `{{ user.first_name | default: "there" }}`. */
 export type Field = {
@@ -10,8 +29,8 @@ export type Field = {
   trait: string;
   /** The text that replaces an empty value; null where the template has none. */
   fallback: string | null;
-  /** Runs the filters; null where there is at most one `default`, which `fallback` covers. */
-  filters: ((value: unknown) => string) | null;
+  /** Runs the filters for a reader; null where there is at most one `default`, which `fallback` covers. */
+  filters: ((value: unknown, reader?: Reader) => string) | null;
 };
 
 /** Static text and fields, in order; no two texts in a row, no empty text. */
@@ -34,6 +53,8 @@ const MAX_FIELDS = 500;
 const MAX_FILTERS = 5;
 const MAX_ARGUMENTS = 3;
 const MAX_ARGUMENT = 200;
+/** In minutes: a day, which no clock is ahead or behind. */
+const MAX_OFFSET = 1_440;
 /** Characters of a value that filters read, and of their result. */
 const MAX_VALUE = 4_096;
 /** Entries of a list that filters read. */
@@ -46,24 +67,63 @@ const liquid = new Liquid({
   strictFilters: true,
   ownPropertyOnly: true,
   memoryLimit: MEMORY_LIMIT,
+  // For the older filters of times; `date` is our own.
   timezoneOffset: 0,
   locale: "en-US",
   // With templates in memory, LiquidJS never looks for a file.
   templates: {},
 });
 
+/** How a time is written where a template does not say it, as in Liquid. */
+const TIME_FORMAT = "%A, %B %-e, %Y at %-l:%M %P %z";
+
+/** A value as a time in words; anything that is no time stays as it is. Liquid's own would cross days: see `clockOf`. */
+liquid.registerFilter(
+  "date",
+  function (this: { context: Context }, value: unknown, format: unknown, zone: unknown) {
+    const time = readTime(value, Date.now());
+    if (time === null) return value;
+    // LiquidJS counts an offset in minutes west of UTC, as JavaScript does.
+    const chosen = typeof zone === "number" ? -zone : typeof zone === "string" ? zone : null;
+    const clock = clockOf(time, { zone: chosen, reader: asText(this.context.getSync(["zone"])) });
+    return strftime(clock, asText(format) ?? TIME_FORMAT);
+  },
+);
+
+/** The beginning of a text and an ending, together of so many characters; other values stay as they are. */
+liquid.registerFilter("truncate", (value: unknown, length: unknown = 50, ending: unknown = "...") => {
+  const text = asText(value);
+  const most = Number(length);
+  if (text === null || beginningOf(text, most).length === text.length) return value;
+  const end = asText(ending) ?? "";
+  return beginningOf(text, most - [...end].length) + end;
+});
+
+/** The first or last entry of a list, or character of a text; Liquid's own would divide a character. */
+const atEnd = (of: (length: number) => number) => (value: unknown) => {
+  if (typeof value === "string") return characterAt(value, of(value.length));
+  return Array.isArray(value) ? value.at(of(value.length)) : "";
+};
+liquid.registerFilter(
+  "first",
+  atEnd(() => 0),
+);
+liquid.registerFilter(
+  "last",
+  atEnd((length) => length - 1),
+);
+
 const LITERALS = new Set([TokenKind.Quoted, TokenKind.Number, TokenKind.Literal]);
 const NAME = /^user\s*\.\s*([\p{L}_$][\p{L}\p{N}_$?-]*)\s*/u;
 const QUOTED_NAME = /^user\s*\[\s*("(?:[^"\\]|\\.)*"|'[^'\\]*')\s*\]\s*/;
+/** Characters of a part of a template in a refusal. */
+const MAX_QUOTED = 40;
 const NUL = String.fromCharCode(0);
 
 class Fault extends Error {}
 
 /** A part of a template as a refusal quotes it. */
-const quote = (source: string): string => {
-  const short = source.slice(0, 40).toWellFormed().replace(/\s+/g, " ").trim();
-  return source.length > 40 ? `${short}…` : short;
-};
+const quote = (source: string): string => cutAfter(source.replace(/\s+/g, " ").trim(), MAX_QUOTED);
 
 const isList = (value: unknown): boolean => Array.isArray(value);
 
@@ -114,6 +174,20 @@ function assertBounded(source: string, token: FilteredValueToken): void {
   }
 }
 
+/** @throws Fault for a time zone that is not known, which would leave the time in another one without a word */
+function assertZones(source: string, { filters }: FilteredValueToken): void {
+  for (const { name, args } of filters) {
+    const [, zone] = args.filter((argument) => !Array.isArray(argument));
+    if (name !== "date" || zone === undefined || Array.isArray(zone)) continue;
+    const value: unknown = evalToken(zone, new Context({}, liquid.options)).next().value;
+    const isOffset = typeof value === "number" && Math.abs(value) <= MAX_OFFSET;
+    if (!isOffset && !(typeof value === "string" && isZone(value)))
+      throw new Fault(
+        `must not use the time zone ${quote(String(value))} in {{ ${quote(source)} }}: write its name, such as "Europe/Vienna"`,
+      );
+  }
+}
+
 /** The filters of `| a: 1 | b`, checked; values that Liquid would look up somewhere are refused. */
 function parseFilters(source: string, rest: string, origin: Origin): Value {
   const tokenizer = new Tokenizer(`value ${rest}`, liquid.options.operators);
@@ -135,22 +209,23 @@ function parseFilters(source: string, rest: string, origin: Origin): Value {
         );
     }
   }
+  if (origin === "request") assertZones(source, token);
   return new Value(token, liquid);
 }
 
 /** The part of a value that filters read. An object becomes undefined, so that no filter can print it; texts and lists are cut. */
 function inputOf(value: unknown): unknown {
-  if (typeof value === "string") return value.slice(0, MAX_VALUE);
+  if (typeof value === "string") return beginningOf(value, MAX_VALUE);
   if (Array.isArray(value)) return value.slice(0, MAX_ITEMS);
   return typeof value === "object" ? undefined : value;
 }
 
 /** The filters' result as text; empty where a filter fails. */
-function run(filters: Value, value: unknown): string {
+function run(filters: Value, value: unknown, { zone }: Reader): string {
   try {
-    const context = new Context({ value: inputOf(value) }, liquid.options, { sync: true });
+    const context = new Context({ value: inputOf(value), zone }, liquid.options, { sync: true });
     const text = asText(toValueSync(filters.value(context, false))) ?? "";
-    return text.slice(0, MAX_VALUE).toWellFormed().replaceAll(NUL, "");
+    return beginningOf(text, MAX_VALUE).replaceAll(NUL, "");
   } catch {
     return "";
   }
@@ -168,9 +243,10 @@ function parseField(inner: string, origin: Origin): Field {
     throw new Fault(`must not use {{ ${quote(source)} }}: after the trait only | and a filter may follow`);
   const filters = parseFilters(source, rest, origin);
   const defaults = filters.filters.some((filter) => filter.name === "default");
-  const fallback = defaults ? run(filters, undefined) : null;
+  const fallback = defaults ? run(filters, undefined, ANYBODY) : null;
   const isPlain = filters.filters.length === 1 && filters.filters[0]?.args.length === 1 && defaults;
-  return { source, trait, fallback, filters: isPlain ? null : (value) => run(filters, value) };
+  const filled = (value: unknown, reader = ANYBODY) => run(filters, value, reader);
+  return { source, trait, fallback, filters: isPlain ? null : filled };
 }
 
 /** The index of the `}}` that ends the output beginning at `start`; a `}}` inside quotes does not count. -1 where there is none. */
@@ -230,6 +306,15 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
   }
 }
 
+/** The trait that the SDK for pages collects, and in which a server may write the zone that it knows. */
+const ZONE_TRAIT = "$timezone";
+
+/** The user's own time zone; null where it is not known, or is none. */
+function zoneOf({ traits }: Person): string | null {
+  const zone = Object.hasOwn(traits, ZONE_TRAIT) ? traits[ZONE_TRAIT] : null;
+  return typeof zone === "string" && isZone(zone) ? zone : null;
+}
+
 function lookUp(field: Field, person: Person): unknown {
   if (field.trait === "id") return person.id;
   return Object.hasOwn(person.traits, field.trait) ? person.traits[field.trait] : undefined;
@@ -237,11 +322,11 @@ function lookUp(field: Field, person: Person): unknown {
 
 /**
  * The field's text for this person. Without a value (no trait, null, an object, a list) it is the fallback, else empty; as in
- * Liquid, a `default` also replaces "" and false. Times in filters are UTC. Never throws.
+ * Liquid, a `default` also replaces "" and false. Times in filters are in the zone of the reader: see `clockOf`. Never throws.
  */
 export function fillField(field: Field, person: Person): string {
   const value = lookUp(field, person);
-  if (field.filters !== null) return field.filters(value);
+  if (field.filters !== null) return field.filters(value, { zone: zoneOf(person) });
   if (field.fallback !== null && (value === "" || value === false)) return field.fallback;
   return asText(value) ?? field.fallback ?? "";
 }

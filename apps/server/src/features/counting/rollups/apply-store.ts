@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { textQuery } from "../../../platform/db/text-query.ts";
@@ -293,7 +294,7 @@ export async function deleteDeltas(tx: Db, projectId: string, ids: readonly numb
 /** Puts a delta aside that cannot be applied; `fault` says why. */
 export async function putAside(tx: Db, projectId: string, id: number, fault: string): Promise<void> {
   await sql`
-    update rollup_notes set fault = ${fault.slice(0, 1_000)}
+    update rollup_notes set fault = ${beginningOf(fault, 1_000)}
     where project_id = ${projectId} and id = ${id} and fault is null`.execute(tx);
 }
 

@@ -1,3 +1,5 @@
+import { cutAfter } from "@tidings/client/text";
+
 const INSTANT = new Intl.DateTimeFormat("en-US", {
   ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
   ...{ hourCycle: "h23", timeZone: "UTC" },
@@ -15,9 +17,8 @@ export const countedIn = (count: number, one: string): string => `${count} ${one
 const SHOWN = 5;
 const SHOWN_LENGTH = 100;
 
-/** A text in a sentence, cut where it is long, because people would not read it to its end. Never half of a surrogate pair. */
-export const shortened = (text: string, length = SHOWN_LENGTH): string =>
-  text.length <= length ? text : `${text.slice(0, length).replace(/[\uD800-\uDBFF]$/, "")}…`;
+/** A text in a sentence, cut where it is long, because people would not read it to its end. */
+export const shortened = (text: string, length = SHOWN_LENGTH): string => cutAfter(text, length);
 
 /** Some things in a sentence, and how many there are beside the first ones. */
 export function listed(things: readonly string[]): string {

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { ApiError } from "../../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
@@ -34,7 +35,7 @@ const list = get("/demo/outbox", async (app, request) => {
   const lines = await Promise.all(
     found.slice(0, LISTED).map(async ({ head, ...entry }) => {
       const { from, subject } = await readMail(headersAlone(head));
-      return { ...entry, from, subject: subject?.slice(0, MAX_SUBJECT).toWellFormed() ?? null };
+      return { ...entry, from, subject: subject === null ? null : beginningOf(subject, MAX_SUBJECT) };
     }),
   );
   return listPage(lines, found.length > LISTED);

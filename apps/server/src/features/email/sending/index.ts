@@ -1,6 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
-import { launchGates } from "../../campaigns/authoring/public.ts";
+import { launchGates, messageRemarks } from "../../campaigns/authoring/public.ts";
 import { addressees } from "../../users/profiles/public.ts";
 import { findAddressees } from "./addressees-store.ts";
 import {
@@ -15,6 +15,7 @@ import { unknownCommands } from "./commands/unknown.ts";
 import { getCampaignEmail } from "./get-campaign-email.ts";
 import { getEmailHealth } from "./get-email-health.ts";
 import { emailGate } from "./launch-gate.ts";
+import { mailRemarks } from "./mail-remarks.ts";
 import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailChannel } from "./send/channel.ts";
@@ -43,7 +44,7 @@ export const email: Feature = {
     ...[listUnknownSends, decideUnknownSends],
   ],
   loops: [emailChannel.reapLoop, planLoop, hastenLoop, emailChannel.sendLoop],
-  plugs: [plug(launchGates, emailGate), plug(addressees, findAddressees)],
+  plugs: [plug(launchGates, emailGate), plug(messageRemarks, mailRemarks), plug(addressees, findAddressees)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [
     {

@@ -3,7 +3,12 @@ import { type FindAddresses, publicAddresses } from "../../../platform/public-ho
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
-import { type CompiledEmail, compileEmail, type DkimKey } from "../../content/email/public.ts";
+import {
+  type CompiledEmail,
+  compileEmail,
+  type DkimKey,
+  type EmailOptions,
+} from "../../content/email/public.ts";
 import { isByOperator, readDkimKey, readSettings } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
@@ -110,24 +115,30 @@ const kept = resource((app) => {
   };
 });
 
+/** What all mail of a project has in common, by its settings; `signTarget` is the campaign's. */
+export const mailOptions = (
+  app: App,
+  settings: Settings,
+  from: EmailOptions["from"],
+): Omit<EmailOptions, "signTarget"> => ({
+  from,
+  postalAddress: settings["email.postalAddress"] ?? "",
+  publicUrl: app.publicUrl(),
+  track: { opens: settings["email.trackOpens"], clicks: settings["email.trackClicks"] },
+  unsubscribable: true,
+});
+
 /** A project's sender, from its current settings, or why it cannot send. */
 export async function openSender(app: App, projectId: string): Promise<Sender | { fault: string }> {
   const settings = await readSettings(app.database.kysely, app.secrets, projectId);
   const fault = senderFault(app, settings);
   const from = parseSender(settings["email.from"] ?? "");
   const route = routeOf(app, settings);
-  const postalAddress = settings["email.postalAddress"];
-  if (fault !== null || from === null || route === null || postalAddress === null)
+  if (fault !== null || from === null || route === null)
     return { fault: fault ?? "The sender's settings are not complete." };
   const isOwn = route === settings["email.smtpUrl"];
   const isConfined = isOwn && !(await isByOperator(app.database.kysely, projectId, "email.smtpUrl"));
-  const options = {
-    from: { name: from.name, address: from.address },
-    postalAddress,
-    publicUrl: app.publicUrl(),
-    track: { opens: settings["email.trackOpens"], clicks: settings["email.trackClicks"] },
-    unsubscribable: true,
-  };
+  const options = mailOptions(app, settings, { name: from.name, address: from.address });
   const signer = app.get(linkSigner);
   const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
   const made = JSON.stringify(options);

@@ -4,7 +4,7 @@ import { compileEmail, fillEmail } from "../../content/email/public.ts";
 import type { Person } from "../../content/template/template.pure.ts";
 import { readSettings } from "../../settings/public.ts";
 import { parseSender } from "../../settings/sender.pure.ts";
-import { senderFault } from "./open-sender.ts";
+import { mailOptions, senderFault } from "./open-sender.ts";
 
 /** Stands for the sender of a project that has none yet. */
 const NO_SENDER = { name: null, address: "sender@example.com" };
@@ -23,12 +23,9 @@ export async function previewEmail(
   const settings = await readSettings(db, app.secrets, projectId);
   const { name, address: from } = parseSender(settings["email.from"] ?? "") ?? NO_SENDER;
   const compiled = compileEmail(message, {
-    from: { name, address: from },
-    postalAddress: settings["email.postalAddress"] ?? "",
-    publicUrl: app.publicUrl(),
+    ...mailOptions(app, settings, { name, address: from }),
     track: { opens: false, clicks: false },
     signTarget: () => "",
-    unsubscribable: true,
   });
   const messageId = `preview@${from.slice(from.indexOf("@") + 1)}`;
   const mail = fillEmail(compiled, { address, person, token: NO_TOKEN, messageId, sentAt: now });

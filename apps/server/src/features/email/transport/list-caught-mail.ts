@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { epochMs } from "../../../platform/http/fields.ts";
@@ -6,7 +7,7 @@ import { headersAlone, readMail } from "../../content/email/public.ts";
 import { pageOfCaughtMail } from "./mail-catcher-store.ts";
 
 const MAX_LINE = 300;
-const line = (text: string | null): string | null => text?.slice(0, MAX_LINE).toWellFormed() ?? null;
+const line = (text: string | null): string | null => (text === null ? null : beginningOf(text, MAX_LINE));
 const shown = z.string().max(MAX_LINE).nullable();
 
 export const listCaughtMail = endpoint(

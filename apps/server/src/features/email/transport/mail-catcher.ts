@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { insertCaughtMail } from "./mail-catcher-store.ts";
@@ -12,7 +13,7 @@ export const openMailCatcher = ({ database, clock }: App, projectId: string): Tr
       await insertCaughtMail(database.kysely, projectId, { id: newUuid(at), recipient: to, raw, at });
       return { kind: "accepted", code: 250, response: "kept in the outbox" };
     } catch (error) {
-      return { kind: "deferred", stage: "connection", code: null, response: String(error).slice(0, 200) };
+      return { kind: "deferred", stage: "connection", code: null, response: beginningOf(String(error), 200) };
     }
   },
   close() {},

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { Readable } from "node:stream";
+import { beginningOf } from "@tidings/client/text";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { FindAddresses } from "../../../platform/public-host.ts";
 import type { SmtpServer } from "../../../platform/smtp-url.ts";
@@ -41,7 +42,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
 /** What an error of the conversation means for the message. @param begun whether the server had begun to read it */
 function replyOf(error: SmtpError, begun: boolean): Reply {
   const code = error.responseCode ?? null;
-  const response = (error.response ?? error.message).slice(0, MAX_RESPONSE);
+  const response = beginningOf(error.response ?? error.message, MAX_RESPONSE);
   if (code === null && begun) return { kind: "unknown", code, response };
   const stage = (code === null ? undefined : STAGES[error.command ?? ""]) ?? "connection";
   return { kind: error.permanent === true ? "rejected" : "deferred", stage, code, response };
@@ -116,7 +117,7 @@ function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | 
   return new Promise((resolve) => {
     open.connection.send({ ...envelope, size: raw.length }, message, (error, info) => {
       if (error === null)
-        return resolve({ kind: "accepted", code: 250, response: info.response.slice(0, MAX_RESPONSE) });
+        return resolve({ kind: "accepted", code: 250, response: beginningOf(info.response, MAX_RESPONSE) });
       const reply = replyOf(error, message.begun);
       const isOver = error.responseCode === undefined || error.responseCode === 421;
       if (isOver) open.isUsable = false;

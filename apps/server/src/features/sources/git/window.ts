@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { askGit, linesOf } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";
@@ -68,11 +69,7 @@ async function logCommits(
   return records.map((record): Commit => {
     const end = record.indexOf("\n");
     const [sha = "", ...parents] = record.slice(0, end).trim().split(" ");
-    const message = record
-      .slice(end + 1)
-      .trimEnd()
-      .slice(0, MOST_MESSAGE)
-      .toWellFormed();
+    const message = beginningOf(record.slice(end + 1).trimEnd(), MOST_MESSAGE);
     return { sha, message, isMerge: parents.length > 1 };
   });
 }
@@ -221,5 +218,5 @@ export async function readReadme(mirror: Mirror, sha: string, signal: AbortSigna
   if (blob === undefined) return null;
   const read = await askGit(mirror, ["cat-file", "blob", blob], { signal, maxBytes: 1_024 * 1_024 });
   if (read === null || read.stdout.includes("\0")) return null;
-  return read.stdout.slice(0, MOST_README).toWellFormed();
+  return beginningOf(read.stdout, MOST_README);
 }

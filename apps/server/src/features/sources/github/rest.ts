@@ -1,5 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import { beginningOf } from "@tidings/client/text";
 import { lookupOf } from "../../../platform/public-host.ts";
 import { type Failure, fail, type Remote, resolvePublic } from "../git/public.ts";
 
@@ -94,6 +95,6 @@ export async function getJson(
   } catch (cause) {
     if (deadline.aborted && !signal.aborted) return fail("timeout", "GitHub did not answer in time.");
     const words = cause instanceof Error ? cause.message : String(cause);
-    return fail("unavailable", `GitHub cannot be read: ${words.slice(0, 200)}`);
+    return fail("unavailable", `GitHub cannot be read: ${beginningOf(words, 200)}`);
   }
 }

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { endpoint, personOf } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
@@ -32,7 +33,7 @@ export const confirmMapping = endpoint(
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params: { id: sourceId }, body }) => {
-    const confirmed = { confirmedBy: personOf(ctx).name.slice(0, MOST_NAME), confirmedAt: ctx.now };
+    const confirmed = { confirmedBy: beginningOf(personOf(ctx).name, MOST_NAME), confirmedAt: ctx.now };
     const mapping = await mapSource(ctx.db, ctx.projectId, { ...body, sourceId, ...confirmed });
     if (mapping === "unknown") throw new ApiError("not_found", "Source not found");
     if (mapping === "too_many")

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { App } from "../../../platform/runtime.ts";
@@ -80,7 +81,13 @@ async function pollDeployments(
     const { status, at: deployedAt, url } = answer.outcome;
     const { id, sha, environment, ref } = deployment;
     const now = app.clock();
-    const given = { sha, status, deployedAt, url: url ?? undefined, label: ref?.slice(0, 200) || undefined };
+    const given = {
+      sha,
+      status,
+      deployedAt,
+      url: url ?? undefined,
+      label: beginningOf(ref ?? "", 200) || undefined,
+    };
     const row = {
       ...{ id: newUuid(now), projectId, sourceId, environment, sha, status, provider: PROVIDER },
       ...{

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { apiId } from "../../../domain/ids.ts";
 import type { DeploymentRow } from "./deployment-store.ts";
 import type { Deployment, Mapping, Source } from "./schema.ts";
@@ -46,5 +47,5 @@ export const mappingLabel = (
     .split(/[/:]/)
     .slice(-2)
     .join("/");
-  return `${repository} ${environment}${scope === null ? "" : ` (${scope})`}`.slice(0, 400);
+  return beginningOf(`${repository} ${environment}${scope === null ? "" : ` (${scope})`}`, 400);
 };

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { canonicalHash } from "../../../platform/canonical.ts";
@@ -163,7 +164,7 @@ async function carryOut(
 ): Promise<{ campaigns: Reconciled["campaigns"]; runId: string }> {
   const { ops, rationale } = plan;
   const skips = ops.flatMap((op) =>
-    op.op === "skip" ? [{ commits: op.shas.length, reason: op.reason.slice(0, 200) }] : [],
+    op.op === "skip" ? [{ commits: op.shas.length, reason: beginningOf(op.reason, 200) }] : [],
   );
   const runId = await logRun(ctx, {
     ...runAbout(ref, work.toSha),

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { FoundUser } from "./schema.ts";
 
 /** Traits with a whole name, and those with its parts, by what customers call them. */
@@ -23,7 +24,7 @@ const MAX_SHOWN = 200;
 function textOf(traits: Readonly<Record<string, unknown>>, names: readonly string[]): string | null {
   for (const name of names) {
     const value = Object.hasOwn(traits, name) ? traits[name] : undefined;
-    if (typeof value === "string" && value.trim() !== "") return value.trim().slice(0, MAX_SHOWN);
+    if (typeof value === "string" && value.trim() !== "") return beginningOf(value.trim(), MAX_SHOWN);
   }
   return null;
 }

@@ -64,7 +64,8 @@ describe("trace", () => {
     [week, 5, 5, "number", 'The trait "plan" is not an ISO-8601 date-time with an offset.'],
     [week, "2020-01-01T00:00Z", "2020-01-01T00:00Z", "string", undefined],
     [{ op: "eq", value: "x" }, "y".repeat(201), `${"y".repeat(200)}…`, "string", undefined],
-    [{ op: "eq", value: "x" }, `${"y".repeat(199)}💥`, `${"y".repeat(199)}…`, "string", undefined],
+    [{ op: "eq", value: "x" }, `${"y".repeat(199)}💥💥`, `${"y".repeat(199)}💥…`, "string", undefined],
+    [{ op: "eq", value: "x" }, `${"y".repeat(198)}👩‍🚀`, `${"y".repeat(198)}…`, "string", undefined],
   ];
   for (const [comparison, value, observed, observedType, note] of cases) {
     it(`${JSON.stringify(comparison)} of ${JSON.stringify(value)?.slice(0, 30)}`, () => {

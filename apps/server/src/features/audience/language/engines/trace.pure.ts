@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import {
   type AudienceExpression,
@@ -68,10 +69,7 @@ function typeOf(value: unknown): ObservedType {
 
 function shownValue(value: unknown): string | number | boolean | null {
   if (typeof value === "number" || typeof value === "boolean") return value;
-  if (typeof value !== "string") return null;
-  if (value.length <= OBSERVED_LENGTH) return value;
-  // Never half of a surrogate pair.
-  return `${value.slice(0, OBSERVED_LENGTH).replace(/[\uD800-\uDBFF]$/, "")}…`;
+  return typeof value === "string" ? cutAfter(value, OBSERVED_LENGTH) : null;
 }
 
 /** The type that an operator compares, or null where any will do. */

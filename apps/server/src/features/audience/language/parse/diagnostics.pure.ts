@@ -1,3 +1,4 @@
+import { cutAfter } from "@tidings/client/text";
 import { type Diagnostic, MAX_DEPTH, MAX_NODES } from "../schema.ts";
 
 /** Codes of errors and warnings about an expression. They never change, since programs depend on them. docs/audiences.md explains each. */
@@ -41,8 +42,7 @@ export const pointer = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** A text as a message quotes it, cut when it is long. */
-export const shown = (value: string): string =>
-  JSON.stringify(value.length > SHOWN_LENGTH ? `${value.slice(0, SHOWN_LENGTH)}…` : value);
+export const shown = (value: string): string => JSON.stringify(cutAfter(value, SHOWN_LENGTH));
 
 /** Collects what is wrong with an expression while it is read, and counts its nodes. */
 export class Faults {

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { txtLookup } from "../../../../platform/dns.ts";
 import { endpoint } from "../../../../platform/http/endpoint.ts";
@@ -18,8 +19,8 @@ const MAX_TEXT = 4_000;
 const shownRecord = ({ found, problem, ...wanted }: CheckedRecord) => ({
   ...wanted,
   type: "TXT" as const,
-  found: found.slice(0, MAX_FOUND).map((text) => text.slice(0, MAX_TEXT).toWellFormed()),
-  problem: problem?.slice(0, 500).toWellFormed() ?? null,
+  found: found.slice(0, MAX_FOUND).map((text) => beginningOf(text, MAX_TEXT)),
+  problem: problem === null ? null : beginningOf(problem, 500),
 });
 
 export const checkEmailSender = endpoint(

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import { deliveryRef, type InstallationRef, type UserRef } from "../../../../domain/ids.ts";
 import { addPatiently } from "../../../../platform/db/add-patiently.ts";
 import { createBatch } from "../../../../platform/db/batch.ts";
@@ -41,7 +42,7 @@ export type Outcome = AttemptOutcome & {
 
 const MAX_TEXT = 128;
 const short = (text: string | undefined): string | null =>
-  text === undefined || text === "" ? null : text.toWellFormed().replaceAll("\0", "").slice(0, MAX_TEXT);
+  text === undefined || text === "" ? null : beginningOf(text.replaceAll("\0", ""), MAX_TEXT);
 
 /** The outcome to record for a reply; null stands for a reply that never comes. */
 export function outcomeOf(

@@ -1,3 +1,4 @@
+import { beginningOf } from "@tidings/client/text";
 import type { GitEnded, KilledAs } from "./ended.pure.ts";
 import { Places } from "./places.ts";
 import { orderGit } from "./starter.ts";
@@ -99,13 +100,15 @@ function environmentOf({ config = {}, env = {} }: GitCall): Record<string, strin
 
 /** Text of git for people, without what could be a credential. */
 export const scrubbed = (text: string): string =>
-  text
-    .replace(/\/\/[^/@\s]*@/g, "//")
-    .replace(/\bauthorization\b.*/gi, "authorization …")
-    .replace(/\b(basic|bearer|token|password)(\s*[:=]\s*|\s+)\S+/gi, "$1 …")
-    .replace(/\s+/g, " ")
-    .trim()
-    .slice(0, 300);
+  beginningOf(
+    text
+      .replace(/\/\/[^/@\s]*@/g, "//")
+      .replace(/\bauthorization\b.*/gi, "authorization …")
+      .replace(/\b(basic|bearer|token|password)(\s*[:=]\s*|\s+)\S+/gi, "$1 …")
+      .replace(/\s+/g, " ")
+      .trim(),
+    300,
+  );
 
 /** Runs a call that has its place. */
 async function runAtOnce(call: GitCall): Promise<GitEnded> {

@@ -1,0 +1,26 @@
+import type { MessageRemarks } from "../../campaigns/authoring/public.ts";
+import type { EmailMessage } from "../../content/email/message.pure.ts";
+import { examineEmail } from "../../content/email/public.ts";
+import { readSettings } from "../../settings/public.ts";
+import { linkSigner } from "./links.ts";
+import { GMAIL_SHOWS, remarksOfMail } from "./mail-remarks.pure.ts";
+import { mailOptions } from "./open-sender.ts";
+
+/** Stands for a user and for a campaign: tokens and signatures of all of them have one length. */
+const ANY_ID = "00000000-0000-0000-0000-000000000000";
+/** Stands for the sender, whom the HTML of a mail does not name. */
+const ANY_SENDER = { name: null, address: "sender@example.com" };
+
+/** What there is to say of mails before they are sent, as they will leave with the settings of now. */
+export const mailRemarks: MessageRemarks = async ({ app, db, projectId }, channel) => {
+  if (channel !== "email") return () => [];
+  const settings = await readSettings(db, app.secrets, projectId);
+  const signer = app.get(linkSigner);
+  const options = {
+    ...mailOptions(app, settings, ANY_SENDER),
+    signTarget: (url: string) => signer.signTarget(ANY_ID, url),
+  };
+  const measured = { token: signer.token(ANY_ID, ANY_ID, "link"), limit: GMAIL_SHOWS };
+  // `readMessage` has checked that contents have the shape of their channel.
+  return ({ content, at }) => remarksOfMail(examineEmail(content as EmailMessage, options, measured), at);
+};
