@@ -1,10 +1,8 @@
 import { z } from "zod";
 import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/fields.ts";
 
-/** What programs write where they know no user, in lower case: taken for an id, it would make one user of all visitors. */
-const NO_ONES_IDS: ReadonlySet<string> = new Set([
-  ...["undefined", "null", "nan", "none", "0", "true", "false", "anonymous", "guest", "[object object]"],
-]);
+/** What programs write where they know no user: taken for an id, it would make one user of all visitors. */
+const NO_ONES_ID = /^(undefined|null|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;
 /** Blanks and invisible characters at the ends of a text. */
 const ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 
@@ -16,7 +14,7 @@ export const externalUserId = storedUserId
   .check((ctx) => {
     const id = ctx.value.replaceAll(ENDS, "");
     const isBlank = id === "" && ctx.value !== "";
-    if (!isBlank && !NO_ONES_IDS.has(id.toLowerCase())) return;
+    if (!isBlank && !NO_ONES_ID.test(id)) return;
     const message = isBlank
       ? "must not be blank"
       : `must be the id of one user: "${id}" is what programs write where they know none`;

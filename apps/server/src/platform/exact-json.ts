@@ -70,14 +70,12 @@ function endOfText(json: string, from: number): number {
   return at;
 }
 
-const isOfNumber = (character: string | undefined): boolean =>
-  character !== undefined && ((character >= "0" && character <= "9") || "+-.eE".includes(character));
+const OF_NUMBER = /[-+.\deE]+/y;
 
-/** Index of the last character of the number which begins at `from`. */
-function endOfNumber(json: string, from: number): number {
-  let at = from;
-  while (isOfNumber(json[at + 1])) at++;
-  return at;
+/** The number of valid JSON which begins at `from`. */
+function numberAt(json: string, from: number): string {
+  OF_NUMBER.lastIndex = from;
+  return OF_NUMBER.exec(json)?.[0] ?? "";
 }
 
 /** Where the numbers of valid JSON stand that cannot be kept. */
@@ -115,8 +113,8 @@ function* findLost(json: string): Generator<Steps> {
       case "7":
       case "8":
       case "9": {
-        at = endOfNumber(json, from);
-        const source = json.slice(from, at + 1);
+        const source = numberAt(json, from);
+        at += source.length - 1;
         if (!keepsNumber(source)) yield stepsTo([...outside, within].slice(1));
         break;
       }

@@ -44,6 +44,14 @@ describe("parseJsonBody", () => {
       );
     }
   });
+  it("refuses a body of more than a mebibyte with more than 200,000 values, which would hold up others", () => {
+    const large = (values: number): string => `{"events":["${"x,".repeat(600_000)}"${",0".repeat(values)}]}`;
+    // The object and the list count, and what follows the first value.
+    assert.ok(parse(large(200_000 - 2)));
+    const fault = { status: 413, message: /has more than 200000 values, send fewer at once$/ };
+    assert.throws(() => parse(large(200_000 - 1)), fault);
+    assert.ok(parse(`[${"0,".repeat(400_000)}0]`), "a smaller body may have more");
+  });
   it("refuses a prototype in disguise, and keeps an innocent constructor", () => {
     for (const json of [
       '{"__proto__":{"admin":true}}',

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
 import { lostNumbers, type Steps } from "../exact-json.ts";
 import { shortName } from "./closed.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, errorRegistry } from "./errors.ts";
 import { fieldName } from "./explain-issue.ts";
 
 /** Deeper than any JSON that the API takes, and far from what would overflow the stack of recursive code. */
@@ -11,24 +11,45 @@ const MAX_DEPTH = 64;
 
 const REFUSE_PROTO = { protoAction: "error", constructorAction: "ignore" } as const;
 
+/** In a body longer than this, the number of values is bounded: it is they that take the time, more than their bytes do. */
+const LARGE = 1_024 * 1_024;
+const MOST_VALUES = 200_000;
+
 const QUOTE = 34;
+const COMMA = 44;
 const BACKSLASH = 92;
 const isOpening = (code: number): boolean => code === 91 || code === 123;
 const isClosing = (code: number): boolean => code === 93 || code === 125;
 
-function isTooDeep(json: string): boolean {
-  if (json.length <= MAX_DEPTH) return false;
+/** Whether JSON is nested too deep, and how many values it has, but for the first of each list and object. */
+function countValues(json: string): { isTooDeep: boolean; values: number } {
   let depth = 0;
+  let values = 0;
   for (let i = 0; i < json.length; i++) {
     const code = json.charCodeAt(i);
     if (code === QUOTE) {
       for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++)
         if (json.charCodeAt(i) === BACKSLASH) i++;
-    } else if (isOpening(code)) {
-      if (++depth > MAX_DEPTH) return true;
+    } else if (code === COMMA) values++;
+    else if (isOpening(code)) {
+      values++;
+      if (++depth > MAX_DEPTH) return { isTooDeep: true, values };
     } else if (isClosing(code)) depth--;
   }
-  return false;
+  return { isTooDeep: false, values };
+}
+
+/** @throws ApiError for JSON that takes long to read, which holds up all other requests */
+function assertReadable(json: string, field: string): void {
+  if (json.length <= MAX_DEPTH) return;
+  const { isTooDeep, values } = countValues(json);
+  if (isTooDeep)
+    throw new ApiError("invalid_request", `${field} must not be nested deeper than ${MAX_DEPTH} levels`);
+  if (json.length > LARGE && values > MOST_VALUES)
+    throw new ApiError(
+      "too_large",
+      `${errorRegistry.too_large.message}: ${field} has more than ${MOST_VALUES} values, send fewer at once`,
+    );
 }
 
 const isStorable = (text: string): boolean => !text.includes("\0") && text.isWellFormed();
@@ -140,8 +161,7 @@ const NOTHING_APART: JudgedApart = () => null;
  * @throws ApiError when it is not JSON we would store
  */
 export function parseJsonText(json: string, field: string, apart: JudgedApart = NOTHING_APART): unknown {
-  if (isTooDeep(json))
-    throw new ApiError("invalid_request", `${field} must not be nested deeper than ${MAX_DEPTH} levels`);
+  assertReadable(json, field);
   // Such characters can only come in as escapes, so a text without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
   let value: unknown;

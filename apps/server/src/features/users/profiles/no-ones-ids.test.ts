@@ -18,6 +18,7 @@ const WORDS = [
   "anonymous",
   "guest",
   "[object Object]",
+  "[object Promise]",
 ];
 const NO_ONES = [
   ...WORDS.flatMap((word) => [word, word.toUpperCase(), ` ${word}\n`, `\u200b${word}\ufeff`]),
