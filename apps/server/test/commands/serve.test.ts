@@ -257,7 +257,9 @@ describe("the server and its folder", () => {
     for (const round of ["one", "two"]) {
       const client = createClient(server.url, keys.publishableKey);
       await Promise.all(
-        Array.from({ length: 50 }, (_, user) => client.track({ body: { userId: `${user}`, event: round } })),
+        Array.from({ length: 50 }, (_, user) =>
+          client.track({ body: { userId: `user ${user}`, event: round } }),
+        ),
       );
       const left = postmasterOf(dataDir);
       server.child.kill("SIGKILL");

@@ -315,7 +315,7 @@ describe("getCampaignConversions", () => {
     const { goal } = await project.api.createGoal({ body: { name: "Pay", targetEvent: "paid" } });
     const { id } = await launchCampaign(project, { goalId: goal.id });
     const shownAt = house.now();
-    for (const user of ["before", "at", "both", "none", "live"]) await expose(project, user);
+    for (const user of ["before", "at", "both", "nobody", "live"]) await expose(project, user);
     house.advance(60_000);
     await importEvents(project, [
       { userId: "both", event: "paid", ts: shownAt + 5 },
@@ -323,7 +323,7 @@ describe("getCampaignConversions", () => {
       { userId: "both", event: "paid", ts: shownAt + 2 },
       { userId: "before", event: "paid", ts: shownAt - 1 },
       { userId: "at", event: "paid", ts: shownAt },
-      { userId: "none", event: "other", ts: shownAt },
+      { userId: "nobody", event: "other", ts: shownAt },
     ]);
     await project.sdk.track({ body: { userId: "live", event: "paid" } });
     assert.deepEqual(await conversions(project, id, "paid"), counts(5, 3));
