@@ -145,7 +145,7 @@ describe("takeCampaignCensus of an email campaign", () => {
     const project = await sendingProject(house, smtp.port, { "identity.newAddressesPerHour": "5" });
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 30 } });
     const odd = {
-      none: {},
+      "without-any": {},
       number: { email: 5 },
       "no-at": { email: "nobody" },
       broken: { email: "a@b" },

@@ -86,7 +86,7 @@ describe("scheduleEvaluation", () => {
     }
     for (const wrong of ["soon", 5, null, "2026-01-01T00:00"]) {
       const { status, error } = await at(windowed.id, wrong);
-      assert.deepEqual([status, error.startsWith("nextEvaluationAt must be")], [400, true], error);
+      assert.deepEqual([status, error.startsWith("nextEvaluationAt must ")], [400, true], error);
     }
     await project.api.updateGoal({ path: { id: goalId }, body: { status: "archived" } });
     assert.match((await at(windowed.id)).error, /active goal: this one is archived/);

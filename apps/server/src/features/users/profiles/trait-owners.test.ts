@@ -186,6 +186,8 @@ describe("identifyBatch", () => {
     const body = `{"users":[{"userId":"ada","traits":{"id":9007199254740993}},{"userId":"bob","traits":{"id":9007199254740991}}]}`;
     const answer = await fetch(`${project.url}/api/v1/identify/batch`, { method: "POST", headers, body });
     assert.deepEqual(await answer.json(), {
+      ok: 1,
+      refused: 1,
       results: [
         { ok: false, error: "traits.id is a number that cannot be kept exactly: send it as a text" },
         { ok: true },
