@@ -17,7 +17,7 @@ export const FACTS: Readonly<Record<string, string>> = {
   campaigns: "created_at started_at ended_at deliver_until",
   coverage: "judged_at",
   deliveries:
-    "queued_at delivered_at shown_at opened_at clicked_at dismissed_at bounced_at complained_at unsubscribed_at converted_at exposed_at",
+    "queued_at delivered_at delivered_reported_at shown_at opened_at clicked_at dismissed_at bounced_at complained_at unsubscribed_at converted_at exposed_at",
   delivery_days: "day",
   demo_pushes: "at",
   deployments: "reported_at",
