@@ -39,7 +39,7 @@ function countValues(json: string): { isTooDeep: boolean; values: number } {
   return { isTooDeep: false, values };
 }
 
-/** @throws ApiError for JSON that takes long to read, which holds up all other requests */
+/** @throws ApiError for JSON that takes long to read, while all other requests wait */
 function assertReadable(json: string, field: string): void {
   if (json.length <= MAX_DEPTH) return;
   const { isTooDeep, values } = countValues(json);
