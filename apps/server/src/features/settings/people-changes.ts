@@ -117,6 +117,6 @@ export async function changesOfPerson(
   const locked = await rowsOf(ctx, owner);
   const from = locked.get("email.from")?.value;
   const resolved = resolveDomain(values, typeof from === "string" ? from : null);
-  if ("fault" in resolved) return unchanged;
-  return { changes: await withMark(ctx, typed, resolved, locked), namedBy };
+  const changes = "fault" in resolved ? typed : await withMark(ctx, typed, resolved, locked);
+  return { changes, namedBy };
 }

@@ -8,6 +8,10 @@ import { shortName } from "./closed.ts";
  */
 export type LookAlikes = Readonly<Record<string, string>>;
 
+/** The same advice for each of some names, with blanks between them. */
+export const adviceFor = (names: string, advice: string): LookAlikes =>
+  Object.fromEntries(names.split(" ").map((name) => [name, advice]));
+
 /** The fault of a body with a field that only looks like one of its own, or null. */
 export type LookAlikeFault = (body: unknown) => string | null;
 

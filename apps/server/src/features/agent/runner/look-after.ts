@@ -68,7 +68,8 @@ export async function lookAfter(
 ): Promise<number> {
   const { database, secrets, clock, log } = app;
   const settings = await readSettings(database.kysely, secrets, projectId);
-  const mayBePrivate = await isByOperator(database.kysely, projectId, "agent.modelUrl");
+  const mayBePrivate =
+    settings["agent.modelUrl"] === null || (await isByOperator(database.kysely, projectId, "agent.modelUrl"));
   const asking = mayBePrivate ? undefined : pinnedFetch((host) => publicAddresses(host, app.config));
   const policy = await policyOf(settings, asking);
   if (policy === null) return 0;

@@ -34,7 +34,7 @@ type ReceivedEvent = NewEvent & { receivedAt: number };
  * The period in which an event makes its user active: that in which it came, however long it waited to be written. Null for history: it
  * happened before that period.
  */
-function periodOfEvent(periodOf: PeriodOf | undefined, { ts, receivedAt }: ReceivedEvent): number | null {
+function periodOfEvent(periodOf: PeriodOf | undefined, ts: number, receivedAt: number): number | null {
   const period = periodOf?.(receivedAt) ?? 0;
   return ts === receivedAt || periodOf?.(ts) === period ? period : null;
 }
@@ -83,7 +83,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
     const now = app.clock();
     const complete = rows.map(({ receivedAt, ...row }): EventRow => {
       const known = targets.get(row.projectId);
-      const period = periodOfEvent(periods.get(row.projectId), { ...row, receivedAt });
+      const period = periodOfEvent(periods.get(row.projectId), row.ts, receivedAt);
       const isHistory = period === null;
       const isCounted = isHistory || active.isCounted(row.userKey, period);
       reach.goals ||= known === undefined || known.names.has(row.name);

@@ -12,8 +12,8 @@ import { lookAlikeFinder } from "../../../platform/http/look-alikes.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { EVENTS_DAYS } from "../../settings/schema.ts";
-import { eventsKeptFor } from "../../users/events/public.ts";
-import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../../users/events/schema.ts";
+import { EVENT_LOOK_ALIKES, eventsKeptFor, timeLookAlikes } from "../../users/events/public.ts";
+import { EventId, EventProps } from "../../users/events/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 

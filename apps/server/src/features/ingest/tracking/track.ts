@@ -5,7 +5,8 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
-import { EVENT_LOOK_ALIKES, EventId, EventProps, timeLookAlikes } from "../../users/events/schema.ts";
+import { EVENT_LOOK_ALIKES, timeLookAlikes } from "../../users/events/public.ts";
+import { EventId, EventProps } from "../../users/events/schema.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 

@@ -1,6 +1,5 @@
-import * as http from "node:http";
-import * as https from "node:https";
 import { beginningOf } from "@tidings/client/text";
+import { type HttpAnswer, sendRequest } from "../../../platform/http-request.ts";
 import { lookupOf } from "../../../platform/public-host.ts";
 import { type Failure, fail, type Remote, resolvePublic } from "../git/public.ts";
 
@@ -27,35 +26,8 @@ export function apiOf(url: string): string | null {
     : `${origin}/api/v3/repos/${owner}/${name}`;
 }
 
-type Answer = { status: number; headers: http.IncomingHttpHeaders; body: string };
-
-function send(url: URL, options: http.RequestOptions): Promise<Answer> {
-  const { request } = url.protocol === "https:" ? https : http;
-  return new Promise((resolve, reject) => {
-    const asking = request(url, options, (answer) => {
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      answer.on("data", (part: Buffer) => {
-        bytes += part.length;
-        if (bytes > MOST_BYTES) answer.destroy(new Error("It answers with too much."));
-        else parts.push(part);
-      });
-      answer.on("error", reject);
-      answer.on("end", () =>
-        resolve({
-          status: answer.statusCode ?? 0,
-          headers: answer.headers,
-          body: Buffer.concat(parts).toString(),
-        }),
-      );
-    });
-    asking.on("error", reject);
-    asking.end();
-  });
-}
-
 /** Why an answer is none, in words for people. */
-function failureOf({ status, headers }: Answer): Failure {
+function failureOf({ status, headers }: HttpAnswer): Failure {
   if (status === 429 || headers["x-ratelimit-remaining"] === "0")
     return fail("unavailable", "GitHub has no more requests left for this credential until later.");
   if (status === 401 || status === 403) return fail("auth", `GitHub refuses the credential (${status}).`);
@@ -89,9 +61,9 @@ export async function getJson(
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
   try {
     const lookup = found === null ? {} : { lookup: lookupOf(found) };
-    const answer = await send(url, { headers, signal: deadline, ...lookup });
+    const answer = await sendRequest(url, { headers, signal: deadline, mostBytes: MOST_BYTES, ...lookup });
     if (answer.status !== 200) return failureOf(answer);
-    return { ok: true, value: JSON.parse(answer.body) as unknown };
+    return { ok: true, value: JSON.parse(answer.body.toString()) as unknown };
   } catch (cause) {
     if (deadline.aborted && !signal.aborted) return fail("timeout", "GitHub did not answer in time.");
     const words = cause instanceof Error ? cause.message : String(cause);

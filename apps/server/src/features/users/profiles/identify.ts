@@ -3,9 +3,10 @@ import { externalUserId } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { userHash } from "../../../platform/http/fields.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
+import { USER_LOOK_ALIKES } from "./look-alikes.ts";
 import { mergeUser } from "./merge.ts";
 import { NO_TRAIT_CHANGES, withoutServerTraits } from "./rules.ts";
-import { Traits, USER_LOOK_ALIKES } from "./schema.ts";
+import { Traits } from "./schema.ts";
 
 const NO_TRAITS: ReadonlySet<string> = new Set();
 
