@@ -2016,10 +2016,16 @@ export interface components {
             endedAt?: number;
             /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
             pausedBy: components["schemas"]["PausedBy"] | null;
+            /** @description Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down. */
+            endedBy: components["schemas"]["EndedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            once: boolean;
+            /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
+            passEndedAt: number | null;
             /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
@@ -2251,10 +2257,16 @@ export interface components {
             endedAt?: number;
             /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
             pausedBy: components["schemas"]["PausedBy"] | null;
+            /** @description Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down. */
+            endedBy: components["schemas"]["EndedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            once: boolean;
+            /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
+            passEndedAt: number | null;
             /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
@@ -3012,6 +3024,11 @@ export interface components {
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
             deliverUntil?: (number | string) | null;
+            /**
+             * @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice.
+             * @default false
+             */
+            once?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /**
@@ -3323,6 +3340,22 @@ export interface components {
              * @description Epoch milliseconds.
              */
             lastSeenAt: number;
+        };
+        EndedBy: {
+            /**
+             * @description A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were settled.
+             * @enum {string}
+             */
+            by: "human" | "api" | "agent" | "itself";
+            /** @description The person. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            at: number;
+            /** @description The run that says why. */
+            runId: string | null;
         };
         Error: {
             /** @description What is wrong, and with which field. */
@@ -6623,6 +6656,8 @@ export interface components {
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
             deliverUntil?: (number | string) | null;
+            /** @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice. */
+            once?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /** @description Changes of variants, and new ones. */
@@ -11499,8 +11534,16 @@ export interface operations {
                      *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *             "guardrail": "text"
                      *           },
+                     *           "endedBy": {
+                     *             "by": "human",
+                     *             "name": "text",
+                     *             "at": 0,
+                     *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *           },
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
+                     *           "once": true,
+                     *           "passEndedAt": 1768478400000,
                      *           "audience": {
                      *             "kind": "all"
                      *           },
@@ -11704,8 +11747,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -11936,8 +11987,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -12146,8 +12205,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -13800,8 +13867,16 @@ export interface operations {
                      *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *                 "guardrail": "text"
                      *               },
+                     *               "endedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *               },
                      *               "deliverFrom": 1768478400000,
                      *               "deliverUntil": 1768478400000,
+                     *               "once": true,
+                     *               "passEndedAt": 1768478400000,
                      *               "audience": {
                      *                 "kind": "all"
                      *               },
