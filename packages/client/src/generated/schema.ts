@@ -2191,7 +2191,7 @@ export interface components {
                  * @description Why they cannot be reached.
                  * @enum {string}
                  */
-                reason: "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                reason: "too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
                 /**
                  * Format: int64
                  * @description Users whose first reason it is.
@@ -2351,7 +2351,7 @@ export interface components {
              * @description Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.
              */
             unconfirmed: number;
-            /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one. */
+            /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one; a campaign that is sent `once` has no next one. */
             planning: {
                 /**
                  * Format: int64
@@ -2395,7 +2395,7 @@ export interface components {
              */
             outcome: "would_receive" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
+            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "pass" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -2537,6 +2537,20 @@ export interface components {
              * @description Which condition it is.
              * @constant
              */
+            gate: "pass";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description When the campaign, which is sent `once`, had gone through its audience, epoch milliseconds; null while it has not. */
+            passEndedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
             gate: "audience";
             /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
             passes: boolean | null;
@@ -2571,7 +2585,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
         } | {
             /**
              * @description Which condition it is.
@@ -2583,7 +2597,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
         } | {
             /**
              * @description Which condition it is.
@@ -2595,7 +2609,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description `unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed. */
             suppressedBy: string | null;
             /** @description When it was suppressed, epoch milliseconds; null where it is not. */
@@ -2611,7 +2625,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description When a publishable key gave the address; null where it is confirmed. */
             givenAt: number | null;
             /** @description How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`). */
@@ -2627,7 +2641,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description Devices of the user that have the app. */
             devices: number | null;
             /** @description Ids of the installations that the push would go to. */
@@ -18175,7 +18189,7 @@ export interface operations {
                      *       "alreadyDelivered": 0,
                      *       "unreachable": [
                      *         {
-                     *           "reason": "no_text",
+                     *           "reason": "too_late",
                      *           "users": 0
                      *         }
                      *       ],
