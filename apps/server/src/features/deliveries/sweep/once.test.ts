@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, beforeEach, describe, it } from "node:test";
 import { type Answer, createPeopleClient } from "@tidings/client";
 import { explain, gateOf } from "../../../../test/eligibility.ts";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../test/email.ts";
 import { refusal, type TestProject } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../../test/people.ts";
+import { BELIEVED_MS, hashOf, secretOf } from "../../../../test/perimeter.ts";
 import { launchPush, pushHouse, reachable } from "../../../../test/push.ts";
 import { untilWaiting } from "../../../../test/waiting.ts";
 import { uuidOf } from "../../../domain/ids.ts";
@@ -17,6 +18,7 @@ before(async () => {
   smtp = await startSmtp();
 });
 after(() => smtp.close());
+beforeEach(() => smtp.behave({}));
 
 const IDS = Array.from({ length: 8 }, (_, n) => `reader-${n}`);
 /** A refusal for now, so that mail waits. */
@@ -200,7 +202,7 @@ describe("a campaign that is sent once", () => {
     await settle();
     const passed = await campaignOf(project, id);
     assert.deepEqual([passed.status, passed.passEndedAt === null], ["running", false]);
-    await project.api.updateCampaign({ path: { id }, body: { targeting: null, audience: { kind: "all" } } });
+    await project.api.updateCampaign({ path: { id }, body: { audience: { kind: "all" } } });
     assert.equal((await campaignOf(project, id)).passEndedAt, null);
     smtp.behave({});
     house.advance(HOUR_MS);
@@ -229,10 +231,15 @@ describe("a campaign that is sent once", () => {
 
   it("gives up a message that waits for the user's new address for three days", async () => {
     const project = await mailing(["ada", "ben"]);
+    const secret = await secretOf(house, project);
+    house.advance(BELIEVED_MS);
     smtp.behave({ onRecipient: () => LATER });
     const { id } = await launchEmail(project, { once: true });
     await house.drain();
-    await project.sdk.identify({ body: { userId: "ada", traits: { email: `other@${project.domain}` } } });
+    const email = `other@${project.domain}`;
+    await project.sdk.identify({
+      body: { userId: "ada", traits: { email }, userHash: hashOf(secret, "ada") },
+    });
     smtp.behave({});
     const after = async (hours: number) => {
       house.advance(hours * HOUR_MS);
