@@ -13,7 +13,7 @@ export const FACTS: Readonly<Record<string, string>> = {
   audience_versions: "created_at",
   audit_entries: "at",
   campaign_approvals: "approved_at",
-  campaign_sweeps: "reevaluated_at closed_at fault_at",
+  campaign_sweeps: "reevaluated_at closed_at fault_at passed_at",
   campaigns: "created_at started_at ended_at deliver_until",
   coverage: "judged_at",
   deliveries:

@@ -33,7 +33,7 @@ describe("createCampaign", () => {
       agentRunId: null,
       createdBy: "api",
       createdAt: house.now(),
-      pausedBy: null,
+      ...{ pausedBy: null, endedBy: null, once: false, passEndedAt: null },
       pausedBecause: null,
       deliverFrom: null,
       deliverUntil: null,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { isPassOver } from "../../campaigns/authoring/public.ts";
 
 /** Deliveries of email without their send, sends without their delivery, and those that say different things. */
 export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
@@ -76,7 +77,10 @@ export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> 
     )`,
   );
 
-/** Sweeps with an impossible cursor or of a campaign that sends no email; campaigns that have sends and no sweep. */
+/**
+ * Sweeps with an impossible cursor or of a campaign that sends no email; campaigns that have sends and no sweep, and those that ended by
+ * themselves before they were through their audience, or while a message was not settled.
+ */
 export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -85,5 +89,8 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     full join (select distinct campaign_id from email_sends) s using (campaign_id)
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'email'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
-      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)`,
+      or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
+      or (c.ending ->> 'by' = 'itself' and (not ${sql.raw(isPassOver("c", "p"))} or exists (
+        select from email_sends s where s.campaign_id = c.id and s.status in ('waiting', 'sending', 'unknown')
+      )))`,
   );

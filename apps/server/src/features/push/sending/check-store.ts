@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { isPassOver } from "../../campaigns/authoring/public.ts";
 import { sameSlot } from "./slot-store.ts";
 
 /** Deliveries of push without devices, devices without their delivery or recipient, and those that say different things. */
@@ -85,7 +86,10 @@ export const countUndefinedTargetsAcrossProjects = (db: Db): Promise<number> =>
     )`,
   );
 
-/** Sweeps with an impossible cursor or of a campaign that sends no push; campaigns that have recipients and no sweep. */
+/**
+ * Sweeps with an impossible cursor or of a campaign that sends no push; campaigns that have recipients and no sweep, and those that ended
+ * by themselves before they were through their audience.
+ */
 export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
@@ -95,5 +99,6 @@ export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
     left join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id and c.channel = 'push'
     where c.id is null or c.status = 'draft' or (p.after_lane is null) <> (p.after_user is null)
       or p.after_lane not between 0 and 63 or p.sweeps < 0 or (p.fault is null) <> (p.fault_at is null)
-      or (p.closed_at is not null and c.status = 'running' and coalesce(p.closed_at < c.deliver_until, true))`,
+      or (p.closed_at is not null and c.status = 'running' and coalesce(p.closed_at < c.deliver_until, true))
+      or (c.ending ->> 'by' = 'itself' and not ${sql.raw(isPassOver("c", "p"))})`,
   );
