@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
-import { setSettings } from "../../../test/email.ts";
+import { launchEmail, setSettings } from "../../../test/email.ts";
 import { toast } from "../../../test/factories.ts";
 import {
   activationOf,
@@ -97,6 +97,20 @@ describe("with people.launch=approver an editor", () => {
     await approver.updateCampaign({ path, body: { pages: ["/new"] } });
     await api.updateCampaign({ path, body: { pages: ["/by-a-key"] } });
     await editor.setCampaignStatus({ path, body: { action: "end" } });
+  });
+
+  it("lets a running campaign be sent once, and not go on to whoever matches later", async () => {
+    const { project, editor, approver } = await strict({
+      "email.from": "Acme News <news@acme.example>",
+      "email.postalAddress": "Acme, 1 Main Street, Springfield",
+      "email.domainVerified": "true",
+    });
+    const { id, once } = await launchEmail(project, { deliverFrom: house.now() + HOUR_MS });
+    const path = { id };
+    await editor.updateCampaign({ path, body: { once: true } });
+    assert.match(await refusedRole(editor.updateCampaign({ path, body: { once: false } })), /pause it first/);
+    await approver.updateCampaign({ path, body: { once: false } });
+    assert.deepEqual([once, (await project.api.getCampaign({ path })).campaign.once], [false, false]);
   });
 
   it("does not let an expired campaign go on, with or without other words", async () => {

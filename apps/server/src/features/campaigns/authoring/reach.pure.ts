@@ -4,6 +4,8 @@ import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "./rules
 /** What decides who gets a campaign, and what they read. */
 export type Reach = DeliveryWindow & {
   status: CampaignStatus;
+  /** Whether it is sent once; else it goes on to whoever matches later. */
+  once: boolean;
   audience: unknown;
   pages: unknown;
   goalId: string | null;
@@ -26,16 +28,18 @@ const contentOf = ({ audience, pages, goalId, push, variants }: Reach): string |
 
 const END_OF_TIME = Number.POSITIVE_INFINITY;
 
-/** Whether a window reaches beyond another one, from now on. A narrower one is a pause or an end that comes by itself. */
-function isWider(before: DeliveryWindow, after: DeliveryWindow, now: number): boolean {
+type Duration = DeliveryWindow & Pick<Reach, "once">;
+
+/** Whether a campaign goes on for longer than it did, from now on. A narrower window is a pause or an end that comes by itself. */
+function isWider(before: Duration, after: Duration, now: number): boolean {
   const from = ({ deliverFrom }: DeliveryWindow): number => Math.max(deliverFrom ?? now, now);
   const until = ({ deliverUntil }: DeliveryWindow): number => deliverUntil ?? END_OF_TIME;
-  return from(after) < from(before) || until(after) > until(before);
+  return from(after) < from(before) || until(after) > until(before) || (before.once && !after.once);
 }
 
 /**
  * How a change of a campaign reaches users at once, or would by itself; null where it waits for a launch. Names and the
- * run of an agent reach no user; nor does a window that becomes narrower. `isAllowed`: it may launch by itself however it is changed.
+ * run of an agent reach no user; nor does a window that becomes narrower, or that a campaign is sent once from now on. `isAllowed`: it may launch by itself however it is changed.
  */
 export function reachOf(
   before: Reach,
