@@ -1,4 +1,4 @@
--- A campaign that is sent once goes through its audience one time, and ends by itself when all its messages are settled. `pass` numbers the
+-- A campaign that is sent once goes through its audience one time, and ends by itself when all its messages are finished. `pass` numbers the
 -- passes that are meant: a change of the audience begins another one.
 alter table campaigns add column once boolean not null default false;
 alter table campaigns add column pass integer not null default 0;

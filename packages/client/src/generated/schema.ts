@@ -2022,7 +2022,7 @@ export interface components {
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
-            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
             once: boolean;
             /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
             passEndedAt: number | null;
@@ -2263,7 +2263,7 @@ export interface components {
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
-            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
             once: boolean;
             /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
             passEndedAt: number | null;
@@ -3357,7 +3357,7 @@ export interface components {
         };
         EndedBy: {
             /**
-             * @description A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were settled.
+             * @description A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were finished.
              * @enum {string}
              */
             by: "human" | "api" | "agent" | "itself";

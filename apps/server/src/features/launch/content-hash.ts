@@ -32,7 +32,7 @@ export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApprova
   return canonicalHash({
     contentHash: contentHashOf(campaign),
     ...{ deliverFrom, deliverUntil, push, declaration: sourceChanges.revision },
-    // Named only where it is set, so that approvals from before it existed still hold.
+    // Named only where it is set, so that approvals from before it existed are still valid.
     ...(once ? { once } : {}),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });

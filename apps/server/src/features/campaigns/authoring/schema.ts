@@ -168,7 +168,7 @@ export const EndedBy = z
     by: z
       .enum(["human", "api", "agent", "itself"])
       .describe(
-        "A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were settled.",
+        "A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were finished.",
       ),
     name: z.string().max(256).nullable().describe("The person."),
     at: epochMs.describe("When, in epoch milliseconds."),
@@ -201,7 +201,7 @@ export const Campaign = z
     once: z
       .boolean()
       .describe(
-        "Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later.",
+        "Whether it goes through its audience one time, and then ends by itself when all its messages are finished: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later.",
       ),
     passEndedAt: epochMs
       .nullable()

@@ -41,7 +41,7 @@ const campaignOf = async ({ api }: TestProject, id: string) =>
 const statusOf = async (project: TestProject, id: string) => (await campaignOf(project, id)).status;
 
 /** Lets the next look at campaigns that are sent once find that they may end. */
-async function settle(): Promise<void> {
+async function finish(): Promise<void> {
   await house.drain();
   house.advance(5 * SECOND_MS);
   await house.drain();
@@ -64,7 +64,7 @@ describe("a campaign that is sent once", () => {
     const { id, once } = await launchEmail(project, { once: true });
     assert.equal(once, true);
     const endless = await launchEmail(project);
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), [...IDS, ...IDS].sort());
     const ended = await campaignOf(project, id);
     assert.deepEqual(
@@ -114,7 +114,7 @@ describe("a campaign that is sent once", () => {
     for (const { external_id } of rest) assert.equal(await passes(external_id), true);
     const counts = await census(project, id);
     assert.deepEqual([tooLate(counts), counts.willReceive], [2, rest.length]);
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), rest.map(({ external_id }) => external_id).sort());
     assert.equal(await statusOf(project, id), "ended");
   });
@@ -123,11 +123,11 @@ describe("a campaign that is sent once", () => {
     const project = await mailing(["ada", "ben"]);
     smtp.behave({ onMessage: () => "drop" });
     const { id } = await launchEmail(project, { once: true });
-    await settle();
+    await finish();
     smtp.behave({});
     assert.equal((await progressOf(project, id)).unknown, 2);
     house.advance(30 * DAY_MS);
-    await settle();
+    await finish();
     assert.equal(await statusOf(project, id), "running");
     const person = await makePerson(house);
     await giveRole(house, project.projectId, person, "editor");
@@ -141,27 +141,27 @@ describe("a campaign that is sent once", () => {
         },
       });
     await decide("sent", "ada");
-    await settle();
+    await finish();
     assert.equal(await statusOf(project, id), "running");
     await decide("resend", "ben");
-    await settle();
+    await finish();
     assert.deepEqual([takenOf(project), await statusOf(project, id)], [["ben"], "ended"]);
   });
 
   it("begins with its window, and goes on where a pause stopped it", async () => {
     const project = await mailing();
     const { id } = await launchEmail(project, { once: true, deliverFrom: house.now() + DAY_MS });
-    await settle();
+    await finish();
     assert.deepEqual([await statusOf(project, id), takenOf(project)], ["running", []]);
     await people(project, ["before"], project.domain);
     house.advance(DAY_MS);
     const act = (action: "launch" | "pause") =>
       project.api.setCampaignStatus({ path: { id }, body: { action } });
     await act("pause");
-    await settle();
+    await finish();
     assert.deepEqual([await statusOf(project, id), takenOf(project)], ["paused", []]);
     await act("launch");
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), [...IDS, "before"].sort());
     assert.equal(await statusOf(project, id), "ended");
   });
@@ -188,7 +188,7 @@ describe("a campaign that is sent once", () => {
       [0, null],
     );
     await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), [...IDS].sort());
     assert.equal(await statusOf(project, id), "ended");
   });
@@ -199,14 +199,14 @@ describe("a campaign that is sent once", () => {
       await project.api.identify({ body: { userId, traits: { plan: "pro" } } });
     smtp.behave({ onRecipient: () => LATER });
     const { id } = await launchEmail(project, { once: true, ...ON_PRO });
-    await settle();
+    await finish();
     const passed = await campaignOf(project, id);
     assert.deepEqual([passed.status, passed.passEndedAt === null], ["running", false]);
     await project.api.updateCampaign({ path: { id }, body: { audience: { kind: "all" } } });
     assert.equal((await campaignOf(project, id)).passEndedAt, null);
     smtp.behave({});
     house.advance(HOUR_MS);
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), [...IDS].sort());
     assert.equal(await statusOf(project, id), "ended");
   });
@@ -224,7 +224,7 @@ describe("a campaign that is sent once", () => {
     assert.equal(await statusOf(project, id), "running");
     await people(project, ["later"], project.domain);
     await change(true);
-    await settle();
+    await finish();
     assert.deepEqual(takenOf(project), [...IDS, "later"].sort(), "its pass finds all who match by now");
     assert.equal(await statusOf(project, id), "ended");
   });
@@ -243,7 +243,7 @@ describe("a campaign that is sent once", () => {
     smtp.behave({});
     const after = async (hours: number) => {
       house.advance(hours * HOUR_MS);
-      await settle();
+      await finish();
       const { failed, accepted, waiting } = await progressOf(project, id);
       return { failed, accepted, waiting, status: await statusOf(project, id) };
     };
@@ -254,7 +254,7 @@ describe("a campaign that is sent once", () => {
   it("ends at once where its audience is empty", async () => {
     const project = await mailing([]);
     const { id } = await launchEmail(project, { once: true });
-    await settle();
+    await finish();
     const { status, passEndedAt } = await campaignOf(project, id);
     assert.deepEqual([status, passEndedAt === null], ["ended", false]);
   });
@@ -263,7 +263,7 @@ describe("a campaign that is sent once", () => {
     const project = await mailing();
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     const { id } = await launchEmail(project, { once: true, goalId: goal.id });
-    await settle();
+    await finish();
     const { heldOut, alreadyDelivered, matched } = await census(project, id);
     assert.deepEqual(
       [heldOut + alreadyDelivered, matched, takenOf(project).length],
@@ -297,7 +297,7 @@ describe("a campaign that is sent once", () => {
     await reachable(project, "ada", { token: "aa01" });
     await project.sdk.identify({ body: { userId: "ben" } });
     const { id } = await launchPush(project, { once: true });
-    await settle();
+    await finish();
     assert.equal(apns.taken.filter(({ token }) => token === "aa01").length, 1);
     assert.equal(await statusOf(project, id), "ended");
     await reachable(project, "ben", { token: "be01" });

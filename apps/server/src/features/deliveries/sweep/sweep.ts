@@ -25,7 +25,7 @@ const BETWEEN_SWEEPS_MS = MINUTE_MS;
 const REST_PER_WORK = 20;
 /** Projects that are swept at the same time, so that one with a slow audience does not stop the others. */
 const AT_ONCE = 2;
-/** How often a campaign that is sent once, and was through its audience, is looked at: it ends once all its messages are settled. */
+/** How often a campaign that is sent once, and was through its audience, is looked at: it ends once all its messages are finished. */
 const ENDING_LOOK_MS = 5 * SECOND_MS;
 /** How long a campaign whose sweep failed backs off. The others go on. */
 const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
@@ -91,8 +91,8 @@ async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Curs
   return to;
 }
 
-/** Ends a campaign that was through its audience, which was its only pass, if all its messages are settled. */
-async function endIfSettled(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
+/** Ends a campaign that was through its audience, which was its only pass, if all its messages are finished. */
+async function endIfFinished(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
   const { projectId, campaignId } = sweep;
   const { kysely } = app.database;
   const now = app.clock();
@@ -112,7 +112,7 @@ async function endIfSettled(app: App, sweeper: Sweeper, sweep: Sweep): Promise<v
 async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
   const { reevaluateAt, nextSweepAt, restMs } = sweep;
   const isTime = (at: number): boolean => isDue(at, app.clock(), restMs);
-  if (sweep.isPassOver) return endIfSettled(app, sweeper, sweep);
+  if (sweep.isPassOver) return endIfFinished(app, sweeper, sweep);
   if (!sweep.once && reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
   if (isTime(nextSweepAt)) await sweepPage(app, sweeper, sweep);
 }

@@ -79,7 +79,7 @@ export const countInventedAcceptancesAcrossProjects = (db: Db): Promise<number> 
 
 /**
  * Sweeps with an impossible cursor or of a campaign that sends no email; campaigns that have sends and no sweep, and those that ended by
- * themselves before they were through their audience, or while a message was not settled.
+ * themselves before they were through their audience, or while a message was open.
  */
 export const countBrokenPlansAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(

@@ -48,7 +48,7 @@ export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Sett
 
 /** How long a message is deferred while its user's new address is not confirmed. */
 const UNCONFIRMED_MS = HOUR_MS;
-/** How long a campaign that is sent once waits for that: it ends when all its messages are settled. */
+/** How long a campaign that is sent once waits for that: it ends when all its messages are finished. */
 const CONFIRMED_WITHIN_MS = 3 * DAY_MS;
 const NEVER_CONFIRMED = "the user's new address was not confirmed within three days";
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
