@@ -4,7 +4,7 @@ import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "./rules
 /** What decides who gets a campaign, and what they read. */
 export type Reach = DeliveryWindow & {
   status: CampaignStatus;
-  /** Whether it is sent once; else it goes on to whoever matches later. */
+  /** Whether it is sent once; else it goes on to users who match later. */
   once: boolean;
   audience: unknown;
   pages: unknown;
