@@ -299,7 +299,10 @@ export const campaignsFacts = ({ truth }: View): Facts => ({
     ...truth.campaigns.flatMap((campaign) => {
       const counts = countsOf(truth, campaign);
       return row(campaign.name, {
-        ...{ "Sent or shown": number(reachedOf(counts, campaign)), Clicked: number(counts.clicked) },
+        ...(campaign.channel === "web_inapp"
+          ? { Shown: number(counts.shown) }
+          : { Sent: number(counts.sent), Opened: number(counts.opened) }),
+        Clicked: number(counts.clicked),
         Converted: goalOf(truth, campaign) === null ? "–" : number(counts.converted),
       });
     }),

@@ -24,6 +24,24 @@ export const FIRST_STEPS = {
   push: "sent",
 } as const satisfies Record<Channel, keyof Results>;
 
+/** The figures that a list shows of a campaign, by its channel. */
+const LISTED = {
+  web_inapp: ["shown", "clicked", "converted"],
+  email: ["sent", "opened", "clicked", "converted"],
+  push: ["sent", "opened", "clicked", "converted"],
+} as const satisfies Record<Channel, readonly (keyof Results)[]>;
+
+export type ListedFigure = (typeof LISTED)[Channel][number];
+
+const LISTED_FIGURES: readonly ListedFigure[] = ["sent", "shown", "opened", "clicked", "converted"];
+
+export const isListed = (figure: ListedFigure, channel: Channel): boolean =>
+  LISTED[channel].some((each) => each === figure);
+
+/** The figures of campaigns in a list, in the order of a message's way: those that one of them has at least. */
+export const figuresOf = (campaigns: readonly Pick<Campaign, "channel">[]): ListedFigure[] =>
+  LISTED_FIGURES.filter((figure) => campaigns.some(({ channel }) => isListed(figure, channel)));
+
 type Dated = Pick<
   Campaign,
   "createdAt" | "createdBy" | "startedAt" | "endedAt" | "deliverFrom" | "deliverUntil" | "effectiveStatus"

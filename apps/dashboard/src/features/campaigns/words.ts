@@ -11,9 +11,10 @@ export const words = {
   status: "Status",
   all: "All",
   name: "Name",
-  reached: "Sent or shown",
-  clicked: "Clicked",
-  converted: "Converted",
+  figures: {
+    ...{ sent: "Sent", shown: "Shown", opened: "Opened" },
+    ...{ clicked: "Clicked", converted: "Converted" },
+  },
   made: "Made",
   none: "There is no campaign yet.",
   noneAbout:
