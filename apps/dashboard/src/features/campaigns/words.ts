@@ -1,7 +1,9 @@
+import { wordFor } from "@tidings/client/text";
+import { counted } from "../../platform/figures.ts";
 import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
-const counted = (users: string): string => (users === "1" ? "1 user" : `${users} users`);
+const usersOf = (users: number): string => counted(users, "user");
 
 export const words = {
   newCampaign: "New campaign",
@@ -66,9 +68,9 @@ export const words = {
   census: "Whom it reaches",
   asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
   getsIt: {
-    web_inapp: (users: string) => `${users} known users get it when they come`,
-    email: (users: string) => `${users} users get a mail`,
-    push: (users: string) => `${users} users get a push`,
+    web_inapp: (users: number) => `${counted(users, "known user gets", "known users get")} it when they come`,
+    email: (users: number) => counted(users, "user gets a mail", "users get a mail"),
+    push: (users: number) => counted(users, "user gets a push", "users get a push"),
   },
   matched: "Match the audience",
   heldOut: "Held out by the goal",
@@ -102,14 +104,14 @@ export const words = {
     unheard: "No report yet",
   },
   convertedWithin: (event: string, days: number) =>
-    `Converted: users who did “${event}” within ${days === 1 ? "a day" : `${days} days`} after they met the message.`,
-  convertedState: (count: string) =>
-    `Among the deliveries, ${count} have the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
+    `Converted: users who did “${event}” within ${days === 1 ? "a day" : counted(days, "day")} after they met the message.`,
+  convertedState: (count: number) =>
+    `Among the deliveries, ${counted(count, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   comparison: "What may be claimed",
   event: "Counted event",
   eventAbout: (days: number) =>
-    `Counts until ${days === 1 ? "a day" : `${days} days`} after a user saw the message.`,
+    `Counts until ${days === 1 ? "a day" : counted(days, "day")} after a user saw the message.`,
   noEvent: "Your users have done nothing that could be counted yet. Send events, then choose one here.",
   noGoal: "The campaign has no goal, so choose what counts as success.",
   findings: {
@@ -126,10 +128,10 @@ export const words = {
     alone: "One variant, so there is nothing to compare",
     aloneAbout: "Add a second one to learn which text does better.",
   },
-  plan: (perDay: string, rate: string, lift: string, days: string) =>
-    `At ${perDay} users a day and a rate of ${rate}, a lift of ${lift} shows within about ${days} days.`,
-  planTooLong: (perDay: string, rate: string, lift: string) =>
-    `At ${perDay} users a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
+  plan: (perDay: number, rate: string, lift: string, days: number) =>
+    `At ${usersOf(perDay)} a day and a rate of ${rate}, a lift of ${lift} shows within about ${counted(days, "day")}.`,
+  planTooLong: (perDay: number, rate: string, lift: string) =>
+    `At ${usersOf(perDay)} a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
   variants: "Variants",
   variant: "Variant",
   weight: "Weight",
@@ -157,8 +159,8 @@ export const words = {
   age: (time: string, matured: string) =>
     `As of ${time}. Users who were exposed until ${matured} are counted in full; later ones still have time to convert.`,
   evaluatedAt: (time: string) => `As of ${time}`,
-  unknownAllocation: (users: string) =>
-    `${users} users are in no comparison, because nobody knows their weights any more.`,
+  unknownAllocation: (users: number) =>
+    `${counted(users, "user is", "users are")} in no comparison, because nobody knows ${wordFor(users, "the weights of that time", "their weights")} any more.`,
 
   sinceText: { text: "new text", control_text: "new text of the control" },
   since: (time: string, why: string) => `since ${time} (${why})`,
@@ -175,8 +177,8 @@ export const words = {
   besideFormer: "with the former text of the control",
   whatUsersRead: "What users read",
   reachedBy: {
-    shown: (users: string) => `Shown to ${counted(users)}`,
-    sent: (users: string) => `Sent to ${counted(users)}`,
+    shown: (users: number) => `Shown to ${usersOf(users)}`,
+    sent: (users: number) => `Sent to ${usersOf(users)}`,
   },
   goesOut: "What they read",
   goesTo: (percent: string, variant: string, title: string) => `${percent}, ${variant}: “${title}”`,
@@ -229,11 +231,11 @@ export const words = {
   passes: "✓ passes",
   fails: "✕ stops it",
   notAsked: "not asked",
-  allConditions: (count: number) => `All ${count} conditions`,
+  allConditions: (count: number) => `All ${counted(count, "condition")}`,
   otherConditions: (count: number, stopping: number) =>
     stopping === 0
-      ? `${count} other conditions`
-      : `${count} other conditions, of which ${stopping === 1 ? "1 stops" : `${stopping} stop`} it as well`,
+      ? counted(count, "other condition")
+      : `${counted(count, "other condition")}, of which ${counted(stopping, "stops", "stop")} it as well`,
   condition: "Condition",
   answer: "Answer",
   found: "What was found",

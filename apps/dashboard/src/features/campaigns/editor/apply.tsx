@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes } from "../../../ui/changes/changes.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -89,9 +88,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
                 <Text size="sm">{words.otherGoal}</Text>
               )}
               <Lapsing scope={scope} of={found.lapsing} />
-              <Text size="sm">
-                {words.audienceThen(numberOf(found.audience.matched), numberOf(found.audience.left))}
-              </Text>
+              <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
             </Stack>
           )}
         </Loaded>

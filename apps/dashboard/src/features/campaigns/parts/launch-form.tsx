@@ -81,7 +81,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
       <Loaded of={census}>
         {(counted) => (
           <Stack gap="xs">
-            <Text fw={600}>{words.getsIt[counted.channel](numberOf(counted.willReceive))}</Text>
+            <Text fw={600}>{words.getsIt[counted.channel](counted.willReceive)}</Text>
             <CensusRows census={counted} />
             <Text size="sm" c="dimmed">
               {words.asOf(timeOf(counted.at), zoneName())}
