@@ -325,6 +325,8 @@ create table campaign_sweeps (
   fault text,
   fault_at bigint,
   rest_ms bigint not null default 60000,
+  pass integer not null default 0,
+  passed_at bigint,
   constraint campaign_sweeps_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint campaign_sweeps_pkey PRIMARY KEY (campaign_id),
   constraint campaign_sweeps_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -352,7 +354,11 @@ create table campaigns (
   holdout_since integer not null default 0,
   agent_run_id uuid,
   pause jsonb,
+  once boolean not null default false,
+  pass integer not null default 0,
+  ending jsonb,
   constraint campaigns_goal_id_fkey FOREIGN KEY (goal_id) REFERENCES goals(id),
+  constraint campaigns_once_check CHECK (((NOT once) OR (channel <> 'web_inapp'::channel))),
   constraint campaigns_pkey PRIMARY KEY (id),
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );

@@ -3998,6 +3998,8 @@ export interface components {
                 deliverFrom?: (number | string) | null;
                 /** @description When delivery ends; null is never. */
                 deliverUntil?: (number | string) | null;
+                /** @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice. */
+                once?: boolean;
                 /** @description What it says: one variant, named A. */
                 message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                 /** @description The variants. */

@@ -2016,10 +2016,16 @@ export interface components {
             endedAt?: number;
             /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
             pausedBy: components["schemas"]["PausedBy"] | null;
+            /** @description Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down. */
+            endedBy: components["schemas"]["EndedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            once: boolean;
+            /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
+            passEndedAt: number | null;
             /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
@@ -2185,7 +2191,7 @@ export interface components {
                  * @description Why they cannot be reached.
                  * @enum {string}
                  */
-                reason: "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                reason: "too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
                 /**
                  * Format: int64
                  * @description Users whose first reason it is.
@@ -2251,10 +2257,16 @@ export interface components {
             endedAt?: number;
             /** @description Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down. */
             pausedBy: components["schemas"]["PausedBy"] | null;
+            /** @description Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down. */
+            endedBy: components["schemas"]["EndedBy"] | null;
             /** @description When delivery begins; null is at once. */
             deliverFrom: number | null;
             /** @description When delivery ends; null is never. */
             deliverUntil: number | null;
+            /** @description Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later. */
+            once: boolean;
+            /** @description With `once`: when it had gone through its audience. Null while it has not, and for other campaigns. */
+            passEndedAt: number | null;
             /** @description Who it is for. */
             audience: components["schemas"]["CampaignAudience"];
             /** @description Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used. */
@@ -2339,7 +2351,7 @@ export interface components {
              * @description Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.
              */
             unconfirmed: number;
-            /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one. */
+            /** @description Passes over the audience. While a campaign runs, new users who match are found by the next one; a campaign that is sent `once` has no next one. */
             planning: {
                 /**
                  * Format: int64
@@ -2383,7 +2395,7 @@ export interface components {
              */
             outcome: "would_receive" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
-            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
+            blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "pass" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
             gates: components["schemas"]["CampaignGate"][];
         };
@@ -2525,6 +2537,20 @@ export interface components {
              * @description Which condition it is.
              * @constant
              */
+            gate: "pass";
+            /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
+            passes: boolean | null;
+            /** @description What was found, in a sentence. */
+            note: string;
+            /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            /** @description When the campaign, which is sent `once`, had gone through its audience, epoch milliseconds; null while it has not. */
+            passEndedAt: number | null;
+        } | {
+            /**
+             * @description Which condition it is.
+             * @constant
+             */
             gate: "audience";
             /** @description Null where the gate is not asked: it says nothing about this user, or an earlier answer decides. */
             passes: boolean | null;
@@ -2559,7 +2585,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
         } | {
             /**
              * @description Which condition it is.
@@ -2571,7 +2597,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
         } | {
             /**
              * @description Which condition it is.
@@ -2583,7 +2609,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description `unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed. */
             suppressedBy: string | null;
             /** @description When it was suppressed, epoch milliseconds; null where it is not. */
@@ -2599,7 +2625,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description When a publishable key gave the address; null where it is confirmed. */
             givenAt: number | null;
             /** @description How many such addresses of one hour are confirmed by sending (`identity.newAddressesPerHour`). */
@@ -2615,7 +2641,7 @@ export interface components {
             /** @description What was found, in a sentence. */
             note: string;
             /** @description Why the user cannot be reached; null where the gate passes or is not asked. */
-            reason: ("no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
+            reason: ("too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential") | null;
             /** @description Devices of the user that have the app. */
             devices: number | null;
             /** @description Ids of the installations that the push would go to. */
@@ -3012,6 +3038,11 @@ export interface components {
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
             deliverUntil?: (number | string) | null;
+            /**
+             * @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice.
+             * @default false
+             */
+            once?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /**
@@ -3323,6 +3354,22 @@ export interface components {
              * @description Epoch milliseconds.
              */
             lastSeenAt: number;
+        };
+        EndedBy: {
+            /**
+             * @description A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were settled.
+             * @enum {string}
+             */
+            by: "human" | "api" | "agent" | "itself";
+            /** @description The person. */
+            name: string | null;
+            /**
+             * Format: int64
+             * @description When, in epoch milliseconds.
+             */
+            at: number;
+            /** @description The run that says why. */
+            runId: string | null;
         };
         Error: {
             /** @description What is wrong, and with which field. */
@@ -6623,6 +6670,8 @@ export interface components {
             deliverFrom?: (number | string) | null;
             /** @description When delivery ends; null is never. */
             deliverUntil?: (number | string) | null;
+            /** @description Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice. */
+            once?: boolean;
             /** @description What it says: one variant, named A. */
             message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
             /** @description Changes of variants, and new ones. */
@@ -11499,8 +11548,16 @@ export interface operations {
                      *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *             "guardrail": "text"
                      *           },
+                     *           "endedBy": {
+                     *             "by": "human",
+                     *             "name": "text",
+                     *             "at": 0,
+                     *             "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *           },
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
+                     *           "once": true,
+                     *           "passEndedAt": 1768478400000,
                      *           "audience": {
                      *             "kind": "all"
                      *           },
@@ -11704,8 +11761,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -11936,8 +12001,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -12146,8 +12219,16 @@ export interface operations {
                      *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *           "guardrail": "text"
                      *         },
+                     *         "endedBy": {
+                     *           "by": "human",
+                     *           "name": "text",
+                     *           "at": 0,
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *         },
                      *         "deliverFrom": 1768478400000,
                      *         "deliverUntil": 1768478400000,
+                     *         "once": true,
+                     *         "passEndedAt": 1768478400000,
                      *         "audience": {
                      *           "kind": "all"
                      *         },
@@ -13800,8 +13881,16 @@ export interface operations {
                      *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
                      *                 "guardrail": "text"
                      *               },
+                     *               "endedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *               },
                      *               "deliverFrom": 1768478400000,
                      *               "deliverUntil": 1768478400000,
+                     *               "once": true,
+                     *               "passEndedAt": 1768478400000,
                      *               "audience": {
                      *                 "kind": "all"
                      *               },
@@ -18100,7 +18189,7 @@ export interface operations {
                      *       "alreadyDelivered": 0,
                      *       "unreachable": [
                      *         {
-                     *           "reason": "no_text",
+                     *           "reason": "too_late",
                      *           "users": 0
                      *         }
                      *       ],

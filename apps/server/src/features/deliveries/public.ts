@@ -26,6 +26,7 @@ export {
   holdoutGate,
   NO_SUCH_USER,
   openGates,
+  passGates,
   servingGate,
   userGate,
   variantGate,

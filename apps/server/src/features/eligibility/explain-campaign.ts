@@ -10,6 +10,7 @@ import { findSegmentName } from "../audience/segments/public.ts";
 import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
 import {
   type CampaignRow,
+  findPass,
   launchGates,
   listVariants,
   requireCampaign,
@@ -40,14 +41,15 @@ async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof t
   return null;
 }
 
-/** What the answer calls by the names that people gave: the goal, the segment, the variants. */
-async function namesOf(db: Db, projectId: string, { id, goalId, audience }: CampaignRow) {
+/** What is beside the row of a campaign: the names that people gave its goal, segment and variants, and how far its pass is. */
+async function besideOf(db: Db, projectId: string, { id, goalId, audience }: CampaignRow) {
   const stored = readStored(audience);
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
   const segmentName =
     stored.kind === "segment" ? await findSegmentName(db, projectId, uuidFor("seg", stored.segmentId)) : null;
   const variants = await listVariants(db, projectId, id);
-  return { goalName: goal?.name ?? null, segmentName, variants };
+  const pass = await findPass(db, projectId, id);
+  return { goalName: goal?.name ?? null, segmentName, variants, pass };
 }
 
 export const explainCampaign = endpoint(
@@ -84,10 +86,10 @@ export const explainCampaign = endpoint(
       const externalId = user?.externalId ?? body.userId;
       const ref = user ?? userRef(projectId, externalId);
       const subject = await readSubject(db, projectId, ref, campaign.id);
-      const names = await namesOf(db, projectId, campaign);
+      const beside = await besideOf(db, projectId, campaign);
       const gates = await GATES[campaign.channel]({
         ...{ app, db, projectId, now, serving, subject, externalId },
-        campaign: { ...campaign, ...names },
+        campaign: { ...campaign, ...beside },
         path: body.path === undefined ? null : normalizePath(body.path),
         proofRequired: ctx.perimeter?.requiresProof ?? false,
         channelFault: await channelFaultOf(reading, campaign),

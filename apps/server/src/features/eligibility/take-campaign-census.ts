@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { requireCampaign } from "../campaigns/authoring/public.ts";
+import { findPass, requireCampaign } from "../campaigns/authoring/public.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
 import { pushCensus } from "../push/sending/public.ts";
@@ -36,7 +36,11 @@ export const takeCampaignCensus = endpoint(
   async (ctx, { params }) => {
     const { app, db, projectId, now } = ctx;
     const campaign = await requireCampaign(ctx, params.id);
-    const counts = await CENSUSES[campaign.channel]({ app, db, projectId, now, campaign });
+    const pass = await findPass(db, projectId, campaign.id);
+    const counts = await CENSUSES[campaign.channel]({
+      ...{ app, db, projectId, now },
+      campaign: { ...campaign, pass },
+    });
     const reachable = counts.capped + counts.willReceive;
     return { campaignId: params.id, channel: campaign.channel, at: now, ...counts, reachable };
   },

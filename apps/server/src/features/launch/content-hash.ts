@@ -27,11 +27,13 @@ export const formerApprovalRevisionOf = (campaign: CampaignDetail): string =>
  * of it, and what it announces. `goal` is the campaign's.
  */
 export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApproval): string {
-  const { goalId, deliverFrom, deliverUntil, push, sourceChanges } = campaign;
+  const { goalId, deliverFrom, deliverUntil, once, push, sourceChanges } = campaign;
   const { targetEvent, attributionDays, holdoutPercent } = goal ?? {};
   return canonicalHash({
     contentHash: contentHashOf(campaign),
     ...{ deliverFrom, deliverUntil, push, declaration: sourceChanges.revision },
+    // Named only where it is set, so that approvals from before it existed still hold.
+    ...(once ? { once } : {}),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });
 }

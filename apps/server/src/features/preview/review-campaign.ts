@@ -25,14 +25,15 @@ import { CampaignReview, type LaunchRefused } from "./schema.ts";
 
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
 function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
-  const { name, goalId, deliverFrom, deliverUntil, pages, push, variants } = campaign;
+  const { name, goalId, deliverFrom, deliverUntil, once, pages, push, variants } = campaign;
   const ofVariants = variants.flatMap(({ id, name: called, weight, isControl, content }) =>
     Object.entries({ name: called, weight, isControl, message: content }).map(([field, value]) => [
       `variants[${id}].${field}`,
       value,
     ]),
   );
-  const own = { name, goalId, deliverFrom, deliverUntil, audience: audienceInWords(campaign), pages, push };
+  const audience = audienceInWords(campaign);
+  const own = { name, goalId, deliverFrom, deliverUntil, once, audience, pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
 

@@ -12,6 +12,7 @@ export type Changeable = {
   goal: { targetEvent: string | null; attributionDays: number } | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
+  once: boolean;
   audience: unknown;
   pages: unknown;
   push: unknown;
@@ -28,7 +29,7 @@ const pathOf = (variantId: string, field: string): string => `variants[${variant
  * What people read before they approve any change: what users get and in which shares, who they are, and what the figures count that
  * speak for the change. An approval is of all of this, whichever part the change itself sets.
  */
-function readByPeople({ goalId, goal, audience, pages, push, variants }: Changeable): Fields {
+function readByPeople({ goalId, goal, once, audience, pages, push, variants }: Changeable): Fields {
   const perVariant = variants.flatMap(({ id, weight, isControl, content }) => [
     [pathOf(id, "weight"), weight],
     [pathOf(id, "isControl"), isControl],
@@ -36,6 +37,8 @@ function readByPeople({ goalId, goal, audience, pages, push, variants }: Changea
   ]);
   return {
     ...{ goalId, audience, pages, push },
+    // Named only where it is set, so that what was read before it existed is still the same.
+    ...(once ? { once } : {}),
     "goal.targetEvent": goal?.targetEvent ?? null,
     "goal.attributionDays": goal?.attributionDays ?? null,
     ...Object.fromEntries(perVariant),

@@ -19,6 +19,7 @@ import {
 import {
   type DeliveryWindow,
   defaultVariantName,
+  onceFault,
   patchVariant,
   variantsFault,
   windowFault,
@@ -160,6 +161,8 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
   const pages = body.pages === undefined ? undefined : storedPages(body.pages);
   if (pages !== undefined && pages !== null && before.channel !== "web_inapp")
     throw refuse("pages are for web campaigns only: leave them out");
+  const fault = onceFault(before.channel, body.once ?? before.once);
+  if (fault !== null) throw refuse(fault);
   const push = readPushSettings(before.channel, body.push);
   const audience = await resolveAudience(ctx, body);
   const change = {
@@ -167,12 +170,15 @@ export async function changeCampaign(ctx: Ctx, before: CampaignRow, body: Update
     ...(audience === undefined ? {} : { audience }),
     ...(pages === undefined ? {} : { pages }),
     ...(push === undefined ? {} : { push }),
+    ...(body.once === undefined ? {} : { once: body.once }),
     ...(body.goalId === undefined ? {} : { goalId: await resolveGoal(ctx, body.goalId) }),
     ...(body.agentRunId === undefined ? {} : { agentRunId: await resolveRun(ctx, body.agentRunId) }),
     ...changedWindow(before, body, now),
   };
   const changesContent = body.message !== undefined || body.variants !== undefined || push !== undefined;
-  await updateCampaignRow(db, projectId, before.id, change, { changesContent });
+  const once = body.once ?? before.once;
+  const beginsPass = once && (!before.once || audience !== undefined);
+  await updateCampaignRow(db, projectId, before.id, change, { changesContent, beginsPass });
   await writeVariants(ctx, before, body);
   await assertMayReach();
   await assertChangeAllowed(ctx, before, { ...before, ...change }, body);

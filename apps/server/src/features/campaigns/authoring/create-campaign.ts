@@ -23,7 +23,7 @@ import {
   resolveGoal,
   storedPages,
 } from "./references.ts";
-import { type CampaignMaker, defaultVariantName, variantsFault, windowFault } from "./rules.ts";
+import { type CampaignMaker, defaultVariantName, onceFault, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
@@ -69,7 +69,7 @@ export async function makeCampaign(
   const id = newUuid(now);
   const variants = await newVariants(body, id, now);
   const window = { deliverFrom: body.deliverFrom ?? null, deliverUntil: body.deliverUntil ?? null };
-  const fault = windowFault(window, true, now);
+  const fault = windowFault(window, true, now) ?? onceFault(body.channel, body.once);
   if (fault !== null) throw new ApiError("invalid_request", fault);
   const pages = storedPages(body.pages ?? null);
   if (pages !== null && body.channel !== "web_inapp")
@@ -93,6 +93,7 @@ export async function makeCampaign(
     createdAt: now,
     startedAt: body.launch ? now : null,
     ...window,
+    once: body.once,
     audience,
     pages,
     push,

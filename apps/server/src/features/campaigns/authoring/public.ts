@@ -1,6 +1,6 @@
 export { type Allocation, readAllocation } from "./allocation-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
-export { changeStatus, pauseRunning } from "./change-status.ts";
+export { changeStatus, endByItself, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
 export { changesDeclared, declarationOf, declareChanges } from "./declaration.ts";
 export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
@@ -29,6 +29,7 @@ export {
 } from "./launch-gates.ts";
 export { readMessage } from "./messages.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
+export { findPass, isBehind, isBehindSql, isPassOver, lockPassed, type Pass } from "./pass-store.ts";
 export { requireCampaign } from "./require-campaign.ts";
 export { assertRevision } from "./revision.ts";
 export {

@@ -8,11 +8,13 @@ import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
  * Two campaigns with the same content have different ones.
  */
 export const revisionOf = (
-  { id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push }: CampaignRow,
+  { id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, once, push }: CampaignRow,
   variants: readonly VariantRow[],
 ): string =>
   canonicalHash({
     ...{ id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push },
+    // Named only where it is set, so that revisions from before it existed are still those of their campaigns.
+    ...(once ? { once } : {}),
     variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
       ...{ id: variantId, name: called, weight, isControl, content },
     })),

@@ -74,6 +74,10 @@ export function windowFault(window: DeliveryWindow, newUntil: boolean, now: numb
   return null;
 }
 
+/** Why a campaign may not be sent once, or null. @param channel as the API spells it */
+export const onceFault = (channel: string, once: boolean): string | null =>
+  once && channel === "web_inapp" ? "once is for email and push campaigns only: leave it out" : null;
+
 export const MAX_VARIANTS = 10;
 
 /** The fields of a variant that rules need. */

@@ -162,6 +162,21 @@ export const PausedBy = z
   .meta({ id: "PausedBy" });
 export type PausedBy = z.infer<typeof PausedBy>;
 
+/** The author of the end of a campaign, and its instant. */
+export const EndedBy = z
+  .object({
+    by: z
+      .enum(["human", "api", "agent", "itself"])
+      .describe(
+        "A person, a program with the secret key, an agent; or the campaign ended by itself: it is sent `once`, and all its messages were settled.",
+      ),
+    name: z.string().max(256).nullable().describe("The person."),
+    at: epochMs.describe("When, in epoch milliseconds."),
+    runId: z.string().max(128).nullable().describe("The run that says why."),
+  })
+  .meta({ id: "EndedBy" });
+export type EndedBy = z.infer<typeof EndedBy>;
+
 export const Campaign = z
   .object({
     id,
@@ -178,8 +193,21 @@ export const Campaign = z
     pausedBy: PausedBy.nullable().describe(
       "Who paused it, while it is paused; null where it is not, or nobody knows any more: it was paused before this was written down.",
     ),
+    endedBy: EndedBy.nullable().describe(
+      "Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down.",
+    ),
     deliverFrom: epochMs.nullable(),
     deliverUntil: epochMs.nullable(),
+    once: z
+      .boolean()
+      .describe(
+        "Whether it goes through its audience one time, and then ends by itself when all its messages are settled: who matches later gets nothing. Without it, a campaign that runs goes on to whoever matches later.",
+      ),
+    passEndedAt: epochMs
+      .nullable()
+      .describe(
+        "With `once`: when it had gone through its audience. Null while it has not, and for other campaigns.",
+      ),
     audience: Audience,
     targeting: Targeting.nullable(),
     pages: z.array(z.string().max(256)).max(20).nullable(),
@@ -233,6 +261,12 @@ const pagePattern = text(256)
   .refine((pattern) => pattern.startsWith("/"), "must start with /")
   .meta({ pattern: "^/" });
 
+const once = z
+  .boolean()
+  .describe(
+    "Whether an email or push campaign goes through its audience one time, and then ends by itself. Setting it, and a change of the audience with it, begins another pass: nobody gets the campaign twice.",
+  );
+
 const shared = {
   name: text(80),
   audience: AudienceInput,
@@ -242,6 +276,7 @@ const shared = {
   agentRunId: text(128).nullable(),
   deliverFrom: instant.nullable(),
   deliverUntil: instant.nullable(),
+  once,
   message: MessageInput.optional(),
 };
 
@@ -257,6 +292,7 @@ export const CreateCampaignBody = z.object({
   agentRunId: shared.agentRunId.optional(),
   deliverFrom: shared.deliverFrom.optional(),
   deliverUntil: shared.deliverUntil.optional(),
+  once: once.default(false),
   variants: z.array(VariantInput).min(1).max(MAX_VARIANTS).optional(),
   launch: z.boolean().default(false),
   sourceChanges: z.strictObject({ changes: sourceChanges }).optional(),

@@ -3,7 +3,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { pathId } from "../../../platform/http/fields.ts";
 import { changeStatus } from "./change-status.ts";
 import { byRequest, LAUNCH_REASONS, launchRefusalFields } from "./launch-gates.ts";
-import { pausingOf } from "./pause.pure.ts";
+import { authorOf } from "./pause.pure.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { StoredStatus } from "./schema.ts";
 import { listVariants } from "./store.ts";
@@ -31,7 +31,7 @@ export const setCampaignStatus = endpoint(
   },
   async (ctx, { params, body: { action } }) => {
     const campaign = await requireCampaign(ctx, params.id, "for update");
-    const status = await changeStatus(ctx, campaign, action, byRequest(ctx), pausingOf(ctx.by));
+    const status = await changeStatus(ctx, campaign, action, byRequest(ctx), authorOf(ctx.by));
     ctx.describe({ before: { status: campaign.status }, after: { status } });
     const variants = action === "launch" ? await listVariants(ctx.db, ctx.projectId, campaign.id) : [];
     const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));

@@ -4,7 +4,7 @@ import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
-import type { CampaignStats, Channel, PausedBy } from "./schema.ts";
+import type { CampaignStats, Channel, EndedBy, PausedBy } from "./schema.ts";
 import { titleOf } from "./texts.pure.ts";
 
 export type CampaignRow = Selectable<Tables["campaigns"]>;
@@ -27,6 +27,7 @@ export type NewCampaign = {
   startedAt: number | null;
   deliverFrom: number | null;
   deliverUntil: number | null;
+  once: boolean;
   audience: StoredAudience;
   pages: string[] | null;
   push: PushSettings | null;
@@ -144,16 +145,20 @@ export type CampaignChange = {
   pages?: string[] | null;
   goalId?: string | null;
   agentRunId?: string | null;
+  once?: boolean;
   push?: PushSettings;
 } & Partial<DeliveryWindow>;
 
-/** Changes a campaign that has not ended; answers whether there was one. `changesContent`: its variants or push settings change. */
+/**
+ * Changes a campaign that has not ended; answers whether there was one. `changesContent`: its variants or push settings change.
+ * `beginsPass`: whether a campaign that is sent once goes through its audience another time for it.
+ */
 export async function updateCampaignRow(
   db: Db,
   projectId: string,
   uuid: string,
   change: CampaignChange,
-  { changesContent }: { changesContent: boolean },
+  { changesContent, beginsPass }: { changesContent: boolean; beginsPass: boolean },
 ): Promise<boolean> {
   const { audience, push, ...rest } = change;
   const set = {
@@ -161,6 +166,7 @@ export async function updateCampaignRow(
     ...(audience === undefined ? {} : { audience: JSON.stringify(audience) }),
     ...(push === undefined ? {} : { push: JSON.stringify(push) }),
     ...(changesContent ? { contentVersion: sql<number>`content_version + 1` } : {}),
+    ...(beginsPass ? { pass: sql<number>`pass + 1` } : {}),
   };
   if (Object.keys(set).length === 0) return true;
   const { numUpdatedRows } = await db
@@ -178,16 +184,22 @@ export async function moveCampaign(
   db: Db,
   projectId: string,
   uuid: string,
-  move: { from: readonly CampaignStatus[]; next: CampaignStatus; pause: PausedBy | null; now: number },
+  move: {
+    from: readonly CampaignStatus[];
+    next: CampaignStatus;
+    pause: PausedBy | null;
+    ending: EndedBy | null;
+    now: number;
+  },
 ): Promise<boolean> {
-  const { from, next, pause, now } = move;
+  const { from, next, pause, ending, now } = move;
   const { numUpdatedRows } = await db
     .updateTable("campaigns")
     .set({
       status: next,
       pause: pause === null ? null : JSON.stringify(pause),
       ...(next === "running" ? { startedAt: sql<number>`coalesce(started_at, ${now})` } : {}),
-      ...(next === "ended" ? { endedAt: now } : {}),
+      ...(next === "ended" ? { endedAt: now, ending: ending === null ? null : JSON.stringify(ending) } : {}),
     })
     .where("projectId", "=", projectId)
     .where("id", "=", uuid)

@@ -13,6 +13,7 @@ export const tables = declareTables("campaigns/authoring", {
         audience: "ids within",
         push: "ids within",
         pause: "ids within",
+        ending: "ids within",
       },
       page: PAGE_OF_LARGE_ROWS,
       set: {

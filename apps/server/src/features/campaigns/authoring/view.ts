@@ -7,9 +7,10 @@ import type { PushSettings } from "../../content/push/message.pure.ts";
 import { findRun } from "../../runs/public.ts";
 import { declarationOf } from "./declaration.ts";
 import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
+import { ENDLESS, findPass, findPasses, type Pass } from "./pass-store.ts";
 import { revisionOf } from "./revision.ts";
 import { effectiveStatus } from "./rules.ts";
-import { type Campaign, type CampaignDetail, type CampaignStats, PausedBy } from "./schema.ts";
+import { type Campaign, type CampaignDetail, type CampaignStats, EndedBy, PausedBy } from "./schema.ts";
 import {
   type CampaignRow,
   findCampaign,
@@ -68,11 +69,12 @@ type Beside = {
   stats: readonly VariantStats[];
   segmentKeys: SegmentKeys;
   declared: readonly DeclaredChange[];
+  pass: Pass;
   now: number;
 };
 
 /** A campaign as the API shows it at one instant. */
-function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, now }: Beside): Campaign {
+function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, pass, now }: Beside): Campaign {
   const stored = readStored(row.audience);
   const segmentKey = stored.kind === "segment" ? segmentKeys.get(stored.segmentId) : undefined;
   return {
@@ -89,8 +91,11 @@ function toCampaign(row: CampaignRow, { stats, segmentKeys, declared, now }: Bes
     ...(row.endedAt === null ? {} : { endedAt: row.endedAt }),
     // A file that was imported may say anything here.
     pausedBy: row.status === "paused" ? (PausedBy.safeParse(row.pause).data ?? null) : null,
+    endedBy: row.status === "ended" ? (EndedBy.safeParse(row.ending).data ?? null) : null,
     deliverFrom: row.deliverFrom,
     deliverUntil: row.deliverUntil,
+    once: row.once,
+    passEndedAt: pass.endedAt,
     ...describeAudience(stored, segmentKey),
     pages: row.pages,
     stats: total(stats),
@@ -110,12 +115,13 @@ export async function viewCampaigns(
   const ids = rows.map((row) => row.id);
   const stats = await sumStats(db, projectId, ids);
   const declared = await listDeclared(db, projectId, ids);
+  const passes = await findPasses(db, projectId, ids);
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
   const segmentKeys = await readSegmentKeys(db, projectId, rows);
   return rows.map((row) =>
     toCampaign(row, {
       ...{ stats: byCampaign.get(row.id) ?? [], declared: declared.get(row.id) ?? [] },
-      ...{ segmentKeys, now },
+      ...{ segmentKeys, pass: passes.get(row.id) ?? ENDLESS, now },
     }),
   );
 }
@@ -145,7 +151,8 @@ export async function viewCampaignDetail(
   const stats = await sumStats(db, projectId, [uuid]);
   const segmentKeys = await readSegmentKeys(db, projectId, [row]);
   const declared = (await listDeclared(db, projectId, [uuid])).get(uuid) ?? [];
-  const campaign = toCampaign(row, { stats, segmentKeys, declared, now });
+  const pass = await findPass(db, projectId, uuid);
+  const campaign = toCampaign(row, { stats, segmentKeys, declared, pass, now });
   const runId = campaign.pausedBy?.runId ?? null;
   const run = runId === null ? null : await findRun(db, projectId, uuidFor("run", runId));
   return {

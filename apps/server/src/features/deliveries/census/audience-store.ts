@@ -6,7 +6,9 @@ import type { Allocation } from "../../campaigns/authoring/public.ts";
 import type { CensusQuestion } from "./census.ts";
 
 /** Whose audience is meant, and when. */
-type AudienceQuestion = Pick<CensusQuestion, "projectId" | "campaign" | "now">;
+type AudienceQuestion = Pick<CensusQuestion, "projectId" | "now"> & {
+  campaign: Pick<CensusQuestion["campaign"], "id" | "audience">;
+};
 
 /** The users of a campaign's audience in the form of `matchingUsers`; none where the audience cannot be read. */
 function usersOfCampaign({ projectId, campaign, now }: AudienceQuestion): RawBuilder<unknown> {

@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
+import type { Pass } from "../../campaigns/authoring/public.ts";
 import type { Unreachable } from "../gates/schema.ts";
 
 /** Whom a campaign would reach. `db` reads at one instant, `now` is epoch milliseconds. */
@@ -9,7 +10,8 @@ export type CensusQuestion = {
   db: Db;
   projectId: string;
   now: number;
-  campaign: { id: string; audience: unknown };
+  /** `pass`: how far it has come with its audience. */
+  campaign: { id: string; audience: unknown; pass: Pass };
 };
 
 /** What a census puts a user into: the first that is true of the user, in the order of delivery. */

@@ -5,6 +5,7 @@ import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { explainExpression } from "../../audience/language/public.ts";
 import { unmetOf } from "../../audience/language/unmet.pure.ts";
 import type { Trace } from "../../audience/segments/schema.ts";
+import { isBehind, type Pass } from "../../campaigns/authoring/public.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
 import type { Serving } from "../../counting/usage/rules.ts";
 import type { DeliveryState } from "../lifecycle/rules.ts";
@@ -22,6 +23,8 @@ export type GatedCampaign = DeliveryWindow & {
   /** How people call its goal, and the segment that it is for; null where it has none. */
   goalName: string | null;
   segmentName: string | null;
+  /** How far it has come with its audience. */
+  pass: Pass;
 };
 
 /** Whether a user gets a campaign now: all that a channel needs to answer. `now` is epoch milliseconds. */
@@ -172,6 +175,21 @@ export const withheldGate = ({ subject: { withheldAt }, campaign }: GateQuestion
 });
 
 const HAS_DELIVERY = "The user has had the campaign already.";
+
+/** Whether a campaign that is sent once may still come to the user: one gate, which other campaigns do not have. */
+export function passGates({ campaign: { pass }, subject }: GateQuestion): GateOf<"pass">[] {
+  if (!pass.once) return [];
+  const base = { gate: "pass", reason: null, passEndedAt: pass.endedAt } as const;
+  if (subject.delivery !== null) return [{ ...base, passes: null, note: HAS_DELIVERY }];
+  if (!isBehind(pass, subject))
+    return [{ ...base, passes: true, note: "The campaign is sent once, and has not come to the user yet." }];
+  const over =
+    pass.endedAt === null
+      ? "it has passed this user"
+      : `it had gone through its audience on ${instantIn(pass.endedAt)}`;
+  const note = `The campaign is sent once, and ${over}: it does not come to users who could not get it then.`;
+  return [{ ...base, passes: false, note, reason: "too_late" }];
+}
 
 const SENTENCE_LENGTH = 300;
 

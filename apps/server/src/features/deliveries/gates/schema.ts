@@ -19,6 +19,7 @@ const answer = {
 
 /** Why a message cannot reach a user on its channel. The first one in the order of delivery counts. */
 export const UNREACHABLE = [
+  "too_late",
   "no_text",
   "no_address",
   "invalid_address",
@@ -106,6 +107,14 @@ export const Gate = z
       gate: z.literal("withheld"),
       ...answer,
       withheldAt: at.describe("When the delivery was withheld, epoch milliseconds; null where it was not."),
+    }),
+    z.strictObject({
+      gate: z.literal("pass"),
+      ...answer,
+      reason,
+      passEndedAt: at.describe(
+        "When the campaign, which is sent `once`, had gone through its audience, epoch milliseconds; null while it has not.",
+      ),
     }),
     z.strictObject({
       gate: z.literal("audience"),

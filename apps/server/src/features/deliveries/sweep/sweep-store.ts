@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import { dueSql } from "../../../platform/far-ahead.ts";
-import { isOpen, isSentBy } from "../../campaigns/authoring/public.ts";
+import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import type { Cursor } from "../rules.ts";
 
 /** A campaign, and how far the sweep over its audience has come. Instants are epoch milliseconds. */
@@ -10,6 +10,11 @@ export type Sweep = {
   projectId: string;
   campaignId: string;
   cursor: Cursor;
+  /** The number of its pass, for the audience of which it looks for users. */
+  pass: number;
+  /** Whether the campaign is sent once; and whether it was through its audience then: the sweep looks for no more users. */
+  once: boolean;
+  isPassOver: boolean;
   nextSweepAt: number;
   /** When the users who wait are due to be re-evaluated; null where a channel has no such users. */
   reevaluateAt: number | null;
@@ -20,6 +25,15 @@ export type Sweep = {
 type Channel = "email" | "push";
 /** Which sweeps to find: all that are due, or that of one campaign, due or not. */
 type Which = { projectId: string; campaignId: string } | "due";
+
+/** Has sweeps begin the passes (UUID of the campaign -> number) that a change of the audience asks for, at the first user. */
+async function beginPasses(db: Db, passes: ReadonlyMap<string, number>, now: number): Promise<void> {
+  await sql`
+    update campaign_sweeps s
+    set pass = n.pass, after_lane = null, after_user = null, unconfirmed_so_far = 0, next_sweep_at = ${now}
+    from unnest(${[...passes.keys()]}::uuid[], ${[...passes.values()]}::int4[]) n (campaign_id, pass)
+    where s.campaign_id = n.campaign_id and s.pass < n.pass`.execute(db);
+}
 
 /** Inserts the missing sweeps of running campaigns; answers the requested ones whose campaigns may send now. */
 export async function ensureSweepsAcrossProjects(
@@ -32,22 +46,33 @@ export async function ensureSweepsAcrossProjects(
     which === "due" ? sql`true` : sql`c.id = ${which.campaignId} and c.project_id = ${which.projectId}`;
   const isDue = (at: string): RawBuilder<boolean> =>
     withValue((instant) => dueSql(at, instant, "s.rest_ms"), now);
-  const due = which === "due" ? sql`(${isDue("s.next_sweep_at")} or ${isDue("s.reevaluate_at")})` : sql`true`;
+  // A pass that has not begun is due: its audience is another one than that of the last. A campaign that is sent once does not come back
+  // to users who wait.
+  const due =
+    which === "due"
+      ? sql`(${isDue("s.next_sweep_at")} or (${isDue("s.reevaluate_at")} and not c.once) or s.pass < c.pass)`
+      : sql`true`;
   const sent = sql`${sql.raw(isSentBy("c", channel))} and ${chosen}`;
   await sql`
-    insert into campaign_sweeps (campaign_id, project_id, next_sweep_at, reevaluate_at)
-    select c.id, c.project_id, ${now}, case when c.channel = 'push' then 0 end from campaigns c
+    insert into campaign_sweeps (campaign_id, project_id, pass, next_sweep_at, reevaluate_at)
+    select c.id, c.project_id, c.pass, ${now}, case when c.channel = 'push' then 0 end from campaigns c
     where c.status = 'running' and ${sent} and not exists (select from campaign_sweeps s where s.campaign_id = c.id)
     on conflict do nothing`.execute(db);
-  const { rows } = await sql<Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null }>`
-    select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey",
+  const { rows } = await sql<
+    Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null; isStale: boolean }
+  >`
+    select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
+      s.pass < c.pass as "isStale", ${sql.raw(isPassOver("c", "s"))} as "isPassOver",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id
     where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
     order by s.next_sweep_at, c.id`.execute(db);
-  return rows.map(({ lane, userKey, ...sweep }) => ({
+  const stale = rows.filter(({ isStale }) => isStale);
+  if (stale.length > 0) await beginPasses(db, new Map(stale.map((row) => [row.campaignId, row.pass])), now);
+  return rows.map(({ lane, userKey, isStale, nextSweepAt, ...sweep }) => ({
     ...sweep,
-    cursor: lane === null || userKey === null ? null : { lane, userKey },
+    nextSweepAt: isStale ? now : nextSweepAt,
+    cursor: isStale || lane === null || userKey === null ? null : { lane, userKey },
   }));
 }
 
@@ -62,13 +87,18 @@ const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder
 };
 
 /**
- * Moves a sweep on to its next cursor; false when another process did so before. `nextSweepAt` is null until the end of the audience.
+ * Moves a sweep on to its next cursor; false when another process did so before, or another pass began. `end` is null until the end of the
+ * audience: then it says when that was, and when the sweep begins again (epoch ms).
  * `unconfirmed`: users of the page whose address is not confirmed; the sweep sums them up.
  */
 export async function moveSweep(
   db: Db,
-  { projectId, campaignId, cursor: from }: Sweep,
-  to: { cursor: Cursor; nextSweepAt: number | null; restMs: number; unconfirmed: number },
+  { projectId, campaignId, pass, cursor: from }: Sweep,
+  to: {
+    cursor: Cursor;
+    end: { at: number; nextSweepAt: number; restMs: number } | null;
+    unconfirmed: number;
+  },
 ): Promise<boolean> {
   const soFar = sql<number>`unconfirmed_so_far + ${to.unconfirmed}`;
   const { numUpdatedRows } = await db
@@ -76,11 +106,12 @@ export async function moveSweep(
     .set({
       afterLane: to.cursor?.lane ?? null,
       afterUser: to.cursor?.userKey ?? null,
-      ...(to.nextSweepAt === null
+      ...(to.end === null
         ? { unconfirmedSoFar: soFar }
         : {
-            nextSweepAt: to.nextSweepAt,
-            restMs: to.restMs,
+            passedAt: to.end.at,
+            nextSweepAt: to.end.nextSweepAt,
+            restMs: to.end.restMs,
             sweeps: sql<number>`sweeps + 1`,
             unconfirmed: soFar,
             unconfirmedSoFar: 0,
@@ -89,10 +120,26 @@ export async function moveSweep(
     })
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
+    .where("pass", "=", pass)
     .where("afterLane", "is not distinct from", from?.lane ?? null)
     .where("afterUser", "is not distinct from", from?.userKey ?? null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
+}
+
+/** Records when a campaign whose only pass is over is looked at next, to end it. `nextSweepAt` is epoch milliseconds. */
+export async function lookAgain(
+  db: Db,
+  { projectId, campaignId, pass }: Sweep,
+  { nextSweepAt, restMs }: { nextSweepAt: number; restMs: number },
+): Promise<void> {
+  await db
+    .updateTable("campaignSweeps")
+    .set({ nextSweepAt, restMs })
+    .where("projectId", "=", projectId)
+    .where("campaignId", "=", campaignId)
+    .where("pass", "=", pass)
+    .execute();
 }
 
 /** Makes the sweeps of a project's email campaigns due now. */

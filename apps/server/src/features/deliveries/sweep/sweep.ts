@@ -1,13 +1,21 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import type { Db } from "../../../platform/db/db.ts";
 import { isDue } from "../../../platform/far-ahead.ts";
 import type { Loop } from "../../../platform/loops.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import type { AudienceExpression } from "../../audience/language/schema.ts";
+import { endByItself, lockPassed } from "../../campaigns/authoring/public.ts";
 import { type Cursor, nextCursor } from "../rules.ts";
-import { ensureSweepsAcrossProjects, moveSweep, postponeSweep, type Sweep } from "./sweep-store.ts";
+import {
+  ensureSweepsAcrossProjects,
+  lookAgain,
+  moveSweep,
+  postponeSweep,
+  type Sweep,
+} from "./sweep-store.ts";
 
 /** Users of one page. */
 const PAGE = 2_000;
@@ -17,6 +25,8 @@ const BETWEEN_SWEEPS_MS = MINUTE_MS;
 const REST_PER_WORK = 20;
 /** Projects that are swept at the same time, so that one with a slow audience does not stop the others. */
 const AT_ONCE = 2;
+/** How often a campaign that is sent once, and was through its audience, is looked at: it ends once all its messages are settled. */
+const ENDING_LOOK_MS = 5 * SECOND_MS;
 /** How long a campaign whose sweep failed backs off. The others go on. */
 const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
@@ -31,15 +41,18 @@ export type Sweeper = {
   channel: "email" | "push";
   /**
    * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. The audience is read
-   * together with the weights: minutes may have passed since the sweep was found. Answers the users of the page, and how many of
-   * them have an address that is not confirmed.
+   * together with the weights: minutes may have passed since the sweep was found. Answers the users of the page, how many of
+   * them have an address that is not confirmed, and whether the page has to be gone through again: the campaign was paused or changed
+   * while it was written.
    */
   queuePage(
     app: App,
     sweep: Sweep,
     place: Place,
-  ): Promise<{ found: readonly UserRef[]; unconfirmed: number }>;
-  /** Re-evaluates users who wait, for a device for instance. */
+  ): Promise<{ found: readonly UserRef[]; unconfirmed: number; again: boolean }>;
+  /** Whether any message of a campaign is still to leave, is leaving, or waits for a person's decision. */
+  hasOpen(db: Db, projectId: string, campaignId: string): Promise<boolean>;
+  /** Re-evaluates users who wait, for a device for instance; not of a campaign that is sent once. */
   reevaluate?(app: App, sweep: Sweep): Promise<void>;
 };
 
@@ -61,23 +74,46 @@ export function audiencePage(audience: unknown, place: Place): AudiencePage | nu
 async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
   const { cursor } = sweep;
   const began = performance.now();
-  const { found, unconfirmed } = await sweeper.queuePage(app, sweep, placeAfter(cursor, app.clock()));
+  const { found, unconfirmed, again } = await sweeper.queuePage(app, sweep, placeAfter(cursor, app.clock()));
+  if (again) return cursor;
   const to = nextCursor(cursor, found, PAGE);
   const tookMs = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);
   const restMs = Math.max(BETWEEN_SWEEPS_MS, tookMs * REST_PER_WORK);
+  const now = app.clock();
+  const next = sweep.once
+    ? { nextSweepAt: now, restMs: ENDING_LOOK_MS }
+    : { nextSweepAt: now + restMs, restMs };
   await moveSweep(app.database.kysely, sweep, {
     cursor: to === "end" ? null : to,
-    nextSweepAt: to === "end" ? app.clock() + restMs : null,
-    restMs,
+    end: to === "end" ? { at: now, ...next } : null,
     unconfirmed,
   });
   return to;
 }
 
+/** Ends a campaign that was through its audience, which was its only pass, if all its messages are settled. */
+async function endIfSettled(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
+  const { projectId, campaignId } = sweep;
+  const { kysely } = app.database;
+  const now = app.clock();
+  // Asked without a lock first: as long as messages leave, those who write them need the campaign.
+  if (await sweeper.hasOpen(kysely, projectId, campaignId)) {
+    await lookAgain(kysely, sweep, { nextSweepAt: now + ENDING_LOOK_MS, restMs: ENDING_LOOK_MS });
+    return;
+  }
+  await kysely.transaction().execute(async (db) => {
+    // Another process may still have been writing a page of the pass: its messages are there once the campaign is locked.
+    if (!(await lockPassed(db, projectId, campaignId))) return;
+    if (await sweeper.hasOpen(db, projectId, campaignId)) return;
+    await endByItself({ db, projectId, now }, campaignId);
+  });
+}
+
 async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void> {
   const { reevaluateAt, nextSweepAt, restMs } = sweep;
   const isTime = (at: number): boolean => isDue(at, app.clock(), restMs);
-  if (reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
+  if (sweep.isPassOver) return endIfSettled(app, sweeper, sweep);
+  if (!sweep.once && reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
   if (isTime(nextSweepAt)) await sweepPage(app, sweeper, sweep);
 }
 
@@ -115,8 +151,8 @@ export async function sweepNow(
   const until = performance.now() + withinMs;
   const find = () => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, which, app.clock());
   const [first] = await find();
-  if (first === undefined) return;
-  await sweeper.reevaluate?.(app, first);
+  if (first === undefined || first.isPassOver) return;
+  if (!first.once) await sweeper.reevaluate?.(app, first);
   for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
-    if ((await sweepPage(app, sweeper, sweep)) === "end") return;
+    if (sweep.isPassOver || (await sweepPage(app, sweeper, sweep)) === "end") return;
 }

@@ -3,7 +3,7 @@ import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
-import type { Allocation } from "../../campaigns/authoring/public.ts";
+import { type Allocation, isBehindSql } from "../../campaigns/authoring/public.ts";
 import {
   type Bucket,
   type CensusQuestion,
@@ -56,14 +56,19 @@ function addressed(
     found.length === 0
       ? sql``
       : sql`left join unnest(${emails}::text[], ${keys}::text[]) o (email, key) on o.email = u.email`;
+  const isLate = isBehindSql(question.campaign.pass, "u");
   return sql`(
     select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-      case when d.user_key is null and w.user_key is null and u.email is not null then
+      ${isLate} as is_late,
+      case when d.user_key is null and w.user_key is null and not ${isLate} and u.email is not null then
         case when ${isPlain} then ${keySql(question.projectId)} else ${oddKey} end
       end as key
     from ${censusFrom(question, allocation.withholds, columns, where)} ${oddJoin}
   ) u`;
 }
+
+/** SQL: it is not decided yet whether the user `u` gets the campaign. */
+const isUndecided = sql`not u.is_delivered and not u.is_withheld and not u.is_late`;
 
 /** SQL: addresses of the project of which more is known than that mail may leave for them, as `a`. */
 const knownAddresses = (projectId: string, since: number) => sql`(
@@ -118,6 +123,7 @@ export async function countBuckets(
             case
               when u.is_delivered then 'delivered'
               when u.is_withheld then 'held_out'
+              when u.is_late then 'too_late'
               when u.email is null then 'no_address'
               when u.key is null then 'invalid_address'
               when a.is_suppressed then 'suppressed'
@@ -125,7 +131,7 @@ export async function countBuckets(
               when ${isHeldOutSql(allocation)} then 'held_out'
               else 'will_receive'
             end as bucket,
-            u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0 as is_unjudged
+            u.key is null and ${isUndecided} and position('@' in u.email) > 0 as is_unjudged
           from ${addressed(scope)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
         ) u
       ) u
@@ -147,7 +153,7 @@ export async function readUnjudged(
   const where = sql`${hourAt === null ? sql`` : ofHour(hourAt)} ${place}`;
   const { rows } = await sql<UserRef & { email: string }>`
     select u.lane, u.user_key as "userKey", u.email from ${addressed({ ...scope, odd: null }, where)}
-    where u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0
+    where u.key is null and ${isUndecided} and position('@' in u.email) > 0
     order by u.lane, u.user_key limit ${limit}`.execute(scope.question.db);
   return rows;
 }

@@ -26,6 +26,7 @@ import { hourOf } from "./rules.ts";
 
 /** Why email does not reach a user, in the order in which planning asks. */
 export const EMAIL_REASONS = [
+  "too_late",
   "no_address",
   "invalid_address",
   "suppressed",

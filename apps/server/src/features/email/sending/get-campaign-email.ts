@@ -26,7 +26,7 @@ const CampaignEmail = z
     planning: z
       .object({ passes: count, underWay: z.boolean(), nextPassAt: epochMs.nullable() })
       .describe(
-        "Passes over the audience. While a campaign runs, new users who match are found by the next one.",
+        "Passes over the audience. While a campaign runs, new users who match are found by the next one; a campaign that is sent `once` has no next one.",
       ),
     fault: z
       .object({ message: z.string().max(1_000), at: epochMs })

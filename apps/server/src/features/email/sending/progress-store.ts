@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { isPassOver } from "../../campaigns/authoring/public.ts";
 
 const KINDS = ["waiting", "sending", "unknown", "failed", "capped", "suppressed"] as const;
 
@@ -20,7 +21,7 @@ export async function readProgress(db: Db, projectId: string, campaignId: string
   const { rows } = await sql<Row>`
     select (select count(*) from deliveries d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
       ${sql.join(counts)}, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
-      p.next_sweep_at as "nextPassAt", p.fault, p.fault_at as "faultAt"
+      case when not ${sql.raw(isPassOver("c", "p"))} then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
     from campaigns c left join campaign_sweeps p on p.campaign_id = c.id
     where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
   const row = rows[0];

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { isBehindSql } from "../../campaigns/authoring/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import {
   type BucketRow,
@@ -74,6 +75,7 @@ export async function countBuckets(
     select case
         when d.user_key is not null then 'delivered'
         when w.user_key is not null then 'held_out'
+        when ${isBehindSql(question.campaign.pass, "u")} then 'too_late'
         when v.ranks is null then 'no_installation'
         when v.ranks[${variant}] < ${reasons.length}::int then ${names} ->> v.ranks[${variant}]
         when ${isHeldOutSql(spec)} then 'held_out'
@@ -97,11 +99,15 @@ export async function countBuckets(
   return rows;
 }
 
-/** The users of a campaign's audience with a delivery, or a withheld one, by bucket. */
+/** The users of a campaign's audience with a delivery, or a withheld one, and those who come too late, by bucket. */
 export async function countDecided(question: CensusQuestion, spec: CampaignSpec): Promise<BucketRow[]> {
   const { rows } = await sql<BucketRow>`
-    select case when d.user_key is not null then 'delivered' else 'held_out' end as bucket, count(*) as users
+    select case
+        when d.user_key is not null then 'delivered' when w.user_key is not null then 'held_out' else 'too_late'
+      end as bucket, count(*) as users
     from ${censusFrom(question, spec.withholds, sql`true`)}
-    where d.user_key is not null or w.user_key is not null group by 1`.execute(question.db);
+    where d.user_key is not null or w.user_key is not null or ${isBehindSql(question.campaign.pass, "u")} group by 1`.execute(
+    question.db,
+  );
   return rows;
 }

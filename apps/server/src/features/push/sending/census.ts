@@ -1,4 +1,5 @@
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
+import { isBehind } from "../../campaigns/authoring/public.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
 import {
   type Bucket,
@@ -96,9 +97,10 @@ async function countEach(
   for (let after: Cursor | "end" = null; after !== "end"; ) {
     const page = { expression, evaluatedAt, after, limit };
     const found: Candidate[] = await findCandidates(db, { ...spec, which: "undelivered" }, page);
+    const coming = found.filter((each) => !isBehind(question.campaign.pass, each));
     tally(
       buckets,
-      found.map((each) => ({ bucket: bucketOf(each, spec, contents, credentials), users: 1 })),
+      coming.map((each) => ({ bucket: bucketOf(each, spec, contents, credentials), users: 1 })),
     );
     after = nextCursor(after, found, limit);
   }
@@ -118,5 +120,5 @@ export const pushCensus: Census = async (question) => {
     kinds === null
       ? await countEach(question, spec, contents, credentials)
       : tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS));
-  return countsOf(buckets, PUSH_REASONS);
+  return countsOf(buckets, ["too_late", ...PUSH_REASONS]);
 };

@@ -283,13 +283,16 @@ export interface Campaigns {
   deliverFrom: number | null;
   deliverUntil: number | null;
   endedAt: number | null;
+  ending: unknown | null;
   epoch: Generated<number>;
   goalId: string | null;
   hasUnboundLinks: Generated<boolean>;
   holdoutSince: Generated<number>;
   id: string;
   name: string;
+  once: Generated<boolean>;
   pages: string[] | null;
+  pass: Generated<number>;
   pause: unknown | null;
   projectId: string;
   push: unknown | null;
@@ -323,6 +326,8 @@ export interface CampaignSweeps {
   fault: string | null;
   faultAt: number | null;
   nextSweepAt: number;
+  pass: Generated<number>;
+  passedAt: number | null;
   projectId: string;
   reevaluateAt: number | null;
   reevaluatedAt: Generated<number>;

@@ -5,7 +5,8 @@ import { hourOf, takeUp } from "../rules.ts";
 import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
 
 /**
- * Queues messages, and answers how many were left out because their address is not confirmed. Of the addresses that publishable keys
+ * Queues messages, and answers how many were left out because their address is not confirmed, and whether others have to be looked at
+ * again: their campaign was paused or changed, or they were. Of the addresses that publishable keys
  * gave within an hour, a project confirms at most `identity.newAddressesPerHour`; the others wait until the customer's server names
  * them. So a public key, which anyone can read, cannot make the project write to any number of strangers.
  */
@@ -13,15 +14,15 @@ export async function writeSends(
   app: App,
   projectId: string,
   planned: readonly NewSend[],
-): Promise<{ unconfirmed: number }> {
+): Promise<{ unconfirmed: number; again: boolean }> {
   const { hotPool, kysely } = app.database;
   const given = planned.flatMap(({ addressGivenAt }) =>
     addressGivenAt === null ? [] : [hourOf(addressGivenAt)],
   );
   if (given.length === 0) {
     // A transaction waits for locked users; a single statement of this pool would time out.
-    await inTransaction(hotPool, (client) => insertSends(client, planned));
-    return { unconfirmed: 0 };
+    const [row] = await inTransaction(hotPool, (client) => insertSends(client, planned));
+    return { unconfirmed: 0, again: row?.reached !== planned.length };
   }
   const perHour = await readNumber(kysely, projectId, "identity.newAddressesPerHour");
   return inTransaction(hotPool, async (client) => {
@@ -32,7 +33,7 @@ export async function writeSends(
       taken,
       perHour,
     );
-    if (chosen.length > 0) await insertSends(client, chosen);
-    return { unconfirmed: planned.length - chosen.length };
+    const [row] = chosen.length > 0 ? await insertSends(client, chosen) : [{ reached: 0 }];
+    return { unconfirmed: planned.length - chosen.length, again: row?.reached !== chosen.length };
   });
 }

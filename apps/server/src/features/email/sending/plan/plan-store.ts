@@ -40,6 +40,20 @@ export async function findCandidates(
   return rows;
 }
 
+/** Whether any message of a campaign (UUID) waits, is on its way, or is unknown, so that a person decides about it. */
+export async function hasOpenSends(db: Db, projectId: string, campaignId: string): Promise<boolean> {
+  const open = (["waiting", "sending", "unknown"] as const).map(
+    (status) => sql`exists (
+      select from email_sends
+      where campaign_id = ${campaignId} and project_id = ${projectId} and status = ${sql.lit(status)}
+    )`,
+  );
+  const { rows } = await sql<{ hasOpen: boolean }>`select ${sql.join(open, sql` or `)} as "hasOpen"`.execute(
+    db,
+  );
+  return rows[0]?.hasOpen ?? false;
+}
+
 /** A message to queue, or to withhold where the user is held out. `now` is the instant of the decision, epoch milliseconds. */
 export type NewSend = UserRef & {
   campaignId: string;
@@ -52,11 +66,11 @@ export type NewSend = UserRef & {
 
 /**
  * Queues messages of a running campaign for users who still exist: a delivery and a send each, or a withheld delivery. An existing
- * delivery stays as it is.
+ * delivery stays as it is. Answers, in one row, how many of the users it reached: the others have to be looked at again.
  * An address that a publishable key gave is confirmed, and counted in the hour in which it was given; a user whose address has
  * changed since is left to the next sweep.
  */
-export const insertSends = rowsStatement<NewSend, Record<never, never>>(
+export const insertSends = rowsStatement<NewSend, { reached: number }>(
   "insert_email_sends",
   {
     lane: "int2",
@@ -92,10 +106,13 @@ export const insertSends = rowsStatement<NewSend, Record<never, never>>(
     union all
     select i.* from ${running} i join ${confirmedAddresses} c on c.user_key = i.user_key
   ),
-  ${made.ctes}
-  insert into ${t.emailSends} (lane, user_key, campaign_id, project_id, status, due_at)
-  select lane, user_key, campaign_id, project_id, 'waiting', queued_at from ${made.newDeliveries}
-  on conflict do nothing`;
+  ${made.ctes},
+  sent as (
+    insert into ${t.emailSends} (lane, user_key, campaign_id, project_id, status, due_at)
+    select lane, user_key, campaign_id, project_id, 'waiting', queued_at from ${made.newDeliveries}
+    on conflict do nothing
+  )
+  select count(*)::int4 as reached from ${reached}`;
   },
 );
 

@@ -14,7 +14,7 @@ import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { writeSends } from "./intake.ts";
-import { type Candidate, findCandidates, type NewSend } from "./plan-store.ts";
+import { type Candidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
 
 /** The messages to queue for candidates whose address is valid and not suppressed. */
 async function plannedFor(
@@ -23,6 +23,7 @@ async function plannedFor(
   candidates: readonly Candidate[],
   allocation: Epoch & { variants: readonly Weighted[] },
 ): Promise<NewSend[]> {
+  if (candidates.length === 0) return [];
   const now = app.clock();
   const reachable = candidates.flatMap((candidate) => {
     const to = parseAddress(candidate.email);
@@ -53,14 +54,13 @@ const sweeper: Sweeper = {
     const { kysely } = app.database;
     const allocation = await readAllocation(kysely, projectId, campaignId);
     const page = allocation === null ? null : audiencePage(allocation.audience, place);
-    if (allocation === null || page === null) return { found: [], unconfirmed: 0 };
+    if (allocation === null || page === null) return { found: [], unconfirmed: 0, again: false };
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
-    if (found.length === 0) return { found, unconfirmed: 0 };
     const planned = await plannedFor(app, sweep, found, allocation);
-    if (planned.length === 0) return { found, unconfirmed: 0 };
-    const { unconfirmed } = await writeSends(app, projectId, planned);
-    return { found, unconfirmed };
+    if (planned.length === 0) return { found, unconfirmed: 0, again: false };
+    return { found, ...(await writeSends(app, projectId, planned)) };
   },
+  hasOpen: hasOpenSends,
 };
 
 /** Sweeps the audiences of running email campaigns, and queues a send for every new user. */

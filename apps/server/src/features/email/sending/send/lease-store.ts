@@ -20,6 +20,9 @@ export type DueSend = UserRef & {
   deferrals: number;
   /** Attempts so far. */
   attempts: number;
+  /** When the message was queued, epoch milliseconds, and whether its campaign is sent once. */
+  queuedAt: number;
+  once: boolean;
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
@@ -37,8 +40,10 @@ export const lockDueSends = valuesStatement<Due & { limit: number }, DueSend>(
     order by s.due_at limit ${limit} for update of s skip locked
   )
   select p.lane, p.user_key as "userKey", d.variant_id as "variantId", coalesce(u.external_id, '') as "externalId", u.traits,
-    u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts
+    u.server_traits as "serverTraits", u.address_given_at as "addressGivenAt", p.deferrals, p.attempts,
+    d.queued_at as "queuedAt", c.once
   from picked p
+  join ${t.campaigns} c on c.id = p.campaign_id
   join ${t.deliveries} d on ${sameDelivery("d", "p")}
   left join ${t.users} u on u.lane = p.lane and u.user_key = p.user_key
   order by p.due_at`,

@@ -1,4 +1,4 @@
-import { HOUR_MS } from "../../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../../platform/clock.ts";
 import { createBatch } from "../../../../platform/db/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
@@ -48,6 +48,9 @@ export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Sett
 
 /** How long a message is deferred while its user's new address is not confirmed. */
 const UNCONFIRMED_MS = HOUR_MS;
+/** How long a campaign that is sent once waits for that: it ends when all its messages are settled. */
+const CONFIRMED_WITHIN_MS = 3 * DAY_MS;
+const NEVER_CONFIRMED = "the user's new address was not confirmed within three days";
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
 
 /** A send and what is to happen to it. */
@@ -188,7 +191,12 @@ function addressed(
   for (const send of sends) {
     // A publishable key changed the address after this message was queued, so the confirmation was for the former address.
     if (send.addressGivenAt !== null) {
-      lost.push(decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS));
+      const isOver = send.once && now - send.queuedAt >= CONFIRMED_WITHIN_MS;
+      lost.push(
+        isOver
+          ? decided(send, "failed", NEVER_CONFIRMED)
+          : decided(send, "waiting", UNCONFIRMED, now + UNCONFIRMED_MS),
+      );
       continue;
     }
     const to = parseAddress(send.traits?.email);

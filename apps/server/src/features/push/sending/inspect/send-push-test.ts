@@ -137,7 +137,7 @@ export const sendPushTest = endpoint(
     const plan = async (client: Connection): Promise<void> => {
       const test = { id, campaignId: campaign.id, projectId, requestId, lane, userKey, installationId };
       if (!(await insertTest(client, { ...test, slotKey }, now))) return;
-      if ((await admit(client, [planned])) === 0)
+      if ((await admit(client, [planned])).slots === 0)
         throw new ApiError("conflict", "The user was erased meanwhile.");
     };
     await patiently(app, () => inTransaction(app.database.hotPool, plan, "brief"));

@@ -186,9 +186,9 @@ export type NewSlot = UserRef & {
 /**
  * Inserts recipients whose users still exist. A recipient who waits may become active, with the variant of this decision, or
  * wait for another reason; an active one stays as it is. The campaign must be running, and its holdout must be known to the decision, unless this is a test. Answers the
- * recipients that became active: insert their slots next.
+ * recipients that it looked at, and which of them became active: insert their slots next.
  */
-const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
+const insertRecipients = rowsStatement<NewRecipient, { user_key: string; is_active: boolean }>(
   "insert_push_recipients",
   {
     lane: "int2",
@@ -223,7 +223,7 @@ const insertRecipients = rowsStatement<NewRecipient, { user_key: string }>(
       where r.state = 'waiting' and (excluded.state <> 'waiting' or excluded.reason is distinct from r.reason)
     returning user_key, state
   )
-  select user_key from written where state = 'active'`,
+  select l.user_key, coalesce(w.state = 'active', false) as is_active from locked l left join written w using (user_key)`,
 );
 
 /** A user who is held out, at the moment in which a device would have been chosen. `now` is epoch milliseconds. */
@@ -238,8 +238,11 @@ type Planned = Relation<
 const HELD_OUT: Planned = relation("kept_away");
 const PLANNED: Planned = relation("planned");
 
-/** Withholds deliveries of running campaigns from users who still exist and are no recipients, or only wait: then they wait no more. */
-const withhold = rowsStatement<NewWithheld, Record<never, never>>(
+/**
+ * Withholds deliveries of running campaigns from users who still exist and are no recipients, or only wait: then they wait no more.
+ * Answers the users that it looked at.
+ */
+const withhold = rowsStatement<NewWithheld, { user_key: string }>(
   "withhold_push",
   {
     lane: "int2",
@@ -269,7 +272,7 @@ const withhold = rowsStatement<NewWithheld, Record<never, never>>(
     )
   ),
   ${newDeliveriesCte(HELD_OUT, "now").ctes}
-  select`,
+  select user_key from locked`,
 );
 
 /** Inserts the slots of recipients who have just become active, their first targets, and the deliveries. */
@@ -329,17 +332,31 @@ export type Admission = { recipient: NewRecipient; slots: NewSlot[]; heldOut: bo
 
 /**
  * Inserts recipients, then slots, in a transaction; a recipient who is held out is withheld instead once there would be slots. Of two
- * processes that plan for the same user, only one inserts slots.
+ * processes that plan for the same user, only one inserts slots. Answers how many slots there are, and how many of the users it looked
+ * at: the others have to be looked at again, because the campaign was paused or changed, or they were.
  */
-export async function admit(client: Connection, admissions: readonly Admission[]): Promise<number> {
+export async function admit(
+  client: Connection,
+  admissions: readonly Admission[],
+): Promise<{ slots: number; reached: number }> {
   const isWithheld = ({ heldOut, slots }: Admission): boolean => heldOut && slots.length > 0;
-  const withheld = admissions.filter(isWithheld).map(({ recipient }) => recipient);
-  if (withheld.length > 0) await withhold(client, withheld);
+  const away = admissions.filter(isWithheld).map(({ recipient }) => recipient);
+  const withheld = away.length > 0 ? await withhold(client, away) : [];
   const admitted = admissions.filter((each) => !isWithheld(each));
   const rows = admitted.map(({ recipient }) => recipient);
-  const activated = rows.length > 0 ? await insertRecipients(client, rows) : [];
-  const active = new Set(activated.map(({ user_key }) => user_key));
+  const inserted = rows.length > 0 ? await insertRecipients(client, rows) : [];
+  const active = new Set(inserted.flatMap(({ user_key, is_active }) => (is_active ? [user_key] : [])));
   const slots = admitted.flatMap((each) => (active.has(each.recipient.userKey) ? each.slots : []));
   if (slots.length > 0) await insertSlots(client, slots);
-  return slots.length;
+  return { slots: slots.length, reached: withheld.length + inserted.length };
+}
+
+/** Whether any push of a campaign (UUID) is still to leave, or on its way. Users who wait for a device have none. */
+export async function hasOpenSlots(db: Db, projectId: string, campaignId: string): Promise<boolean> {
+  // Two questions, each of an index that has only such slots.
+  const ofCampaign = sql`campaign_id = ${campaignId} and project_id = ${projectId} and not is_test`;
+  const { rows } = await sql<{ hasOpen: boolean }>`
+    select exists (select from push_slots where ${ofCampaign} and state in ('ready', 'waiting'))
+      or exists (select from push_slots where ${ofCampaign} and state = 'reserved') as "hasOpen"`.execute(db);
+  return rows[0]?.hasOpen ?? false;
 }

@@ -27,6 +27,7 @@ import {
   admit,
   type Candidate,
   findCandidates,
+  hasOpenSlots,
   type NewSlot,
   type PlannedDevice,
   type Question,
@@ -114,16 +115,19 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
 }
 
-/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers those of them whom it looked at. */
+/**
+ * Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers those of them whom it looked at, and
+ * whether some could not be written, because the campaign was paused or changed meanwhile, or they were.
+ */
 async function planPage(
   app: App,
   planning: Planning,
   which: Question["which"],
   place: Place,
-): Promise<Candidate[]> {
+): Promise<{ found: Candidate[]; again: boolean }> {
   const { contentRevision } = planning;
   const page = audiencePage(contentRevision.audience, place);
-  if (page === null) return [];
+  if (page === null) return { found: [], again: false };
   const { projectId, campaignId, settings, withholds } = contentRevision;
   const { kysely, hotPool } = app.database;
   const candidates = await findCandidates(
@@ -140,11 +144,12 @@ async function planPage(
       planned !== null && (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting);
     return isNews ? [planned] : [];
   });
+  let reached = 0;
   for (let from = 0; from < admissions.length; from += WRITTEN_AT_ONCE) {
     const some = admissions.slice(from, from + WRITTEN_AT_ONCE);
-    await inTransaction(hotPool, (client) => admit(client, some));
+    reached += (await inTransaction(hotPool, (client) => admit(client, some))).reached;
   }
-  return candidates;
+  return { found: candidates, again: reached !== admissions.length };
 }
 
 /** Whether the campaign may still get deliveries. */
@@ -160,7 +165,7 @@ async function reevaluate(app: App, sweep: Sweep): Promise<void> {
     const planning = await openPlanning(app, sweep);
     if (planning === null || !isOpen(planning)) return;
     const place = placeAfter(cursor, planning.now);
-    const found = await planPage(app, planning, "waiting", place);
+    const { found } = await planPage(app, planning, "waiting", place);
     cursor = nextCursor(cursor, found, place.limit);
   }
   const tookMs = Math.ceil(performance.now() - began);
@@ -173,9 +178,11 @@ const sweeper: Sweeper = {
   channel: "push",
   async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
-    const found = planning === null ? [] : await planPage(app, planning, "new", place);
-    return { found, unconfirmed: 0 };
+    const page =
+      planning === null ? { found: [], again: false } : await planPage(app, planning, "new", place);
+    return { ...page, unconfirmed: 0 };
   },
+  hasOpen: hasOpenSlots,
   reevaluate,
 };
 
