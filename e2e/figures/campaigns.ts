@@ -57,7 +57,7 @@ function funnel(truth: Truth, campaign: Campaign): string[] {
     ...(states === counts.converted
       ? []
       : [
-          `Among the deliveries, ${number(states)} have the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
+          `Among the deliveries, ${things(states, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
         ]),
   ];
   return [

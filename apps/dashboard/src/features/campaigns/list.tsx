@@ -14,6 +14,7 @@ import { PagedRows } from "../../ui/paged-rows.tsx";
 import { figureOf, type ListedResults, useResults } from "../../ui/results.ts";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
+import { OnceInList } from "./parts/once.tsx";
 import { PausedLine } from "./parts/paused-line.tsx";
 import { type Campaign, figuresOf, isListed, type ListedFigure, STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
@@ -43,6 +44,7 @@ function cellsOf({ scope, campaign, results, figures }: Row) {
     <Stack key="status" gap={4} align="flex-start">
       <StatusBadge status={campaign.effectiveStatus} />
       <PausedLine campaign={campaign} />
+      <OnceInList campaign={campaign} />
     </Stack>,
     // What the channel of a campaign does not have stays empty: mail is not shown, and a message in the page is not sent.
     ...figures.map((figure) => (isListed(figure, campaign.channel) ? figureOf(results, figure) : null)),

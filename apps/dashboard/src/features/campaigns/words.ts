@@ -32,7 +32,32 @@ export const words = {
   launchedAt: (time: string) => `launched ${time}`,
   begins: (time: string) => `begins ${time}`,
   began: (time: string) => `began ${time}`,
-  endedAt: (time: string) => `ended ${time}`,
+  endedAt: (time: string, by: string) => `ended ${time}${by}`,
+  endedBy: {
+    human: (name: string) => ` by ${name}`,
+    ...{ api: " by a program", agent: " by an agent", itself: " by itself: it was sent once" },
+  },
+  endedByItself: (time: string) => `Ended by itself, ${time}`,
+  sendingOnce: "Sending once",
+  sentOnce: "Sent once: ends by itself when all of it is settled",
+  isSentOnce:
+    "Is sent once: whoever matches when it is launched, or when its time begins, gets it. Then it ends by itself.",
+  goesOn: "Goes on to whoever matches later, until you end it or its time is over.",
+  passing: {
+    email: (left: number) =>
+      `Sending once: it goes through its audience now, and ${counted(left, "mail waits", "mails wait")} to leave so far.`,
+    push: (left: number) =>
+      `Sending once: it goes through its audience now, and ${counted(left, "push waits", "pushes wait")} to leave so far.`,
+  },
+  left: {
+    email: (left: number) => `Sending once: ${counted(left, "mail", "mails")} left. Then it ends by itself.`,
+    push: (left: number) => `Sending once: ${counted(left, "push", "pushes")} left. Then it ends by itself.`,
+  },
+  untilDecided: (mails: number) =>
+    `It does not end before a person decides about ${counted(mails, "mail whose fate is", "mails whose fate is")} unknown.`,
+  decideUnknown: "Decide",
+  endsSoon: "Sent. It ends by itself in a moment.",
+  passed: (time: string) => `It had gone through its audience ${time}: whoever matches later gets nothing.`,
   endedByWindow: (time: string) => `ended ${time} by its window`,
   pausedBy: {
     human: (name: string, time: string) => `Paused by ${name}, ${time}`,
@@ -69,14 +94,21 @@ export const words = {
   asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
   getsIt: {
     web_inapp: (users: number) => `${counted(users, "known user gets", "known users get")} it when they come`,
-    email: (users: number) => counted(users, "user gets a mail", "users get a mail"),
-    push: (users: number) => counted(users, "user gets a push", "users get a push"),
+    email: (users: number) => counted(users, "user gets this mail", "users get this mail"),
+    push: (users: number) => counted(users, "user gets this push", "users get this push"),
   },
+  asItBegins: (time: string) => `, as of now, when it begins ${time}`,
+  thenEnds: ". Then it ends by itself; whoever matches later gets nothing.",
+  andLater: (until: string | null) =>
+    `, and whoever matches later, until you end it${until === null ? "" : ` or its time is over, ${until}`}.`,
+  passedBefore: (time: string) =>
+    `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
   matched: "Match the audience",
   heldOut: "Held out by the goal",
   alreadyDelivered: "Have it already",
   capped: "Had as many mails as the cap allows",
   unreachable: {
+    too_late: "Matched too late: it is sent once",
     no_text: "No text for their language",
     no_address: "No address",
     invalid_address: "An address that cannot be one",
@@ -218,6 +250,7 @@ export const words = {
     page: "Page",
     delivery: "Earlier delivery",
     withheld: "Held out before",
+    pass: "Sent once",
     holdout: "Holdout of the goal",
     audience: "Audience",
     variant: "Variant",

@@ -1,4 +1,5 @@
 import { counted } from "../../../platform/figures.ts";
+import { onceWords } from "../../../ui/once-words.ts";
 
 export const words = {
   newAbout:
@@ -37,6 +38,9 @@ export const words = {
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
   audienceThen: (matched: number, left: number) =>
     `It is for ${counted(matched, "user")} then, of whom ${counted(left, "has", "have")} not got it yet.`,
+  willBeOnce:
+    "It goes through its audience once more, now. Whoever matches and has not got it gets it. Then it ends by itself, and whoever matches later gets nothing.",
+  willGoOn: "It goes on to whoever matches later, until you end it or its time is over.",
   lapsesApproved: "A change that people have approved lapses: it was for the campaign as it is now.",
   lapsesPending: "What an agent proposes can only be rejected then: it is for the campaign as it is now.",
   lapsing: "Look at the proposal",
@@ -51,6 +55,7 @@ export const words = {
     variants: "Variants",
     push: "App and devices",
     audience: "Audience",
+    once: onceWords.field,
     pages: "Pages",
     goalId: "Goal",
     deliverFrom: "From",
