@@ -12,6 +12,7 @@ import {
   toast,
 } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { open, sentMail } from "../apps/server/test/mail.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import { launchPush, MESSAGE as PUSH_MESSAGE } from "../apps/server/test/push.ts";
 import {
@@ -103,6 +104,40 @@ describe("the list of campaigns", () => {
     await link("Winter sale").waitFor();
     assert.equal(await page.getByLabel("Search by name").inputValue(), "");
     assert.deepEqual(heard, []);
+  });
+
+  it("counts of each campaign what its channel has", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const columns = () => page.getByRole("columnheader").allTextContents();
+    const figuresOf = async (name: string) =>
+      (await page.getByRole("row", { name }).getByRole("cell").allTextContents()).slice(2, -1);
+    const first = await sentMail(house, project, { userId: "ada" });
+    const second = await sentMail(house, project, { userId: "bo", campaignId: first.campaignId });
+    await sentMail(house, project, { userId: "cy", campaignId: first.campaignId });
+    house.advance(10_000);
+    // One of them is opened twice, which is one person still.
+    for (const mail of [first, second, second]) await open(mail);
+    await page.goto(addressOf(project, "campaigns"));
+    await page.getByRole("cell", { name: "3", exact: true }).waitFor();
+    const common = ["Clicked", "Converted", "Made"];
+    assert.deepEqual(await columns(), ["Name", "Status", "Sent", "Opened", ...common]);
+    assert.deepEqual(await figuresOf("News"), ["3", "2", "0", "–"]);
+    const { id } = await launchCampaign(project, { name: "In the page" });
+    const [shown] = await messagesOf(project, "ada");
+    await feedback(project, shown?.deliveryId ?? "", "ada", "shown");
+    assert.equal(shown?.campaignId, id);
+    await page.reload();
+    await page.getByRole("cell", { name: "1", exact: true }).waitFor();
+    assert.deepEqual(await columns(), ["Name", "Status", "Sent", "Shown", "Opened", ...common]);
+    assert.deepEqual(await figuresOf("In the page"), ["", "1", "", "0", "–"]);
+    assert.deepEqual(await figuresOf("News"), ["3", "", "2", "0", "–"]);
+    await page.getByLabel("Search by name").fill("page");
+    await page.getByRole("link", { name: "News", exact: true }).waitFor({ state: "detached" });
+    assert.deepEqual(await columns(), ["Name", "Status", "Shown", ...common]);
+    await page.getByLabel("Search by name").fill("");
+    await page.getByRole("link", { name: "News", exact: true }).waitFor();
+    await assertFaultlessEverywhere(page, "the list of campaigns of all channels");
   });
 
   it("turns its pages", async (t) => {

@@ -92,7 +92,7 @@ describe("the editor", () => {
       await saved(page);
       await press(page.getByRole("button", { name: "Launch" }));
       const dialog = page.getByRole("dialog", { name: "Launch “Offer”?" });
-      await dialog.getByText("1 known users get it when they come").waitFor();
+      await dialog.getByText("1 known user gets it when they come").waitFor();
       await press(dialog.getByRole("button", { name: "Launch" }));
       await dialog.waitFor({ state: "detached" });
       await page.getByText("It runs, so your changes gather", { exact: false }).waitFor();
@@ -413,7 +413,10 @@ describe("the editor of mail and push", () => {
     await page.reload();
     await page.getByText("news@acme.example").first().waitFor();
     await page.getByRole("button", { name: "Launch" }).click();
-    await page.getByRole("dialog").getByText("1 users get a mail").waitFor();
+    await page
+      .getByRole("dialog")
+      .getByText("1 user gets this mail, and whoever matches later, until you end it.")
+      .waitFor();
     assert.deepEqual(heard, []);
   });
 

@@ -45,6 +45,13 @@ const bySmtp = () => ({
   "email.capMax": "0",
 });
 
+/** Sends what is due, and lets campaigns that are sent once look whether they may end. */
+async function endsByItself(): Promise<void> {
+  await house.drain();
+  house.advance(10_000);
+  await house.drain();
+}
+
 const addressOf = (project: TestProject, view: string) => pageOf(house, project, `email?view=${view}`);
 
 /** Mail of which the mail server never said whether it took it. */
@@ -57,6 +64,112 @@ async function lose(project: TestProject, ids: readonly string[], name = "Spring
   smtp.taken.length = 0;
   return campaign;
 }
+
+describe("a newsletter", () => {
+  const choice = (page: Page, name: RegExp) => page.getByRole("radio", { name });
+  const ONCE = /^Everybody who matches when it is launched, once/;
+  const ONWARD = /^Also everybody who matches later, as long as it runs/;
+
+  it("is written in the dashboard, reaches who matches at its launch, and ends by itself", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "editor", bySmtp());
+    await people(project, ["ada", "ben"]);
+    await page.goto(pageOf(house, project, "campaigns/new"));
+    const channel = (name: RegExp) => page.getByRole("radio", { name }).check();
+    assert.equal(await choice(page, ONCE).count(), 0, "a message in the page goes on while it runs");
+    await channel(/^Push/);
+    assert.equal(await choice(page, ONWARD).isChecked(), true);
+    await channel(/^Email/);
+    assert.equal(await choice(page, ONCE).isChecked(), true);
+    await assertFaultlessEverywhere(page, "a new campaign by mail");
+    await page.getByLabel("Name", { exact: true }).fill("December");
+    await page.getByLabel("Subject").fill("News of December");
+    await page.getByLabel("Text (Markdown)").fill("Hello.");
+    await page.getByRole("button", { name: "Save as a draft" }).click();
+    await title(page, "Edit December");
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog", { name: "Launch “December”?" });
+    await dialog
+      .getByText("2 users get this mail. Then it ends by itself; whoever matches later gets nothing.")
+      .waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await dialog.waitFor({ state: "detached" });
+    smtp.taken.length = 0;
+    await endsByItself();
+    await people(project, ["late"]);
+    house.advance(5 * 60_000);
+    await house.drain();
+    assert.deepEqual(smtp.taken.map(({ to }) => to).sort(), ["ada@example.com", "ben@example.com"]);
+    await page.goto(pageOf(house, project, "campaigns"));
+    await page.getByText(/^Ended by itself, /).waitFor();
+    await page.getByRole("link", { name: "December", exact: true }).click();
+    await page.getByText(/ended .* by itself: it was sent once/).waitFor();
+    await page.goto(`${page.url().replace(/\?.*/, "")}?view=why&user=late`);
+    await page.getByText(/other conditions?, of which/).click();
+    const row = page.getByRole("row", { name: "Sent once" });
+    await row.getByText("it does not come to users who could not get it then", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Duplicate" }).click();
+    await title(page, "December (copy)");
+    await page.getByText("Is sent once: whoever matches when it is launched", { exact: false }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("says how far it is, and may go on to those who match later", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "editor", bySmtp());
+    await people(project, ["ada", "ben"]);
+    smtp.behave({ onRecipient: (to) => (to.startsWith("ada") ? { code: 451, text: "4.7.1 Later" } : null) });
+    const { id } = await launchEmail(project, { name: "December", once: true });
+    await endsByItself();
+    smtp.behave({});
+    await page.goto(pageOf(house, project, "campaigns"));
+    await page.getByText("Sent once: ends by itself when all of it is settled").waitFor();
+    await page.goto(pageOf(house, project, `campaigns/${id}`));
+    await page.getByText("Sending once: 1 mail left. Then it ends by itself.", { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "a campaign that is being sent once");
+    await page.goto(pageOf(house, project, `campaigns/${id}/edit`));
+    await choice(page, ONWARD).check();
+    await page.getByRole("button", { name: "Look at the changes" }).click();
+    const changes = page.getByRole("dialog", { name: "Apply these changes?" });
+    const who = changes.getByRole("group", { name: "Who gets it" });
+    await who.getByText("Also everybody who matches later, as long as it runs").waitFor();
+    await changes
+      .getByText("It goes on to whoever matches later, until you end it or its time is over.")
+      .waitFor();
+    await assertFaultlessEverywhere(page, "a campaign that is to go on");
+    await changes.getByRole("button", { name: "Apply" }).click();
+    await changes.waitFor({ state: "detached" });
+    await page.goto(pageOf(house, project, `campaigns/${id}`));
+    await page.getByText("Goes on to whoever matches later, until you end it or its time is over.").waitFor();
+    const { campaign } = await project.api.getCampaign({ path: { id } });
+    assert.deepEqual([campaign.once, campaign.status], [false, "running"]);
+    assert.deepEqual(heard, []);
+  });
+
+  it("does not end before a person has decided about mail whose fate is unknown", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project } = await opened(page, "editor", bySmtp());
+    await people(project, ["ada"]);
+    smtp.behave({ onMessage: () => "drop" });
+    const { id } = await launchEmail(project, { name: "December", once: true });
+    await endsByItself();
+    smtp.behave({});
+    await page.goto(pageOf(house, project, `campaigns/${id}`));
+    await page
+      .getByText("It does not end before a person decides about 1 mail whose fate is unknown.", {
+        exact: false,
+      })
+      .waitFor();
+    await page.getByRole("link", { name: "Decide" }).click();
+    await title(page, "Email");
+    assert.equal(new URL(page.url()).search, "?view=unknown");
+    await page.getByRole("checkbox", { name: "Choose the mail to ada@example.com" }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+});
 
 describe("the sender", () => {
   it("is prepared by an owner who runs the server, from nothing to a signed mail in the own mailbox", async (t) => {

@@ -6,7 +6,7 @@ import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultless, assertReflows, cameIn, complaints } from "./dashboard.ts";
+import { assertFaultless, assertFitsTablet, assertReflows, cameIn, complaints } from "./dashboard.ts";
 import { addressIn, everyPage, fullProject, namesIn, settled, visitAll } from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
@@ -131,7 +131,7 @@ describe("every page", () => {
     });
   });
 
-  it("reflows at 320 px with all that a month brings, and its targets can be met", async (t) => {
+  it("fits a tablet and reflows at 320 px with all that a month brings, and its targets can be met", async (t) => {
     const context = await ownersBrowser(t);
     await visitAll(context, pages, async (tab, page) => {
       const heard = complaints(tab);
@@ -142,6 +142,7 @@ describe("every page", () => {
         if (part > 0) await partsOf(tab).nth(part).click();
         await settled(tab);
         const what = `${page.path}, part ${part + 1}`;
+        await assertFitsTablet(tab, what);
         await assertReflows(tab, what);
         await assertFaultless(tab, what);
       }

@@ -176,6 +176,19 @@ export async function assertReflows(page: Page, what: string): Promise<void> {
   assert.deepEqual(await beyondWindow(page), [], `${what} at 320 px`);
 }
 
+/** Fails where a page is wider than a tablet, whose navigation leaves it little room, or cuts the word of a badge there. */
+export async function assertFitsTablet(page: Page, what: string): Promise<void> {
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await still(page);
+  assert.deepEqual(await beyondWindow(page), [], `${what} at 820 px`);
+  const cut = await page
+    .locator(".mantine-Badge-label")
+    .evaluateAll((labels) =>
+      labels.filter((label) => label.scrollWidth > label.clientWidth).map(({ textContent }) => textContent),
+    );
+  assert.deepEqual(cut, [], `badges of ${what} at 820 px`);
+}
+
 /** A page without faults for assistive technology, and no wider than the window. */
 export async function assertFaultless(page: Page, what: string): Promise<void> {
   await still(page);
@@ -186,11 +199,12 @@ export async function assertFaultless(page: Page, what: string): Promise<void> {
 const SHOTS = process.env.SHOTS;
 
 /**
- * A page that reflows, and is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and
+ * A page that reflows, fits a tablet, and is faultless in every width and colour, changed while it is open: to load it anew for each takes longer, and
  * shows nothing more. It ends on a desktop in the light. SHOTS names a folder for a picture of each.
  */
 export async function assertFaultlessEverywhere(page: Page, what: string): Promise<void> {
   await assertReflows(page, what);
+  await assertFitsTablet(page, what);
   for (const [look, { viewport, colorScheme }] of LOOKS.toReversed()) {
     await page.emulateMedia({ colorScheme: colorScheme ?? null, reducedMotion: "reduce" });
     if (viewport) await page.setViewportSize(viewport);

@@ -11,7 +11,7 @@ import {
   variantSide,
 } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
-import { change, day, listOf, number, percent, row, time } from "./written.ts";
+import { change, day, listOf, number, percent, row, things, time } from "./written.ts";
 
 type Campaign = Truth["campaigns"][number];
 type Goal = Truth["goals"][number];
@@ -57,7 +57,7 @@ function funnel(truth: Truth, campaign: Campaign): string[] {
     ...(states === counts.converted
       ? []
       : [
-          `Among the deliveries, ${number(states)} have the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
+          `Among the deliveries, ${things(states, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
         ]),
   ];
   return [
@@ -67,8 +67,10 @@ function funnel(truth: Truth, campaign: Campaign): string[] {
   ];
 }
 
+const [WAITS, WAIT] = ["more waits for its window", "more wait for their window"];
+
 const users = ({ matured, pending }: Pick<Side, "matured" | "pending">): string =>
-  `${number(matured)}${pending > 0 ? ` / ${number(pending)} more wait for their window` : ""}`;
+  `${number(matured)}${pending > 0 ? ` / ${things(pending, WAITS, WAIT)}` : ""}`;
 
 /** The share that converted, by own count, with the ends that the server computes: they hold of users who are split as asked for. */
 function rate({ matured, converted }: Side, { lower, upper }: Ends, isBroken: boolean): string {
@@ -169,7 +171,7 @@ function finding({ sampleRatio, variants: all, plan }: Statistics): string[] {
   if (plan === null || compared.every(({ verdict }) => verdict !== "undecided")) return [];
   const lifts = plan.lifts.toSorted((one, other) => one.lift - other.lift);
   const within = lifts.find(({ days50 }) => days50 !== null && days50 <= 365);
-  const begin = `At ${number(Math.round(plan.exposedPerDay))} users a day and a rate of ${percent(plan.controlRate)},`;
+  const begin = `At ${things(Math.round(plan.exposedPerDay), "user")} a day and a rate of ${percent(plan.controlRate)},`;
   return [
     within === undefined
       ? `${begin} even a lift of ${percent(lifts.at(-1)?.lift ?? 0)} takes more than a year to show: reach more users, or try texts that differ more.`
@@ -242,8 +244,8 @@ async function claims({ truth }: View, campaign: Campaign, goal: Goal | null): P
 export function rateBeside(truth: Truth, campaign: Campaign, variantId: string): string {
   const { matured, converted, pending } = variantSide(truth, campaign, variantId);
   if (matured === 0) return "";
-  const rest = pending > 0 ? ` ${number(pending)} more wait for their window` : "";
-  return `${percent(converted / matured)} of ${number(matured)} ${matured === 1 ? "user" : "users"} converted${rest}`;
+  const rest = pending > 0 ? ` ${things(pending, WAITS, WAIT)}` : "";
+  return `${percent(converted / matured)} of ${things(matured, "user")} converted${rest}`;
 }
 
 /** What users read of each variant, with who gets it, and what came of it. */
@@ -258,7 +260,7 @@ function messages(truth: Truth, campaign: Campaign): string[] {
       ...(startedAt === undefined
         ? []
         : goalOf(truth, campaign) === null
-          ? [`${channel === "web_inapp" ? "Shown" : "Sent"} to ${number(reached)} users`]
+          ? [`${channel === "web_inapp" ? "Shown" : "Sent"} to ${things(reached, "user")}`]
           : [rateBeside(truth, campaign, id)]),
       // A text may have a number of its own.
       `${title}. ${body}`,
@@ -299,7 +301,10 @@ export const campaignsFacts = ({ truth }: View): Facts => ({
     ...truth.campaigns.flatMap((campaign) => {
       const counts = countsOf(truth, campaign);
       return row(campaign.name, {
-        ...{ "Sent or shown": number(reachedOf(counts, campaign)), Clicked: number(counts.clicked) },
+        ...(campaign.channel === "web_inapp"
+          ? { Shown: number(counts.shown) }
+          : { Sent: number(counts.sent), Opened: number(counts.opened) }),
+        Clicked: number(counts.clicked),
         Converted: goalOf(truth, campaign) === null ? "–" : number(counts.converted),
       });
     }),

@@ -7,7 +7,7 @@ import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
 import { systemFacts } from "./system.ts";
 import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
-import { day, exactTime, json, listOf, number, percent, row, time } from "./written.ts";
+import { day, exactTime, json, listOf, number, percent, row, things, time } from "./written.ts";
 
 const none = (): Facts => ({});
 const WEEK_MS = 7 * DAY_MS;
@@ -37,7 +37,9 @@ async function overviewFacts({ truth }: View): Promise<Facts> {
   };
   return {
     everywhere: [
-      ...(sends.length === 0 ? [] : [`${number(sends.length)} mails were handed over, and no answer came.`]),
+      ...(sends.length === 0
+        ? []
+        : [`${things(sends.length, "mail was", "mails were")} handed over, and no answer came.`]),
       `Users: ${number(users.length)}`,
       `Active this period: ${number(await activeUsers(truth, startOfMonth(now)))}`,
       `Events in 7 days: ${number(count(events, ({ ts }) => ts > now - WEEK_MS))}`,
@@ -304,7 +306,7 @@ function projectsFacts({ truth: { now, users, events, campaigns } }: View): Fact
   const week = count(events, ({ ts }) => ts > now - WEEK_MS);
   const running = count(campaigns, ({ effectiveStatus }) => effectiveStatus === "running");
   const line = (all: number, many: number, run: number): string =>
-    `${number(all)} users, ${number(many)} events in 7 days, ${number(run)} running campaigns`;
+    `${things(all, "user")}, ${things(many, "event")} in 7 days, ${things(run, "running campaign")}`;
   return { everywhere: [line(users.length, week, running), line(0, 0, 0)] };
 }
 

@@ -14,6 +14,9 @@ const EXACT = new Intl.DateTimeFormat("en-US", {
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 export const number = (value: number): string => NUMBER.format(value);
+/** So many of a thing: 1 user, 2 users. */
+export const things = (count: number, one: string, more = `${one}s`): string =>
+  `${number(count)} ${count === 1 ? one : more}`;
 /** A share (0.031): 3.1%. */
 export const percent = (share: number): string => PERCENT.format(share);
 /** A difference (0.12): +12%. */

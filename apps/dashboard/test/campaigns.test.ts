@@ -21,8 +21,10 @@ import {
   type CampaignDetail,
   copyOf,
   datesOf,
+  launchSentence,
   nameOfCopy,
   pauseOf,
+  sendingOf,
 } from "../src/features/campaigns/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 
@@ -350,7 +352,9 @@ describe("a band", () => {
 });
 
 describe("the dates of a campaign", () => {
-  const made = { createdAt: 1_000, createdBy: "human", deliverFrom: null, deliverUntil: null };
+  const made = {
+    ...{ createdAt: 1_000, createdBy: "human", deliverFrom: null, deliverUntil: null, endedBy: null },
+  };
   const DAY = 86_400_000;
   const verbs = (of: Parameters<typeof datesOf>[0]) =>
     datesOf(of).map((date) => date.replace(/ \w{3} \d+, \d{4}.*?(AM|PM)/, ""));
@@ -378,6 +382,72 @@ describe("the dates of a campaign", () => {
     assert.deepEqual(verbs({ ...dated, effectiveStatus: "running" }).slice(2), ["until"]);
     assert.deepEqual(verbs({ ...dated, effectiveStatus: "expired" }).slice(2), ["ended by its window"]);
     assert.deepEqual(verbs({ ...dated, endedAt: DAY, effectiveStatus: "ended" }).slice(2), ["ended"]);
+  });
+
+  it("say who ended it, where that is known", () => {
+    const ended = { ...made, startedAt: 1, endedAt: DAY, effectiveStatus: "ended" } as const;
+    const ender = { name: null, at: DAY, runId: null };
+    const endOf = (endedBy: Campaign["endedBy"]) => verbs({ ...ended, endedBy }).at(-1);
+    assert.equal(endOf({ ...ender, by: "human", name: "Moreau" }), "ended by Moreau");
+    assert.equal(endOf({ ...ender, by: "human" }), "ended by a person");
+    assert.equal(endOf({ ...ender, by: "api" }), "ended by a program");
+    assert.equal(endOf({ ...ender, by: "itself" }), "ended by itself: it was sent once");
+  });
+});
+
+describe("a campaign that is sent once", () => {
+  const DAY = 86_400_000;
+  const mail = { channel: "email", deliverFrom: null, deliverUntil: null, status: "draft" } as const;
+  const once = { ...mail, once: true, passEndedAt: null } as const;
+  const onward = { ...mail, once: false, passEndedAt: null } as const;
+
+  it("says at its launch whom it reaches, when, and that it ends; any other, that it goes on", () => {
+    const said = (of: Parameters<typeof launchSentence>[0], users = 40) =>
+      launchSentence(of, users, DAY).replaceAll(/ Jan \d, 1970.*?(AM|PM)/g, " then");
+    const ends = ". Then it ends by itself; whoever matches later gets nothing.";
+    assert.equal(said(once), `40 users get this mail${ends}`);
+    assert.equal(said(once, 1), `1 user gets this mail${ends}`);
+    assert.equal(said({ ...once, channel: "push" }), `40 users get this push${ends}`);
+    assert.equal(
+      said({ ...once, deliverFrom: 3 * DAY }),
+      `40 users get this mail, as of now, when it begins then${ends}`,
+    );
+    assert.equal(said({ ...once, deliverFrom: 1 }), said(once), "its time has begun");
+    assert.equal(said(onward), "40 users get this mail, and whoever matches later, until you end it.");
+    assert.equal(
+      said({ ...onward, deliverUntil: 3 * DAY }),
+      "40 users get this mail, and whoever matches later, until you end it or its time is over, then.",
+    );
+    assert.match(said({ ...once, status: "paused", passEndedAt: DAY }, 0), /^No further user gets it/);
+    assert.equal(
+      said({ ...once, channel: "web_inapp", once: false }),
+      "40 known users get it when they come",
+    );
+  });
+
+  it("says what it waits for while it runs", () => {
+    const how = (left: number, unknown: number, passEndedAt: number | null = DAY) =>
+      sendingOf({ channel: "email", passEndedAt }, { left, unknown });
+    assert.match(how(3, 0, null), /goes through its audience now, and 3 mails wait to leave so far/);
+    assert.match(how(2, 0), /^Sending once: 2 mails left\. Then it ends by itself\. It had gone/);
+    assert.match(how(0, 1), /^It does not end before a person decides about 1 mail whose fate is unknown\./);
+    assert.match(how(1, 2), /1 mail left.*2 mails whose fate is unknown/);
+    assert.match(how(0, 0), /^Sent\. It ends by itself in a moment\./);
+  });
+
+  it("stays one as a copy, and none is made of another or on the web", () => {
+    const copied = (channel: Campaign["channel"], isOnce: boolean) =>
+      copyOf(
+        {
+          ...{ channel, once: isOnce, pages: null, goalId: null, push: null, variants: [] },
+          audience: { kind: "all" },
+        } as unknown as CampaignDetail,
+        "Copy",
+      )?.once;
+    assert.deepEqual(
+      [copied("email", true), copied("email", false), copied("push", true), copied("web_inapp", false)],
+      [true, false, true, undefined],
+    );
   });
 });
 

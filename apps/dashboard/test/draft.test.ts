@@ -28,38 +28,40 @@ const contents = fc.record({
   cta: fc.record({ label: fc.string({ maxLength: 4 }), url: fc.constantFrom("", "/a", "/b") }),
 });
 
-/** Drafts of one campaign: its variants are known to the server, and have one control. */
-const drafts = fc
-  .record({
-    name: fc.string({ minLength: 1, maxLength: 5 }),
-    audience: fc.constantFrom<Draft["audience"]>(
-      { kind: "all" },
-      { kind: "segment", segment: "payers", version: 2 },
-      { kind: "expression", expression: { version: 1, root: { kind: "event", event: "seen" } } },
-    ),
-    pages: fc.constantFrom("", "/a", "/a\n/b", " /a \n\n"),
-    goalId: fc.constantFrom(null, "goal_1"),
-    deliverFrom: fc.constantFrom(null, 1, 2),
-    deliverUntil: fc.constantFrom(null, 3, 4),
-    control: fc.nat(2),
-    variants: fc.array(
-      fc.record({ name: fc.string({ maxLength: 3 }), weight: fc.nat(5), content: contents }),
-      {
-        minLength: 3,
-        maxLength: 3,
-      },
-    ),
-  })
-  .map(
-    ({ control, variants, ...rest }): Draft => ({
-      ...{ channel: "web_inapp", push: null, ...rest },
-      variants: variants.map((variant, index) => ({
-        ...variant,
-        id: `var_${index}`,
-        isControl: index === control,
-      })),
-    }),
-  );
+/** Drafts of one campaign of a channel: its variants are known to the server, and have one control. */
+const draftsOf = (channel: Draft["channel"]) =>
+  fc
+    .record({
+      name: fc.string({ minLength: 1, maxLength: 5 }),
+      audience: fc.constantFrom<Draft["audience"]>(
+        { kind: "all" },
+        { kind: "segment", segment: "payers", version: 2 },
+        { kind: "expression", expression: { version: 1, root: { kind: "event", event: "seen" } } },
+      ),
+      pages: channel === "web_inapp" ? fc.constantFrom("", "/a", "/a\n/b", " /a \n\n") : fc.constant(""),
+      goalId: fc.constantFrom(null, "goal_1"),
+      once: channel === "web_inapp" ? fc.constant(false) : fc.boolean(),
+      deliverFrom: fc.constantFrom(null, 1, 2),
+      deliverUntil: fc.constantFrom(null, 3, 4),
+      control: fc.nat(2),
+      variants: fc.array(
+        fc.record({ name: fc.string({ maxLength: 3 }), weight: fc.nat(5), content: contents }),
+        {
+          minLength: 3,
+          maxLength: 3,
+        },
+      ),
+    })
+    .map(
+      ({ control, variants, ...rest }): Draft => ({
+        ...{ channel, push: null, ...rest },
+        variants: variants.map((variant, index) => ({
+          ...variant,
+          id: `var_${index}`,
+          isControl: index === control,
+        })),
+      }),
+    );
 
 /** What the server makes of a campaign by a PATCH, in the form in which a request would make it. */
 function patched(before: Draft, { variants = [], ...fields }: Patch) {
@@ -79,8 +81,11 @@ function patched(before: Draft, { variants = [], ...fields }: Patch) {
 
 describe("the change that is sent", () => {
   it("makes the campaign what the form has, and is none where nothing differs", () => {
+    const two = fc
+      .constantFrom<Draft["channel"]>("web_inapp", "email")
+      .chain((channel) => fc.tuple(draftsOf(channel), draftsOf(channel)));
     fc.assert(
-      fc.property(drafts, drafts, (before, after) => {
+      fc.property(two, ([before, after]) => {
         const patch = patchOf(before, after);
         const sent = JSON.stringify(bodyOf(before)) !== JSON.stringify(bodyOf(after));
         assert.equal(patch !== null, sent);
@@ -113,6 +118,11 @@ describe("the change that is sent", () => {
     assert.deepEqual(patchOf(both, moved), { variants: [{ id: "var_1", isControl: true }] });
   });
 
+  it("says of a new campaign by mail that it is sent once, and nothing of it on the web", () => {
+    const onceOf = (channel: Draft["channel"]) => bodyOf(newDraft(channel)).once;
+    assert.deepEqual([onceOf("email"), onceOf("push"), onceOf("web_inapp")], [true, false, undefined]);
+  });
+
   it("leaves an audience alone that cannot be read, until another one is chosen", () => {
     const saved = { variants: [{ id: "var_1" }] } as never;
     const before = withIds({ ...newDraft("web_inapp"), audience: { kind: "invalid" } }, saved);
@@ -142,7 +152,7 @@ describe("the change that is sent", () => {
 
   it("names what differs", () => {
     fc.assert(
-      fc.property(drafts, drafts, (one, other) => {
+      fc.property(draftsOf("web_inapp"), draftsOf("web_inapp"), (one, other) => {
         const fields = differencesOf(one, other);
         for (const field of ["name", "pages", "goalId", "deliverFrom", "deliverUntil"] as const)
           assert.equal(fields.includes(field), one[field] !== other[field], field);

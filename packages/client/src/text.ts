@@ -49,6 +49,13 @@ export const beginningInUnits = (text: string, max: number): string => upTo(text
 export const characterAt = (text: string, unit: number): string =>
   whole(segmenter().segment(text).containing(unit)?.segment ?? "");
 
+/** The word for so many of a thing, without the number: `user` for 1, `users` for any other. */
+export const wordFor = (count: number, one: string, more = `${one}s`): string => (count === 1 ? one : more);
+
+/** So many of a thing: `1 mail`, `2 mails`. */
+export const counted = (count: number, one: string, more?: string): string =>
+  `${count} ${wordFor(count, one, more)}`;
+
 /** A text of up to `max` code points as it is; of a longer one the beginning, and "…" behind it. */
 export function cutAfter(text: string, max: number): string {
   const begun = beginningOf(text, max);

@@ -1,3 +1,5 @@
+import { counted } from "../platform/figures.ts";
+
 export const words = {
   title: "Search",
   label: "Search for a page, an action, or a thing by its name",
@@ -10,7 +12,7 @@ export const words = {
     segments: "Segments",
     goals: "Goals",
   },
-  found: (count: number) => (count === 1 ? "1 result" : `${count} results`),
+  found: (count: number) => counted(count, "result"),
   searching: "Searching",
   nothing: "Nothing is called so.",
   failed: "Some of the things could not be searched.",

@@ -1,4 +1,3 @@
-import { numberOf } from "../platform/figures.ts";
 import { words } from "./words.ts";
 
 const MINUTE_MS = 60_000;
@@ -9,8 +8,8 @@ const DAY_MS = 24 * HOUR_MS;
 export function spanOf(ms: number): string {
   const whole = (unit: number): number => Math.floor(ms / unit);
   const { days, hours, minutes, less } = words.spans;
-  if (whole(DAY_MS) >= 2) return days(numberOf(whole(DAY_MS)));
-  if (whole(HOUR_MS) >= 2) return hours(numberOf(whole(HOUR_MS)));
-  if (whole(MINUTE_MS) >= 1) return minutes(numberOf(whole(MINUTE_MS)));
+  if (whole(DAY_MS) >= 2) return days(whole(DAY_MS));
+  if (whole(HOUR_MS) >= 2) return hours(whole(HOUR_MS));
+  if (whole(MINUTE_MS) >= 1) return minutes(whole(MINUTE_MS));
   return less;
 }

@@ -42,6 +42,8 @@ export const theme = createTheme({
   components: {
     // The library writes titles in the colour of the ground, with too little contrast.
     Alert: { styles: { title: { color: "var(--mantine-color-text)" } } },
+    // The library cuts the one word of a badge where a table is short of room.
+    Badge: { styles: { root: { minWidth: "max-content" } } },
     // The library gives the button that closes a notice no name.
     Notification: { defaultProps: { closeButtonProps: { "aria-label": words.dismiss } } },
     // Fields beside each other begin at one height, whatever is written below them.

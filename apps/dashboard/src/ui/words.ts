@@ -1,3 +1,5 @@
+import { counted } from "../platform/figures.ts";
+
 export const words = {
   noAnswer: "The server gave no answer.",
   request: (id: string) => `Request ${id}`,
@@ -26,9 +28,9 @@ export const words = {
     "43200": "30 days",
   },
   spans: {
-    days: (count: string) => `${count} days`,
-    hours: (count: string) => `${count} hours`,
-    minutes: (count: string) => (count === "1" ? "1 minute" : `${count} minutes`),
+    days: (count: number) => counted(count, "day"),
+    hours: (count: number) => counted(count, "hour"),
+    minutes: (count: number) => counted(count, "minute"),
     less: "less than a minute",
   },
   campaign: "Campaign",

@@ -1,3 +1,4 @@
+import { counted } from "@tidings/client/text";
 import type { Command } from "commander";
 import { createTidings } from "../app.ts";
 import { chosenProject } from "../features/access/public.ts";
@@ -35,7 +36,7 @@ function summary(found: readonly Finding[], differences: number): string {
   const seconds = found.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
   const kinds = new Set(found.filter((each) => each.differences > 0).map(({ compares }) => compares));
   return [
-    `${differences} ${differences === 1 ? "difference" : "differences"} in ${found.length} checks, ${seconds.toFixed(1)} s`,
+    `${counted(differences, "difference")} in ${counted(found.length, "check")}, ${seconds.toFixed(1)} s`,
     ...[...kinds].map((kind) => ADVICE[kind]),
     ...(kinds.has("derived") || kinds.has("facts")
       ? ['Please report it, with the output of "tidings doctor --json".']

@@ -1,3 +1,5 @@
+import { counted } from "../../platform/figures.ts";
+
 export const words = {
   about: "Programs that look after your campaigns, within what people allow.",
   back: "All runs",
@@ -17,7 +19,8 @@ export const words = {
     paused: "No agent takes up an evaluation.",
     ownAt: (time: string) => `No policy is set. A program of yours last took up an evaluation ${time}.`,
     ownNever: "No policy is set, and no program of yours has taken up an evaluation yet.",
-    works: (hours: string) => `Looks at each campaign every ${hours} hours.`,
+    works: (hours: number) =>
+      `Looks at each campaign every ${hours === 1 ? "hour" : counted(hours, "hour")}.`,
     program: (time: string) => `A program with the agent key last took up an evaluation ${time}.`,
     noProcess: "No process has the role agent.",
     noProgram: "No program takes up what is due.",
@@ -35,7 +38,7 @@ export const words = {
   asksPeopleGoal: "Each goal says whether people approve",
   approvals: "Approvals",
   settings: "Settings",
-  decideWithin: (hours: string) => `A proposal can be decided for ${hours} hours.`,
+  decideWithin: (hours: number) => `A proposal can be decided for ${counted(hours, "hour")}.`,
 
   campaign: "Campaign",
   goal: "Goal",

@@ -9,6 +9,7 @@ import { words as shared } from "../../ui/activation/words.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
+import { choiceOf, onceWords } from "../../ui/once-words.ts";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
@@ -52,6 +53,11 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
       {summary !== null && (
         <Text size="sm" className={long.long}>
           {`${words.audience}: ${summary}`}
+        </Text>
+      )}
+      {campaign.channel !== "web_inapp" && (
+        <Text size="sm" className={long.long}>
+          {`${onceWords.field}: ${choiceOf(campaign.once)}`}
         </Text>
       )}
     </Stack>

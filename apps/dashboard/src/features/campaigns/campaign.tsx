@@ -13,6 +13,7 @@ import { CampaignActions } from "./parts/actions.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
 import { Message } from "./parts/message.tsx";
+import { Once } from "./parts/once.tsx";
 import { Paused } from "./parts/paused.tsx";
 import { Results } from "./results/results.tsx";
 import { type CampaignDetail, datesOf, summaryOf } from "./rules.ts";
@@ -57,6 +58,7 @@ function Facts({ scope, campaign }: OfCampaign) {
         </Text>
       </Group>
       <Paused scope={scope} campaign={campaign} />
+      <Once scope={scope} campaign={campaign} />
       <Text size="sm" className={classes.long}>
         {audienceOf(campaign)}
         {pages !== null && words.onPages(pages.join(", "))}

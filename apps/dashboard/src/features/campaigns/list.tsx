@@ -1,5 +1,7 @@
 import { Anchor, Group, Select, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
+import type { Answer } from "@tidings/client";
+import type { ReactNode } from "react";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
@@ -12,8 +14,9 @@ import { PagedRows } from "../../ui/paged-rows.tsx";
 import { figureOf, type ListedResults, useResults } from "../../ui/results.ts";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
+import { OnceInList } from "./parts/once.tsx";
 import { PausedLine } from "./parts/paused-line.tsx";
-import { type Campaign, FIRST_STEPS, STATUSES } from "./rules.ts";
+import { type Campaign, figuresOf, isListed, type ListedFigure, STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
@@ -33,16 +36,18 @@ function Name({ scope, campaign: { id, name, channel } }: OfScope & { campaign: 
   );
 }
 
-function cellsOf(scope: string, campaign: Campaign, results: ListedResults) {
+type Row = { scope: string; campaign: Campaign; results: ListedResults; figures: readonly ListedFigure[] };
+
+function cellsOf({ scope, campaign, results, figures }: Row) {
   return [
     <Name key="name" scope={scope} campaign={campaign} />,
     <Stack key="status" gap={4} align="flex-start">
       <StatusBadge status={campaign.effectiveStatus} />
       <PausedLine campaign={campaign} />
+      <OnceInList campaign={campaign} />
     </Stack>,
-    figureOf(results, FIRST_STEPS[campaign.channel]),
-    figureOf(results, "clicked"),
-    figureOf(results, "converted"),
+    // What the channel of a campaign does not have stays empty: mail is not shown, and a message in the page is not sent.
+    ...figures.map((figure) => (isListed(figure, campaign.channel) ? figureOf(results, figure) : null)),
     timeOf(campaign.createdAt),
   ];
 }
@@ -66,6 +71,26 @@ function Filters() {
   );
 }
 
+type FoundProps = OfScope & { found: Answer<"listCampaigns">; empty: ReactNode };
+
+/** The campaigns of a page of the list, with the figures that their channels have. */
+function Found({ scope, found, empty }: FoundProps) {
+  const { campaigns } = found;
+  const figures = figuresOf(campaigns);
+  const resultsOf = useResults(scope, campaigns);
+  return (
+    <PagedRows
+      of={found}
+      heads={[words.name, words.status, ...figures.map((figure) => words.figures[figure]), words.made]}
+      rows={campaigns.map((campaign) => ({
+        id: campaign.id,
+        cells: cellsOf({ scope, campaign, results: resultsOf(campaign.id), figures }),
+      }))}
+      empty={empty}
+    />
+  );
+}
+
 export function CampaignsPage({ scope }: OfScope) {
   const navigate = useNavigate();
   const [address, change] = useAddress();
@@ -78,7 +103,6 @@ export function CampaignsPage({ scope }: OfScope) {
       ...(status !== undefined && { status }),
     },
   });
-  const resultsOf = useResults(scope, campaigns.data?.campaigns);
   return (
     <Page
       about={words.about}
@@ -94,13 +118,8 @@ export function CampaignsPage({ scope }: OfScope) {
       <Filters />
       <Loaded of={campaigns}>
         {(found) => (
-          <PagedRows
-            of={found}
-            heads={[words.name, words.status, words.reached, words.clicked, words.converted, words.made]}
-            rows={found.campaigns.map((campaign) => ({
-              id: campaign.id,
-              cells: cellsOf(scope, campaign, resultsOf(campaign.id)),
-            }))}
+          <Found
+            {...{ scope, found }}
             empty={
               <Empty
                 title={words.none}

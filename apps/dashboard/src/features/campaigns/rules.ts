@@ -24,14 +24,47 @@ export const FIRST_STEPS = {
   push: "sent",
 } as const satisfies Record<Channel, keyof Results>;
 
+/** The figures that a list shows of a campaign, by its channel. */
+const LISTED = {
+  web_inapp: ["shown", "clicked", "converted"],
+  email: ["sent", "opened", "clicked", "converted"],
+  push: ["sent", "opened", "clicked", "converted"],
+} as const satisfies Record<Channel, readonly (keyof Results)[]>;
+
+export type ListedFigure = (typeof LISTED)[Channel][number];
+
+const LISTED_FIGURES: readonly ListedFigure[] = ["sent", "shown", "opened", "clicked", "converted"];
+
+export const isListed = (figure: ListedFigure, channel: Channel): boolean =>
+  LISTED[channel].some((each) => each === figure);
+
+/** The figures of campaigns in a list, in the order of a message's way: those that one of them has at least. */
+export const figuresOf = (campaigns: readonly Pick<Campaign, "channel">[]): ListedFigure[] =>
+  LISTED_FIGURES.filter((figure) => campaigns.some(({ channel }) => isListed(figure, channel)));
+
 type Dated = Pick<
   Campaign,
-  "createdAt" | "createdBy" | "startedAt" | "endedAt" | "deliverFrom" | "deliverUntil" | "effectiveStatus"
+  | "createdAt"
+  | "createdBy"
+  | "startedAt"
+  | "endedAt"
+  | "endedBy"
+  | "deliverFrom"
+  | "deliverUntil"
+  | "effectiveStatus"
 >;
+
+/** Who ended a campaign, behind when that was; nothing where it is not known. */
+function enderOf(endedBy: Campaign["endedBy"]): string {
+  if (endedBy === null) return "";
+  const { by, name } = endedBy;
+  return by === "human" ? words.endedBy.human(name ?? words.aPerson) : words.endedBy[by];
+}
 
 /** When a campaign was made, went out and ends, in the order of its life. What has not begun was launched, and did not start. */
 export function datesOf(campaign: Dated): string[] {
-  const { createdAt, createdBy, startedAt, endedAt, deliverFrom, deliverUntil, effectiveStatus } = campaign;
+  const { createdAt, createdBy, startedAt, endedAt, endedBy, deliverFrom, deliverUntil, effectiveStatus } =
+    campaign;
   const dates = [words.madeAt(timeOf(createdAt), words.makers[createdBy] ?? "")];
   if (startedAt !== undefined) {
     const waits = deliverFrom !== null && deliverFrom > startedAt;
@@ -39,7 +72,7 @@ export function datesOf(campaign: Dated): string[] {
     if (waits)
       dates.push((effectiveStatus === "scheduled" ? words.begins : words.began)(timeOf(deliverFrom)));
   } else if (deliverFrom !== null) dates.push(words.from(timeOf(deliverFrom)));
-  if (endedAt !== undefined) dates.push(words.endedAt(timeOf(endedAt)));
+  if (endedAt !== undefined) dates.push(words.endedAt(timeOf(endedAt), enderOf(endedBy)));
   else if (deliverUntil !== null)
     dates.push((effectiveStatus === "expired" ? words.endedByWindow : words.until)(timeOf(deliverUntil)));
   return dates;
@@ -54,6 +87,48 @@ export function pauseOf({ status, pausedBy }: Pick<Campaign, "status" | "pausedB
   if (by === "guardrail")
     return words.pausedBy.guardrail(guardrail === null ? "" : guardrailName(guardrail), timeOf(at));
   return words.pausedBy[by](timeOf(at));
+}
+
+/** How a campaign that is sent once goes on, or has ended by itself, in a few words; null for any other. */
+export function onceOf({ once, effectiveStatus, passEndedAt, endedBy }: Campaign): string | null {
+  if (endedBy?.by === "itself") return words.endedByItself(timeOf(endedBy.at));
+  if (!once || effectiveStatus !== "running") return null;
+  return passEndedAt === null ? words.sendingOnce : words.sentOnce;
+}
+
+/** Messages that wait or are on their way, and those of which nobody knows whether they arrived. */
+export type InFlight = { left: number; unknown: number };
+
+/** How far a running campaign is that is sent once, and what it waits for. */
+export function sendingOf(
+  { channel, passEndedAt }: Pick<Campaign, "channel" | "passEndedAt">,
+  { left, unknown }: InFlight,
+): string {
+  const what = channel === "push" ? "push" : "email";
+  if (passEndedAt === null) return words.passing[what](left);
+  const sentences = [
+    left > 0 && words.left[what](left),
+    unknown > 0 && words.untilDecided(unknown),
+    left === 0 && unknown === 0 && words.endsSoon,
+    words.passed(timeOf(passEndedAt)),
+  ];
+  return sentences.filter((sentence) => sentence !== false).join(" ");
+}
+
+type Launched = Pick<
+  CampaignDetail,
+  "channel" | "deliverFrom" | "deliverUntil" | "once" | "passEndedAt" | "status"
+>;
+
+/** How many users a launch reaches, when, and whether it goes on to those who match later, in a sentence. @param now epoch ms */
+export function launchSentence(campaign: Launched, willReceive: number, now: number): string {
+  const { channel, deliverFrom, deliverUntil, once, passEndedAt } = campaign;
+  const { getsIt, asItBegins, thenEnds, andLater, passedBefore } = words;
+  if (channel === "web_inapp") return getsIt.web_inapp(willReceive);
+  if (once && passEndedAt !== null) return passedBefore(timeOf(passEndedAt));
+  const begins = deliverFrom !== null && deliverFrom > now ? asItBegins(timeOf(deliverFrom)) : "";
+  const ends = once ? thenEnds : andLater(deliverUntil === null ? null : timeOf(deliverUntil));
+  return `${getsIt[channel](willReceive)}${begins}${ends}`;
 }
 
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
@@ -86,7 +161,7 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
  * would go to others.
  */
 export function copyOf(
-  { channel, audience, pages, goalId, push, variants }: CampaignDetail,
+  { channel, audience, pages, goalId, once, push, variants }: CampaignDetail,
   name: string,
 ): Body | null {
   const known = audienceFor(audience);
@@ -95,7 +170,7 @@ export function copyOf(
     name,
     channel,
     audience: known,
-    ...(channel === "web_inapp" && { pages }),
+    ...(channel === "web_inapp" ? { pages } : { once }),
     goalId,
     variants: variants.map(({ name: called, weight, isControl, content }) => ({
       name: called,

@@ -1,7 +1,9 @@
+import { wordFor } from "@tidings/client/text";
+import { counted } from "../../platform/figures.ts";
 import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
 
-const counted = (users: string): string => (users === "1" ? "1 user" : `${users} users`);
+const usersOf = (users: number): string => counted(users, "user");
 
 export const words = {
   newCampaign: "New campaign",
@@ -11,9 +13,10 @@ export const words = {
   status: "Status",
   all: "All",
   name: "Name",
-  reached: "Sent or shown",
-  clicked: "Clicked",
-  converted: "Converted",
+  figures: {
+    ...{ sent: "Sent", shown: "Shown", opened: "Opened" },
+    ...{ clicked: "Clicked", converted: "Converted" },
+  },
   made: "Made",
   none: "There is no campaign yet.",
   noneAbout:
@@ -29,7 +32,32 @@ export const words = {
   launchedAt: (time: string) => `launched ${time}`,
   begins: (time: string) => `begins ${time}`,
   began: (time: string) => `began ${time}`,
-  endedAt: (time: string) => `ended ${time}`,
+  endedAt: (time: string, by: string) => `ended ${time}${by}`,
+  endedBy: {
+    human: (name: string) => ` by ${name}`,
+    ...{ api: " by a program", agent: " by an agent", itself: " by itself: it was sent once" },
+  },
+  endedByItself: (time: string) => `Ended by itself, ${time}`,
+  sendingOnce: "Sending once",
+  sentOnce: "Sent once: ends by itself when all of it is settled",
+  isSentOnce:
+    "Is sent once: whoever matches when it is launched, or when its time begins, gets it. Then it ends by itself.",
+  goesOn: "Goes on to whoever matches later, until you end it or its time is over.",
+  passing: {
+    email: (left: number) =>
+      `Sending once: it goes through its audience now, and ${counted(left, "mail waits", "mails wait")} to leave so far.`,
+    push: (left: number) =>
+      `Sending once: it goes through its audience now, and ${counted(left, "push waits", "pushes wait")} to leave so far.`,
+  },
+  left: {
+    email: (left: number) => `Sending once: ${counted(left, "mail", "mails")} left. Then it ends by itself.`,
+    push: (left: number) => `Sending once: ${counted(left, "push", "pushes")} left. Then it ends by itself.`,
+  },
+  untilDecided: (mails: number) =>
+    `It does not end before a person decides about ${counted(mails, "mail whose fate is", "mails whose fate is")} unknown.`,
+  decideUnknown: "Decide",
+  endsSoon: "Sent. It ends by itself in a moment.",
+  passed: (time: string) => `It had gone through its audience ${time}: whoever matches later gets nothing.`,
   endedByWindow: (time: string) => `ended ${time} by its window`,
   pausedBy: {
     human: (name: string, time: string) => `Paused by ${name}, ${time}`,
@@ -65,15 +93,22 @@ export const words = {
   census: "Whom it reaches",
   asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
   getsIt: {
-    web_inapp: (users: string) => `${users} known users get it when they come`,
-    email: (users: string) => `${users} users get a mail`,
-    push: (users: string) => `${users} users get a push`,
+    web_inapp: (users: number) => `${counted(users, "known user gets", "known users get")} it when they come`,
+    email: (users: number) => counted(users, "user gets this mail", "users get this mail"),
+    push: (users: number) => counted(users, "user gets this push", "users get this push"),
   },
+  asItBegins: (time: string) => `, as of now, when it begins ${time}`,
+  thenEnds: ". Then it ends by itself; whoever matches later gets nothing.",
+  andLater: (until: string | null) =>
+    `, and whoever matches later, until you end it${until === null ? "" : ` or its time is over, ${until}`}.`,
+  passedBefore: (time: string) =>
+    `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
   matched: "Match the audience",
   heldOut: "Held out by the goal",
   alreadyDelivered: "Have it already",
   capped: "Had as many mails as the cap allows",
   unreachable: {
+    too_late: "Matched too late: it is sent once",
     no_text: "No text for their language",
     no_address: "No address",
     invalid_address: "An address that cannot be one",
@@ -101,14 +136,14 @@ export const words = {
     unheard: "No report yet",
   },
   convertedWithin: (event: string, days: number) =>
-    `Converted: users who did “${event}” within ${days === 1 ? "a day" : `${days} days`} after they met the message.`,
-  convertedState: (count: string) =>
-    `Among the deliveries, ${count} have the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
+    `Converted: users who did “${event}” within ${days === 1 ? "a day" : counted(days, "day")} after they met the message.`,
+  convertedState: (count: number) =>
+    `Among the deliveries, ${counted(count, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   comparison: "What may be claimed",
   event: "Counted event",
   eventAbout: (days: number) =>
-    `Counts until ${days === 1 ? "a day" : `${days} days`} after a user saw the message.`,
+    `Counts until ${days === 1 ? "a day" : counted(days, "day")} after a user saw the message.`,
   noEvent: "Your users have done nothing that could be counted yet. Send events, then choose one here.",
   noGoal: "The campaign has no goal, so choose what counts as success.",
   findings: {
@@ -125,10 +160,10 @@ export const words = {
     alone: "One variant, so there is nothing to compare",
     aloneAbout: "Add a second one to learn which text does better.",
   },
-  plan: (perDay: string, rate: string, lift: string, days: string) =>
-    `At ${perDay} users a day and a rate of ${rate}, a lift of ${lift} shows within about ${days} days.`,
-  planTooLong: (perDay: string, rate: string, lift: string) =>
-    `At ${perDay} users a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
+  plan: (perDay: number, rate: string, lift: string, days: number) =>
+    `At ${usersOf(perDay)} a day and a rate of ${rate}, a lift of ${lift} shows within about ${counted(days, "day")}.`,
+  planTooLong: (perDay: number, rate: string, lift: string) =>
+    `At ${usersOf(perDay)} a day and a rate of ${rate}, even a lift of ${lift} takes more than a year to show: reach more users, or try texts that differ more.`,
   variants: "Variants",
   variant: "Variant",
   weight: "Weight",
@@ -156,8 +191,8 @@ export const words = {
   age: (time: string, matured: string) =>
     `As of ${time}. Users who were exposed until ${matured} are counted in full; later ones still have time to convert.`,
   evaluatedAt: (time: string) => `As of ${time}`,
-  unknownAllocation: (users: string) =>
-    `${users} users are in no comparison, because nobody knows their weights any more.`,
+  unknownAllocation: (users: number) =>
+    `${counted(users, "user is", "users are")} in no comparison, because nobody knows ${wordFor(users, "the weights of that time", "their weights")} any more.`,
 
   sinceText: { text: "new text", control_text: "new text of the control" },
   since: (time: string, why: string) => `since ${time} (${why})`,
@@ -174,8 +209,8 @@ export const words = {
   besideFormer: "with the former text of the control",
   whatUsersRead: "What users read",
   reachedBy: {
-    shown: (users: string) => `Shown to ${counted(users)}`,
-    sent: (users: string) => `Sent to ${counted(users)}`,
+    shown: (users: number) => `Shown to ${usersOf(users)}`,
+    sent: (users: number) => `Sent to ${usersOf(users)}`,
   },
   goesOut: "What they read",
   goesTo: (percent: string, variant: string, title: string) => `${percent}, ${variant}: “${title}”`,
@@ -215,6 +250,7 @@ export const words = {
     page: "Page",
     delivery: "Earlier delivery",
     withheld: "Held out before",
+    pass: "Sent once",
     holdout: "Holdout of the goal",
     audience: "Audience",
     variant: "Variant",
@@ -228,11 +264,11 @@ export const words = {
   passes: "✓ passes",
   fails: "✕ stops it",
   notAsked: "not asked",
-  allConditions: (count: number) => `All ${count} conditions`,
+  allConditions: (count: number) => `All ${counted(count, "condition")}`,
   otherConditions: (count: number, stopping: number) =>
     stopping === 0
-      ? `${count} other conditions`
-      : `${count} other conditions, of which ${stopping === 1 ? "1 stops" : `${stopping} stop`} it as well`,
+      ? counted(count, "other condition")
+      : `${counted(count, "other condition")}, of which ${counted(stopping, "stops", "stop")} it as well`,
   condition: "Condition",
   answer: "Answer",
   found: "What was found",

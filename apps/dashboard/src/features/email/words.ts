@@ -1,6 +1,8 @@
+import { wordFor } from "@tidings/client/text";
+import { counted, numberOf } from "../../platform/figures.ts";
 import type { Advice, Refused, Sender, SenderNeed, StepState, Suppressed } from "./rules.ts";
 
-const mails = (count: number): string => (count === 1 ? "1 mail" : `${count} mails`);
+const mails = (count: number): string => counted(count, "mail");
 
 export const words = {
   about: "How mail leaves, what became of it, and who gets none.",
@@ -36,9 +38,10 @@ export const words = {
   stopOf: (name: string) => `Nothing of “${name}” leaves`,
   since: (time: string) => `Since ${time}.`,
   flows: "Nothing keeps mail back.",
-  paced: (perMinute: string) => `At most ${perMinute} mails leave in a minute.`,
+  paced: (perMinute: number) => `At most ${counted(perMinute, "mail leaves", "mails leave")} in a minute.`,
   pacedNext: (time: string) => `The next may leave at ${time}.`,
-  domainPaced: (perMinute: string) => `At most ${perMinute} of them go to one domain of recipients.`,
+  domainPaced: (perMinute: number) =>
+    `At most ${numberOf(perMinute)} of them ${wordFor(perMinute, "goes", "go")} to one domain of recipients.`,
   became: "What became of mail",
   waitsFor: "What waits, and for what",
   outcome: "Outcome",
@@ -242,7 +245,7 @@ export const words = {
   campaign: "Campaign",
   handedOver: "Handed over",
   lastHeard: "What is known",
-  attempts: (count: number) => (count === 1 ? "once" : `${count} times`),
+  attempts: (count: number) => (count === 1 ? "once" : counted(count, "time")),
   advice: {
     look: "Look for this moment in the log of the mail server.",
     resent: "It was sent again before, so it may have arrived twice already.",
@@ -252,8 +255,7 @@ export const words = {
   } satisfies Record<Advice, string>,
   choose: (to: string) => `Choose the mail to ${to}`,
   chooseAll: "Choose all on this page",
-  chosen: (count: number) =>
-    count === 0 ? "None is chosen" : count === 1 ? "1 is chosen" : `${count} are chosen`,
+  chosen: (count: number) => (count === 0 ? "None is chosen" : `${counted(count, "is", "are")} chosen`),
   resend: "Send again",
   markSent: "It arrived",
   resendTitle: (count: number) => `Send ${mails(count)} again?`,

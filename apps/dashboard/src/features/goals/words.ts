@@ -1,3 +1,5 @@
+import { wordFor } from "@tidings/client/text";
+import { counted, numberOf } from "../../platform/figures.ts";
 import type { Guardrail } from "../../ui/guardrails/kinds.ts";
 
 /** What a guardrail means, and how its field is filled. */
@@ -75,7 +77,7 @@ export const words = {
   archived: "The goal is archived.",
   reactivated: "The goal is active again.",
   counts: (event: string, days: number) =>
-    `Counts ${event} within ${days === 1 ? "a day" : `${days} days`} after a message`,
+    `Counts ${event} within ${days === 1 ? "a day" : counted(days, "day")} after a message`,
   countsNothing: "Counts no event yet",
   madeAt: (time: string, zone: string) => `made ${time} (${zone})`,
 
@@ -91,8 +93,8 @@ export const words = {
   noHoldout: "Nobody is held out, so nobody can tell what the messages do.",
   noHoldoutAbout:
     "Most of those who convert would have done so anyway. Hold out 5 to 10 % of the users for a while to see the difference.",
-  without: (users: string) =>
-    `${users} users got messages while nobody was held out. They are in no comparison.`,
+  without: (users: number) =>
+    `${counted(users, "user")} got messages while nobody was held out. ${users === 1 ? "This one is" : "They are"} in no comparison.`,
   age: (time: string, matured: string, zone: string) =>
     `Counted exactly at ${time} (${zone}). Users who got their first message until ${matured} are counted in full; later ones still have time to convert.`,
 
@@ -101,13 +103,13 @@ export const words = {
   served: (percent: string) => `${percent} may get messages`,
   withheld: (percent: string) => `${percent} get none`,
   usersAbout: (served: number, out: number) =>
-    `Of 100 users, ${served} may get messages of this goal and ${out} get none. The ${out} show what would have happened anyway.`,
+    `Of 100 users, ${served} may get messages of this goal and ${counted(out, "gets", "get")} none. ${out === 1 ? "This one shows" : `The ${out} show`} what would have happened anyway.`,
   allServed: "All users may get messages of this goal, so nothing shows what would have happened anyway.",
   verdicts: "Verdicts of agents",
   right: (percent: string) => `${percent} have to be right`,
   wrong: (percent: string) => `${percent} may be wrong`,
   verdictsAbout: (percent: string, verdicts: number, treatments: number) =>
-    `An agent that takes a variant from all users gives a verdict. At most ${percent} of the verdicts may be wrong. So far there ${verdicts === 1 ? "was 1" : `were ${verdicts}`}, on ${treatments} ${treatments === 1 ? "text" : "texts"}.`,
+    `An agent that takes a variant from all users gives a verdict. At most ${percent} of the verdicts may be wrong. So far there ${wordFor(verdicts, "was", "were")} ${numberOf(verdicts)}, on ${counted(treatments, "text")}.`,
   evidence: (chance: string) =>
     `The next text needs evidence that comes by chance in at most 1 of ${chance}; each text without a verdict raises that.`,
   noBudget: "No error budget is set, so nothing bounds how many verdicts of agents are wrong.",
@@ -147,7 +149,7 @@ export const words = {
     "A campaign that was paused for a rate runs again when the limit allows what was counted, or when an approver clears it under Approvals.",
   clear: "Clear it",
   asOf: (time: string, zone: string) => `As of ${time} (${zone})`,
-  verdictsSoFar: (count: number) => `${count} ${count === 1 ? "verdict" : "verdicts"}`,
+  verdictsSoFar: (count: number) => counted(count, "verdict"),
 
   newAbout: "Say what success is. Everything can be changed later; what was measured stays.",
   editTitle: (name: string) => `Edit ${name}`,

@@ -67,10 +67,9 @@ function linesOfKind<Item>(
 
 const unknownLine = (count: number): Line[] => {
   if (count === 0) return [];
-  const shown = count < MOST_COUNTED ? numberOf(count) : words.atLeast(numberOf(count));
   return [
     {
-      ...{ id: "unknown", kind: "unknown", text: words.unknown(shown, count === 1) },
+      ...{ id: "unknown", kind: "unknown", text: words.unknown(count, count >= MOST_COUNTED) },
       ...{ path: "email", search: { view: "unknown" } },
     },
   ];

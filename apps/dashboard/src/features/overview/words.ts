@@ -1,3 +1,6 @@
+import { wordFor } from "@tidings/client/text";
+import { counted, numberOf } from "../../platform/figures.ts";
+
 export const words = {
   about: (zone: string) => `What waits for you, and how this project stands. Times are those of ${zone}.`,
   projects: "Projects",
@@ -43,8 +46,8 @@ export const words = {
   removeNow: "Delete for good",
   removed: (name: string) => `${name} is deleted.`,
   demo: "made by the demo",
-  glance: (users: string, events: string, campaigns: string) =>
-    `${users} users, ${events} events in 7 days, ${campaigns} running campaigns`,
+  glance: (users: number, events: number, campaigns: number) =>
+    `${counted(users, "user")}, ${counted(events, "event")} in 7 days, ${counted(campaigns, "running campaign")}`,
   noFigures: "Its figures could not be read.",
   glanceComes: "…",
 
@@ -93,11 +96,9 @@ export const words = {
   split: (name: string) =>
     `“${name}” splits its users otherwise than its weights say, so it claims no winner.`,
   source: (id: string, why: string | null) => `${id} cannot be read${why === null ? "." : `: ${why}`}`,
-  unknown: (count: string, isOne: boolean) =>
-    isOne
-      ? "1 mail was handed over, and no answer came."
-      : `${count} mails were handed over, and no answer came.`,
-  atLeast: (count: string) => `${count} or more`,
+  /** @param orMore whether only so many were counted */
+  unknown: (count: number, orMore: boolean) =>
+    `${numberOf(count)} ${orMore ? "or more mails were" : wordFor(count, "mail was", "mails were")} handed over, and no answer came.`,
   unattended: {
     approved: (name: string, since: string) =>
       `The change of “${name}” that was approved has not been applied since ${since}`,

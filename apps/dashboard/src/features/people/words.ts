@@ -1,3 +1,5 @@
+import { counted } from "../../platform/figures.ts";
+
 export const words = {
   about: (zone: string) =>
     `Who may do what. A role in all projects counts in each of them; of two roles the higher counts. Times are those of ${zone}.`,
@@ -32,7 +34,7 @@ export const words = {
   passwordLink: "Password link",
   passwordReady: (name: string) =>
     `Send this link to ${name}. It works once, for a day, and is shown this once.`,
-  passkeys: (count: number) => (count === 1 ? "1 passkey" : `${count} passkeys`),
+  passkeys: (count: number) => counted(count, "passkey"),
   removePasskeys: "Remove passkeys",
   removePasskeysTitle: (name: string) => `Remove the passkeys of ${name}?`,
   removePasskeysAbout: "They sign in with their password then, and can make new passkeys.",

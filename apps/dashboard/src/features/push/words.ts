@@ -1,4 +1,4 @@
-const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
+import { counted } from "../../platform/figures.ts";
 
 export const words = {
   about: "What pushes need to leave, the devices that they go to, and what became of each.",
@@ -33,8 +33,8 @@ export const words = {
   waits: "What waits",
   nothingWaits: "Nothing waits",
   noCampaigns: "No push campaign is running or paused.",
-  usersWait: (count: number, why: string) => `${many(count, "user waits", "users wait")}: ${why}`,
-  devicesWait: (count: number, why: string) => `${many(count, "device waits", "devices wait")}: ${why}`,
+  usersWait: (count: number, why: string) => `${counted(count, "user waits", "users wait")}: ${why}`,
+  devicesWait: (count: number, why: string) => `${counted(count, "device waits", "devices wait")}: ${why}`,
   isDraft: "It is a draft: launch it.",
   hasEnded: "It has ended.",
   isPaused: "It is paused: resume it.",

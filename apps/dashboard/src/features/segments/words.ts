@@ -1,3 +1,5 @@
+import { counted } from "../../platform/figures.ts";
+
 export const words = {
   about: "Audiences with a name: write one once, and use it in as many campaigns as you like.",
   newSegment: "New segment",
@@ -42,8 +44,8 @@ export const words = {
   after: "To version",
   sameWords: "Both versions say the same.",
   moved: (before: string, after: string) => `Users: ${before} before, ${after} after.`,
-  joining: (count: string, users: number) => `${count} ${users === 1 ? "comes" : "come"} in`,
-  leaving: (count: string, users: number) => `${count} ${users === 1 ? "drops" : "drop"} out`,
+  joining: (users: number) => `${counted(users, "comes", "come")} in`,
+  leaving: (users: number) => `${counted(users, "drops", "drop")} out`,
   nobodyMoves: "The same users are in both now.",
   countedAt: (time: string, zone: string) => `Counted exactly at ${time} (${zone}).`,
 

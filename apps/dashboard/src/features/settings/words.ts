@@ -1,3 +1,5 @@
+import { counted } from "../../platform/figures.ts";
+
 export const words = {
   about:
     "What people decide for this project. It takes effect within seconds; no key of the project can change it.",
@@ -80,7 +82,7 @@ export const words = {
   willBeDefault: "Will be the default again.",
   undo: "Undo",
   undoOf: (label: string) => `Undo the change of ${label}`,
-  gathered: (count: number) => (count === 1 ? "1 change is not saved" : `${count} changes are not saved`),
+  gathered: (count: number) => `${counted(count, "change is", "changes are")} not saved`,
   discard: "Discard",
   review: "Look at the changes",
   reviewTitle: "What will change",
@@ -91,7 +93,7 @@ export const words = {
   before: "Now",
   after: "Then",
   notSaved: "Nothing was saved",
-  done: (count: number) => (count === 1 ? "1 setting is changed." : `${count} settings are changed.`),
+  done: (count: number) => `${counted(count, "setting is", "settings are")} changed.`,
   leaveAbout: "Your changes of settings are not saved, and are lost when you leave.",
   when: "When",
   who: "Who",

@@ -1,3 +1,5 @@
+import { counted } from "../../platform/figures.ts";
+
 export const words = {
   about:
     "From a commit to a launched campaign: the repositories that are connected, where they run, and what announces their changes.",
@@ -78,7 +80,7 @@ export const words = {
   kindLabels: { git: "git: any repository", github: "GitHub: also pull requests and deployments" },
   withCredential: "with a credential",
   withoutCredential: "without a credential",
-  failures: (count: number) => `${count} ${count === 1 ? "look has" : "looks in a row have"} failed.`,
+  failures: (count: number) => `${counted(count, "look has", "looks in a row have")} failed.`,
   looked: (time: string) => `Last read ${time}.`,
   neverLooked: "Never read.",
   check: "Check now",

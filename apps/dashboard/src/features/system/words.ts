@@ -1,3 +1,5 @@
+import { counted, numberOf } from "../../platform/figures.ts";
+
 export const words = {
   about: (time: string, zone: string) => `How this server is, as of ${time}, in the zone ${zone}.`,
   server: "Server",
@@ -16,7 +18,7 @@ export const words = {
   migrations: "Migrations",
   migrationsOf: (applied: string, last: string, time: string) =>
     `${applied} applied, the last ${last} on ${time}`,
-  missing: (count: string) => `${count} are missing: run npx tidings migrate`,
+  missing: (count: number) => `${counted(count, "is", "are")} missing: run npx tidings migrate`,
 
   processes: "Processes",
   processesAbout: "All that run on this database. Each writes a heartbeat every few seconds.",
@@ -43,7 +45,7 @@ export const words = {
   due: "Due next",
   running: "under way",
   waits: "rests",
-  failing: (count: string) => `failed ${count} times in a row`,
+  failing: (count: number) => (count === 1 ? "failed once" : `failed ${counted(count, "time")} in a row`),
   allTurns: (count: string) => `All ${count} of them`,
   allWell: (count: string) => `All ${count} of them go as they should.`,
 
@@ -86,11 +88,13 @@ export const words = {
   never: "It was not run from here yet.",
   asked: (by: string, time: string) => `Requested by ${by}, ${time}.`,
   waiting: "Waits for a process that works.",
-  underWay: (done: string, all: string) => `Under way: ${done} of ${all} checks are done.`,
+  underWay: (done: number, all: number) =>
+    `Under way: ${numberOf(done)} of ${counted(all, "check is", "checks are")} done.`,
   progress: "How far the doctor is",
-  healthy: (checks: string, seconds: string) => `0 differences in ${checks} checks, in ${seconds} s.`,
+  healthy: (checks: number, seconds: string) =>
+    `0 differences in ${counted(checks, "check")}, in ${seconds} s.`,
   healthyTitle: "Everything is right",
-  differences: (count: string, isOne: boolean) => `${count} ${isOne ? "difference" : "differences"}`,
+  differences: (count: number) => counted(count, "difference"),
   failed: "It could not look",
   advice: {
     derived:
@@ -104,5 +108,5 @@ export const words = {
   found: "Differences",
   took: "Took",
   ms: (count: string) => `${count} ms`,
-  allChecks: (count: string) => `All ${count} checks`,
+  allChecks: (count: number) => `All ${counted(count, "check")}`,
 } as const;

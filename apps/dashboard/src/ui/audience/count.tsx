@@ -2,7 +2,6 @@ import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type Input, TidingsError } from "@tidings/client";
 import { isFinal, problemOf } from "../../platform/client.ts";
-import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
@@ -56,7 +55,7 @@ export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
   return (
     <div role="status" aria-busy={isOld}>
       <Text fw={600} c={isOld ? "dimmed" : "inherit"}>
-        {words.matches(numberOf(data.matchedCount), numberOf(data.totalUsers))}
+        {words.matches(data.matchedCount, data.totalUsers)}
       </Text>
       <Text size="sm" c="dimmed">
         {words.countedAt(timeWithSecondsOf(data.evaluatedAt))}

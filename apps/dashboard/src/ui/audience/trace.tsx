@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { numberOf } from "../../platform/figures.ts";
 import { timeOf } from "../../platform/times.ts";
 import { isCauseIn, observedOf, partsOf, type Trace } from "./observed.pure.ts";
 import { nodeAt, sentenceOf } from "./sentences.pure.ts";
@@ -13,7 +12,7 @@ const MANY = 10_001;
 function timesOf(count: number): string {
   if (count === 0) return words.didNever;
   if (count === 1) return words.didOnce;
-  return words.did(count >= MANY ? words.atLeast(numberOf(count)) : numberOf(count));
+  return count >= MANY ? words.didAtLeast(count) : words.did(count);
 }
 
 /** What one condition saw of the user, in words; nothing for a group. */

@@ -1,7 +1,8 @@
+import { counted, numberOf } from "../../platform/figures.ts";
 import type { Operator } from "./tree.pure.ts";
 
 export const words = {
-  matches: (matched: string, total: string) => `${matched} of ${total} users`,
+  matches: (matched: number, total: number) => `${numberOf(matched)} of ${counted(total, "user")}`,
   countedAt: (time: string) => `Counted exactly at ${time}`,
   counting: "Counting …",
   noCount: "It cannot be counted yet.",
@@ -36,7 +37,7 @@ export const words = {
   event: "Event",
   times: "times",
   once: "at least once",
-  timesOf: (count: number) => (count === 1 ? "1 time" : `${count} times`),
+  timesOf: (count: number) => counted(count, "time"),
   count: "How often",
   counts: {
     gte: "at least",
@@ -57,10 +58,10 @@ export const words = {
   has: (value: string) => `has ${value}`,
   hasNone: "has none",
   hasOther: (type: string) => `has ${type === "array" ? "a list" : type === "object" ? "an object" : type}`,
-  did: (times: string) => `did it ${times} times`,
+  did: (times: number) => `did it ${counted(times, "time")}`,
   didOnce: "did it once",
   didNever: "never did it",
-  atLeast: (times: string) => `${times} or more`,
+  didAtLeast: (times: number) => `did it ${numberOf(times)} or more times`,
   since: (time: string) => `, counted since ${time}`,
   userFields: { firstSeenAt: "First seen", lastSeenAt: "Last seen" },
   operators: {

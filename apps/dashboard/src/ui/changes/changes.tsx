@@ -2,6 +2,7 @@ import { Code, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { timeOf } from "../../platform/times.ts";
 import long from "../long.module.css";
+import { choiceOf } from "../once-words.ts";
 import { WordDiff } from "../word-diff.tsx";
 import { words } from "./words.ts";
 
@@ -14,6 +15,7 @@ const TIMES = ["deliverFrom", "deliverUntil"];
 function shownValue({ path }: Change, value: unknown): string {
   if (value === null) return words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
+  if (path === "once") return choiceOf(value === true);
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }
 

@@ -1,5 +1,8 @@
+import { onceWords } from "../once-words.ts";
+
 const FIELDS: Readonly<Record<string, string>> = {
   ...{ name: "Name", audience: "Audience", pages: "Pages", goalId: "Goal", push: "App and devices" },
+  once: onceWords.field,
   ...{ deliverFrom: "Deliver from", deliverUntil: "Deliver until", weight: "Weight", isControl: "Control" },
   ...{
     title: "Title",

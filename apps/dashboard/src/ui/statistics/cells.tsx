@@ -56,7 +56,7 @@ export function Users({ of: { matured, pending } }: { of: Pick<Side, "matured" |
       <Text>{numberOf(matured.exposedUsers)}</Text>
       {pending.exposedUsers > 0 && (
         <Text size="sm" c="dimmed">
-          {words.pending(numberOf(pending.exposedUsers))}
+          {words.pending(pending.exposedUsers)}
         </Text>
       )}
     </>

@@ -1,6 +1,6 @@
 import { Alert, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import { numberOf, percentOf } from "../../platform/figures.ts";
+import { percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { words } from "./words.ts";
 
@@ -46,13 +46,13 @@ export function RateOf({ of }: { of: Pick<OfVariant, "matured" | "pending" | "ra
       {rate.estimate !== null && (
         <>
           <Text span fw={600} size="sm">
-            {words.rateOf(percentOf(rate.estimate), numberOf(matured.exposedUsers))}
+            {words.rateOf(percentOf(rate.estimate), matured.exposedUsers)}
           </Text>{" "}
         </>
       )}
       {pending.exposedUsers > 0 && (
         <Text span c="dimmed" size="sm">
-          {words.pending(numberOf(pending.exposedUsers))}
+          {words.pending(pending.exposedUsers)}
         </Text>
       )}
     </Text>

@@ -1,7 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
-import { numberOf } from "../../platform/figures.ts";
 import { words } from "./words.ts";
 
 export type Restart = Answer<"reviewCampaign">["restarts"][number];
@@ -22,11 +21,10 @@ export function Restarts({ of, nameOf, action }: Props) {
       {of.map((restart) => {
         const { variantId, because, verdict, exposedUsers } = restart;
         const claim = verdict === null || verdict === "undecided" ? null : words.claimed[verdict];
-        const users = exposedUsers === 0 ? null : numberOf(exposedUsers);
         return (
           <Alert key={variantId} color="red" title={words.beginsAnew(nameOf(variantId), verdict !== null)}>
             <Stack gap="xs" align="flex-start">
-              <Text size="sm">{words.lost[because](users, claim)}</Text>
+              <Text size="sm">{words.lost[because](exposedUsers, claim)}</Text>
               {action?.(restart)}
             </Stack>
           </Alert>

@@ -1,9 +1,10 @@
-/** What counts no more: users, a claim, or both. `users` is a number as it is read; null for none. */
-function lost(users: string | null, claim: string | null): string {
-  if (users === null) return claim === null ? "Nothing is lost" : `The verdict “${claim}” no longer counts`;
-  const counted = users === "1" ? "1 user" : `${users} users`;
-  if (claim !== null) return `${counted} and the verdict “${claim}” no longer count`;
-  return users === "1" ? "1 user no longer counts" : `${counted} no longer count`;
+import { counted, numberOf } from "../../platform/figures.ts";
+
+/** What counts no more: users, a claim, or both. */
+function lost(users: number, claim: string | null): string {
+  if (users === 0) return claim === null ? "Nothing is lost" : `The verdict “${claim}” no longer counts`;
+  if (claim !== null) return `${counted(users, "user")} and the verdict “${claim}” no longer count`;
+  return counted(users, "user no longer counts", "users no longer count");
 }
 
 export const words = {
@@ -13,21 +14,21 @@ export const words = {
   beginsAnew: (name: string, isCompared: boolean) =>
     `The ${isCompared ? "comparison" : "count"} of ${name} begins anew`,
   lost: {
-    text: (users: string | null, claim: string | null) => `${lost(users, claim)}.`,
-    control_text: (users: string | null, claim: string | null) =>
+    text: (users: number, claim: string | null) => `${lost(users, claim)}.`,
+    control_text: (users: number, claim: string | null) =>
       `${lost(users, claim)}, because the control gets another text.`,
-    other_control: (users: string | null, claim: string | null) =>
-      users === null
+    other_control: (users: number, claim: string | null) =>
+      users === 0
         ? `${lost(users, claim)}, because it is compared with another control. Its users still count.`
         : `${lost(users, claim)}, because it is compared with another control.`,
   },
   lostStays: "What was found so far stays to be read in the results, under “Earlier text”.",
-  rateOf: (rate: string, users: string) =>
-    `${rate} of ${users} ${users === "1" ? "user" : "users"} converted`,
+  rateOf: (rate: string, users: number) => `${rate} of ${counted(users, "user")} converted`,
   splitBroken:
     "Users are split otherwise than the weights say, so these rates may not be compared. Something loses users of one variant: find it first.",
   nobodyYet: "No user has had it yet.",
-  pending: (users: string) => `${users} more wait for their window`,
+  pending: (users: number) =>
+    `${numberOf(users)} more ${users === 1 ? "waits for its" : "wait for their"} window`,
   between: (low: string, high: string) => `${low} to ${high}`,
   atLeast: (low: string) => `at least ${low}, the upper end is open yet`,
   noRate: "no users yet",

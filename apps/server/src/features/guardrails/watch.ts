@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import { counted } from "@tidings/client/text";
 import { apiId } from "../../domain/ids.ts";
 import { aloneLoop } from "../../platform/alone-loop.ts";
 import { SECOND_MS } from "../../platform/clock.ts";
@@ -95,7 +96,7 @@ function breachOf({ limits }: Watched, { counts, phrase, host }: Seen): Breach |
     const between = `${lower.toPrecision(3)} and ${upper.toPrecision(3)}`;
     return {
       ...{ guardrail, limit, observed, e, counts: share },
-      rationale: `Paused: the goal's ${guardrail} is ${limit}, and of ${share.all} users ${share.successes} count, so the rate lies between ${between}.`,
+      rationale: `Paused: the goal's ${guardrail} is ${limit}, and of ${counted(share.all, "user")} ${counted(share.successes, "counts", "count")}, so the rate lies between ${between}.`,
     };
   }
   return null;

@@ -1,3 +1,4 @@
+import { counted } from "@tidings/client/text";
 import type { z } from "zod";
 import { shortName, unknownFieldRule } from "./closed.ts";
 
@@ -26,8 +27,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = {
 const list = (values: readonly unknown[]): string => values.map(String).join(", ");
 
 const amount = (origin: string, limit: number | bigint): string => {
-  if (origin === "string") return `${limit} ${Number(limit) === 1 ? "character" : "characters"}`;
-  if (origin === "array") return `${limit} ${Number(limit) === 1 ? "entry" : "entries"}`;
+  if (origin === "string") return counted(Number(limit), "character");
+  if (origin === "array") return counted(Number(limit), "entry", "entries");
   return String(limit);
 };
 

@@ -1,3 +1,4 @@
+import { counted } from "@tidings/client/text";
 import { z } from "zod";
 import { keepsNumber } from "../exact-json.ts";
 import { MAX_EPOCH_MS, MIN_EPOCH_MS, readInstant, readQueryInstant } from "./instants.ts";
@@ -39,8 +40,6 @@ const codePoints = (text: string): number => {
 const tooLong = (text: string, max: number): boolean =>
   text.length > max && (text.length > max * 2 || codePoints(text) > max);
 
-const characters = (count: number): string => `${count} ${count === 1 ? "character" : "characters"}`;
-
 /** Text of `min` to `max` characters (Unicode code points, as JSON Schema counts them). */
 export function text(max: number, min = 1): z.ZodString {
   return z
@@ -49,11 +48,15 @@ export function text(max: number, min = 1): z.ZodString {
       if (ctx.value.length < min) {
         ctx.issues.push({
           code: "custom",
-          message: min === 1 ? "must not be empty" : `must be at least ${characters(min)}`,
+          message: min === 1 ? "must not be empty" : `must be at least ${counted(min, "character")}`,
           input: ctx.value,
         });
       } else if (tooLong(ctx.value, max)) {
-        ctx.issues.push({ code: "custom", message: `must be at most ${characters(max)}`, input: ctx.value });
+        ctx.issues.push({
+          code: "custom",
+          message: `must be at most ${counted(max, "character")}`,
+          input: ctx.value,
+        });
       }
     })
     .meta({ minLength: min, maxLength: max });

@@ -36,7 +36,7 @@ function stateOf({ settings, activity }: Known): { value: string; about: string;
     };
   if (activity.policy === "model@1" && settings.ai.limitReached)
     return { value: states.noCredits, about: stateAbout.noCredits };
-  return { value: states.works, about: stateAbout.works(numberOf(activity.everyHours)) };
+  return { value: states.works, about: stateAbout.works(activity.everyHours) };
 }
 
 const shareOf = (used: number, most: number): number => (most === 0 ? 1 : used / most);
@@ -81,7 +81,7 @@ export function Glance({ scope }: { scope: string }) {
               <Missed activity={done} />
               <Group gap="md">
                 <Text size="sm" c="dimmed">
-                  {`${set.approvalOverride === null ? words.asksPeopleGoal : words.asksPeople}. ${words.decideWithin(numberOf(done.approvalHours))}`}
+                  {`${set.approvalOverride === null ? words.asksPeopleGoal : words.asksPeople}. ${words.decideWithin(done.approvalHours)}`}
                 </Text>
                 <To scope={scope} path="approvals">
                   {words.approvals}

@@ -1,6 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes } from "../../../ui/changes/changes.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -10,7 +9,7 @@ import { Problem } from "../../../ui/problem.tsx";
 import { Restarts } from "../../../ui/statistics/restarts.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { CampaignDetail, Review } from "../rules.ts";
-import { asNewVariant } from "./draft.ts";
+import { asNewVariant, type Patch } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
@@ -60,6 +59,12 @@ function Anew({ of, campaign, editing }: { of: Review["restarts"] } & Pick<Props
   );
 }
 
+/** What a change does to the way of a campaign through its audience; null where that goes on as it is. */
+function passageAfter({ once: changed, audience }: Patch, { once }: CampaignDetail): string | null {
+  if (changed === false) return words.willGoOn;
+  return changed === true || (once && audience !== undefined) ? words.willBeOnce : null;
+}
+
 /** Shows what a change would do before it is applied to a campaign that users get. */
 export function Apply({ scope, campaign, editing, opened, close }: Props) {
   const { patch, revision, isSaving, problem } = editing;
@@ -72,6 +77,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
     },
     { enabled: opened && patch !== null, refetchInterval: false },
   );
+  const passage = campaign.channel === "web_inapp" || patch === null ? null : passageAfter(patch, campaign);
   const apply = async (): Promise<void> => {
     if (!(await editing.save())) return;
     close();
@@ -88,10 +94,9 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
               {patch?.goalId !== undefined && campaign.startedAt !== undefined && (
                 <Text size="sm">{words.otherGoal}</Text>
               )}
+              {passage !== null && <Text size="sm">{passage}</Text>}
               <Lapsing scope={scope} of={found.lapsing} />
-              <Text size="sm">
-                {words.audienceThen(numberOf(found.audience.matched), numberOf(found.audience.left))}
-              </Text>
+              <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
             </Stack>
           )}
         </Loaded>

@@ -1,5 +1,6 @@
 import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
+import { choiceOf } from "../../../ui/once-words.ts";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -27,6 +28,8 @@ export type Draft = {
   /** One pattern on each line; none for every page. */
   pages: string;
   goalId: string | null;
+  /** Whether it ends by itself with the users who match when it is launched; never on the web. */
+  once: boolean;
   /** Epoch ms; null is no bound. */
   deliverFrom: number | null;
   deliverUntil: number | null;
@@ -44,15 +47,17 @@ const EMPTY: Readonly<Record<Channel, Content>> = {
 export const newDraft = (channel: Channel): Draft => ({
   ...{ channel, name: "", audience: { kind: "all" }, pages: "", goalId: null },
   ...{ deliverFrom: null, deliverUntil: null },
+  // Mail is a newsletter unless somebody says otherwise.
+  once: channel === "email",
   push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
   variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
 });
 
 /** The draft of a campaign as it is. */
 export const draftOf = (campaign: CampaignDetail): Draft => {
-  const { channel, name, goalId, deliverFrom, deliverUntil } = campaign;
+  const { channel, name, goalId, deliverFrom, deliverUntil, once } = campaign;
   return {
-    ...{ channel, name, goalId, deliverFrom, deliverUntil },
+    ...{ channel, name, goalId, deliverFrom, deliverUntil, once },
     audience: audienceFor(campaign.audience) ?? { kind: "invalid" },
     pages: (campaign.pages ?? []).join("\n"),
     push: campaign.push,
@@ -96,12 +101,12 @@ const audienceOf = (audience: DraftAudience): Body["audience"] | undefined =>
 
 /** The body that makes a campaign of a draft. */
 export function bodyOf(draft: Draft): Body {
-  const { channel, name, goalId, deliverFrom, deliverUntil, push, variants } = draft;
+  const { channel, name, goalId, deliverFrom, deliverUntil, once, push, variants } = draft;
   const audience = audienceOf(draft.audience);
   return {
     ...{ channel, name, goalId, deliverFrom, deliverUntil },
     ...(audience !== undefined && { audience }),
-    ...(channel === "web_inapp" && { pages: pagesOf(draft.pages) }),
+    ...(channel === "web_inapp" ? { pages: pagesOf(draft.pages) } : { once }),
     ...(push !== null && { push }),
     variants: variants.map(({ name: called, weight, isControl, content }) => ({
       ...{ name: called, weight, isControl },
@@ -140,6 +145,7 @@ export function patchOf(before: Draft, after: Draft): Patch | null {
     ...(after.goalId !== before.goalId && { goalId: after.goalId }),
     ...(after.deliverFrom !== before.deliverFrom && { deliverFrom: after.deliverFrom }),
     ...(after.deliverUntil !== before.deliverUntil && { deliverUntil: after.deliverUntil }),
+    ...(after.once !== before.once && { once: after.once }),
     ...(after.push !== null && differ(after.push, before.push) && { push: after.push }),
     ...(variants.length > 0 && { variants }),
   };
@@ -219,7 +225,17 @@ export function asNewVariant(before: Draft, draft: Draft, variantId: string): Dr
 /** The names of what differs between two drafts, in the order of the form. */
 export const differencesOf = (one: Draft, other: Draft): (keyof Draft)[] =>
   (
-    ["name", "variants", "push", "audience", "pages", "goalId", "deliverFrom", "deliverUntil"] as const
+    [
+      "name",
+      "variants",
+      "push",
+      "audience",
+      "once",
+      "pages",
+      "goalId",
+      "deliverFrom",
+      "deliverUntil",
+    ] as const
   ).filter((field) => differ(one[field], other[field]));
 
 export type Cta = { label?: string; url?: string; destination?: { kind: string; url: string } };
@@ -276,6 +292,7 @@ export function wrapped(
 /** A field of a draft as a short text, to be compared with another one. */
 export function shownOf(draft: Draft, field: keyof Draft): string {
   const value = draft[field];
+  if (field === "once") return choiceOf(draft.once);
   if (field !== "variants") return typeof value === "string" ? value : JSON.stringify(value, null, 1);
   return draft.variants
     .map(({ name, weight, content }) => `${name} (${weight}): ${JSON.stringify(messageOf(content))}`)

@@ -8,6 +8,7 @@ import { DeliveryFields } from "./delivery-fields.tsx";
 import { type Content, type Draft, type TextFields, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
+import { OnceField } from "./once-field.tsx";
 import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -80,6 +81,13 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
             {...{ scope, audience: draft.audience, fault: faultOf("audience") }}
             change={(audience) => change({ ...draft, audience })}
           />
+          {draft.channel !== "web_inapp" && (
+            <OnceField
+              once={draft.once}
+              fault={faultOf("once")}
+              change={(once) => change({ ...draft, once })}
+            />
+          )}
         </Section>
         <Section title={words.delivery} isFramed>
           <DeliveryFields {...{ scope, draft, faultOf, change }} />

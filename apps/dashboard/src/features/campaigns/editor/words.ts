@@ -1,3 +1,6 @@
+import { counted } from "../../../platform/figures.ts";
+import { onceWords } from "../../../ui/once-words.ts";
+
 export const words = {
   newAbout:
     "Write it, see it as one of your users gets it, and count exactly whom it is for. It reaches no user before you launch it.",
@@ -25,7 +28,7 @@ export const words = {
   needsApprover:
     "It runs, and in this project changing that takes an approver. Pause it first to change it, or ask an approver.",
   runs: "It runs, so your changes gather until you apply them.",
-  gathered: (count: number) => (count === 1 ? "1 change waits" : `${count} changes wait`),
+  gathered: (count: number) => counted(count, "change waits", "changes wait"),
   review: "Look at the changes",
   discard: "Discard",
   apply: "Apply",
@@ -33,8 +36,11 @@ export const words = {
   applied: "The changes are applied.",
   applyAbout:
     "They hold from the next page view, mail or push on. What was delivered already stays as it was.",
-  audienceThen: (matched: string, left: string) =>
-    `It is for ${matched} users then, of whom ${left} have not got it yet.`,
+  audienceThen: (matched: number, left: number) =>
+    `It is for ${counted(matched, "user")} then, of whom ${counted(left, "has", "have")} not got it yet.`,
+  willBeOnce:
+    "It goes through its audience once more, now. Whoever matches and has not got it gets it. Then it ends by itself, and whoever matches later gets nothing.",
+  willGoOn: "It goes on to whoever matches later, until you end it or its time is over.",
   lapsesApproved: "A change that people have approved lapses: it was for the campaign as it is now.",
   lapsesPending: "What an agent proposes can only be rejected then: it is for the campaign as it is now.",
   lapsing: "Look at the proposal",
@@ -49,6 +55,7 @@ export const words = {
     variants: "Variants",
     push: "App and devices",
     audience: "Audience",
+    once: onceWords.field,
     pages: "Pages",
     goalId: "Goal",
     deliverFrom: "From",

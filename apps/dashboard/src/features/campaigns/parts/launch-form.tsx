@@ -8,7 +8,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { shareOf } from "../../../ui/preview/share.pure.ts";
 import { Rows } from "../../../ui/rows.tsx";
-import type { CampaignDetail, Census, Review } from "../rules.ts";
+import { type CampaignDetail, type Census, launchSentence, type Review } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** Every user of the audience is in one of these rows; those that count nobody are left out. */
@@ -81,7 +81,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
       <Loaded of={census}>
         {(counted) => (
           <Stack gap="xs">
-            <Text fw={600}>{words.getsIt[counted.channel](numberOf(counted.willReceive))}</Text>
+            <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
             <CensusRows census={counted} />
             <Text size="sm" c="dimmed">
               {words.asOf(timeOf(counted.at), zoneName())}

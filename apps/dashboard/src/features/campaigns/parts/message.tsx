@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Messages } from "../../../ui/preview/messages.tsx";
 import { shareOf } from "../../../ui/preview/share.pure.ts";
@@ -32,7 +32,7 @@ function About({ campaign, variant, rates, results }: OfVariant) {
         (rates.isCounted ? (
           <RateOf of={rate} />
         ) : (
-          counted !== undefined && <Text size="sm">{words.reachedBy[first](numberOf(counted[first]))}</Text>
+          counted !== undefined && <Text size="sm">{words.reachedBy[first](counted[first])}</Text>
         ))}
     </>
   );

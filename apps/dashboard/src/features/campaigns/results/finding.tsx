@@ -1,5 +1,5 @@
 import { Alert, Stack, Text } from "@mantine/core";
-import { numberOf, percentOf } from "../../../platform/figures.ts";
+import { percentOf } from "../../../platform/figures.ts";
 import { words } from "../words.ts";
 import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics } from "./rules.ts";
 
@@ -28,12 +28,12 @@ function saidOf(finding: Finding, names: Names): [title: string, about: string] 
 function Outlook({ plan }: { plan: NonNullable<Statistics["plan"]> }) {
   const { exposedPerDay, controlRate } = plan;
   const { lift, days } = outlookOf(plan);
-  const [perDay, rate] = [numberOf(Math.round(exposedPerDay)), percentOf(controlRate)];
+  const [perDay, rate] = [Math.round(exposedPerDay), percentOf(controlRate)];
   return (
     <Text size="sm">
       {days === null
         ? words.planTooLong(perDay, rate, percentOf(lift))
-        : words.plan(perDay, rate, percentOf(lift), numberOf(days))}
+        : words.plan(perDay, rate, percentOf(lift), days)}
     </Text>
   );
 }

@@ -30,7 +30,7 @@ type Counted = { campaign: CampaignDetail; of: CampaignResults };
 function AboutConverted({ campaign: { stats }, of: { event, attributionDays, totals } }: Counted) {
   const sentences = [
     event !== null && attributionDays !== null && words.convertedWithin(event, attributionDays),
-    stats.converted !== (totals.converted ?? 0) && words.convertedState(numberOf(stats.converted)),
+    stats.converted !== (totals.converted ?? 0) && words.convertedState(stats.converted),
   ].filter((sentence) => sentence !== false);
   if (sentences.length === 0) return null;
   return (

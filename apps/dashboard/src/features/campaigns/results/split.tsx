@@ -27,7 +27,7 @@ export function SplitOf({ statistics, names }: { statistics: Statistics; names: 
       )}
       {unknownAllocation > 0 && (
         <Text size="sm" c="dimmed">
-          {words.unknownAllocation(numberOf(unknownAllocation))}
+          {words.unknownAllocation(unknownAllocation)}
         </Text>
       )}
     </Stack>

@@ -16,8 +16,8 @@ type OfScope = { scope: string };
 
 function Pace({ pace: { perMinute, domainPerMinute, nextAt } }: { pace: Health["pace"] }) {
   const sentences = [
-    perMinute === null ? null : words.paced(numberOf(perMinute)),
-    domainPerMinute === null ? null : words.domainPaced(numberOf(domainPerMinute)),
+    perMinute === null ? null : words.paced(perMinute),
+    domainPerMinute === null ? null : words.domainPaced(domainPerMinute),
     nextAt === null ? null : words.pacedNext(timeWithSecondsOf(nextAt)),
   ].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : <Text size="sm">{sentences.join(" ")}</Text>;

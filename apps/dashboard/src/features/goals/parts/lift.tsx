@@ -1,6 +1,5 @@
 import { Alert, Select, Stack, Text, Title } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -25,7 +24,7 @@ function Compared({ holdout }: { holdout: Holdout }) {
       ) : (
         <HoldoutOf holdout={holdout} about={words.everyUser} />
       )}
-      {rest > 0 && <Text size="sm">{words.without(numberOf(rest))}</Text>}
+      {rest > 0 && <Text size="sm">{words.without(rest)}</Text>}
     </Stack>
   );
 }

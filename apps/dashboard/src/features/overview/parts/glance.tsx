@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { words } from "../words.ts";
 
@@ -11,7 +10,7 @@ export function Glance({ scope }: { scope: string }) {
       ? error === null
         ? words.glanceComes
         : words.noFigures
-      : words.glance(numberOf(data.endUsers), numberOf(data.eventsLast7d), numberOf(data.runningCampaigns));
+      : words.glance(data.endUsers, data.eventsLast7d, data.runningCampaigns);
   return (
     <Text size="sm" c="dimmed">
       {text}

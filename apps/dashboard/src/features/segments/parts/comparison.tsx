@@ -15,8 +15,8 @@ type Compared = Answer<"compareSegmentVersions">;
 /** The users who are in only one of both versions, in a sentence. */
 function moves({ joining, leaving }: Compared): string {
   const said = [
-    ...(joining > 0 ? [words.joining(numberOf(joining), joining)] : []),
-    ...(leaving > 0 ? [words.leaving(numberOf(leaving), leaving)] : []),
+    ...(joining > 0 ? [words.joining(joining)] : []),
+    ...(leaving > 0 ? [words.leaving(leaving)] : []),
   ];
   return said.length === 0 ? words.nobodyMoves : `${said.join(", ")}.`;
 }

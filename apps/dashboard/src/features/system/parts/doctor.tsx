@@ -26,9 +26,7 @@ function UnderWay({ run: { state, findings, checks } }: OfRun) {
   const all = checks ?? 0;
   return (
     <Stack gap="xs" role="status">
-      <Text>
-        {state === "waiting" ? words.waiting : words.underWay(numberOf(findings.length), numberOf(all))}
-      </Text>
+      <Text>{state === "waiting" ? words.waiting : words.underWay(findings.length, all)}</Text>
       <Progress
         value={all === 0 ? 0 : Math.min(100, (100 * findings.length) / all)}
         aria-label={words.progress}
@@ -43,7 +41,7 @@ function Wrong({ run }: OfRun) {
   const kinds = [...new Set(wrong.map(({ compares }) => compares))];
   return (
     <Stack gap="xs">
-      <Alert color="red" title={words.differences(numberOf(run.differences), run.differences === 1)}>
+      <Alert color="red" title={words.differences(run.differences)}>
         {kinds.map((kind) => (
           <Text key={kind} size="sm">
             {words.advice[kind]}
@@ -68,13 +66,11 @@ function Outcome({ run }: OfRun) {
       )}
       {differences > 0 && <Wrong run={run} />}
       {state === "done" && differences === 0 && (
-        <Alert title={words.healthyTitle}>
-          {words.healthy(numberOf(findings.length), secondsOf(run).toFixed(1))}
-        </Alert>
+        <Alert title={words.healthyTitle}>{words.healthy(findings.length, secondsOf(run).toFixed(1))}</Alert>
       )}
       {findings.length > 0 && (
         <details>
-          <summary>{words.allChecks(numberOf(findings.length))}</summary>
+          <summary>{words.allChecks(findings.length)}</summary>
           <FindingRows findings={findings} />
         </details>
       )}

@@ -15,7 +15,7 @@ function upOf({ startedAt, evaluatedAt, roles }: System): string {
 
 function migrationsOf({ database: { migrations } }: System): string {
   const { applied, last, lastAt, missing } = migrations;
-  if (missing > 0) return words.missing(numberOf(missing));
+  if (missing > 0) return words.missing(missing);
   return words.migrationsOf(numberOf(applied), last ?? "", lastAt === null ? "" : timeOf(lastAt));
 }
 

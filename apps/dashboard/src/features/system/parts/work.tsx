@@ -62,7 +62,7 @@ export function Queues({ system: { queues } }: Props) {
 }
 
 const stateOf = ({ failures, isRunning }: Turn): string => {
-  if (failures > 0) return words.failing(numberOf(failures));
+  if (failures > 0) return words.failing(failures);
   return isRunning ? words.running : words.waits;
 };
 

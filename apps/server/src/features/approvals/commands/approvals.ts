@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { cutAfter } from "@tidings/client/text";
+import { counted, cutAfter } from "@tidings/client/text";
 import { type Command, InvalidArgumentError } from "commander";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
@@ -105,7 +105,7 @@ const restartLines = (restarts: readonly Restart[], names: Names): string[] =>
         "counting begins anew",
         ...restarts.map(({ variantId, exposedUsers, verdict }) => {
           const claim = verdict === null || verdict === "undecided" ? "" : ` and the verdict "${verdict}"`;
-          const users = exposedUsers === 1 ? "1 user" : `${exposedUsers} users`;
+          const users = counted(exposedUsers, "user");
           return `  ${nameOf(variantId, names)}: no longer counts ${users}${claim}`;
         }),
       ];

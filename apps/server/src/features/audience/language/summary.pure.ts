@@ -1,4 +1,4 @@
-import { cutAfter } from "@tidings/client/text";
+import { counted, cutAfter } from "@tidings/client/text";
 import type {
   AudienceNode,
   Comparison,
@@ -83,15 +83,14 @@ const COUNTS: Readonly<Record<EventCount["op"], string>> = {
 };
 
 function performed({ event, count, window, where }: EventNode): string {
-  const times = count.op === "gte" && count.value === 1 ? "" : ` ${COUNTS[count.op]} ${timesOf(count.value)}`;
+  const times =
+    count.op === "gte" && count.value === 1 ? "" : ` ${COUNTS[count.op]} ${counted(count.value, "time")}`;
   const during = window === undefined ? "" : ` in the last ${lengthOf(window)}`;
   const conditions = (where ?? []).map((node) => `${subject(node.field)} ${predicate(node)}`);
   // Always in parentheses: an "and" inside the event must not read like one of the tree.
   const having = conditions.length === 0 ? "" : ` where (${conditions.join(" and ")})`;
   return `performed ${nameOf(event)}${times}${during}${having}`;
 }
-
-const timesOf = (count: number): string => (count === 1 ? "1 time" : `${count} times`);
 
 /** A group whose own word differs needs parentheses inside another; one with a single child is that child. */
 function within(node: AudienceNode, word: "all" | "any"): string {

@@ -1,5 +1,8 @@
 import { cutAfter } from "@tidings/client/text";
 
+/** So many of a thing in a sentence: `1 mail`, `2 mails`. */
+export { counted as countedIn } from "@tidings/client/text";
+
 const INSTANT = new Intl.DateTimeFormat("en-US", {
   ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
   ...{ hourCycle: "h23", timeZone: "UTC" },
@@ -10,9 +13,6 @@ export const instantIn = (at: number): string => `${INSTANT.format(at)} UTC`;
 
 /** A name that a person gave, marked so that it does not run into the sentence around it. */
 export const quoted = (name: string): string => `“${name}”`;
-
-/** So many of a thing: `1 mail`, `2 mails`. */
-export const countedIn = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`;
 
 const SHOWN = 5;
 const SHOWN_LENGTH = 100;

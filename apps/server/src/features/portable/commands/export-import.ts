@@ -1,5 +1,6 @@
 import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
+import { counted } from "@tidings/client/text";
 import {
   type AddCommands,
   named,
@@ -79,15 +80,12 @@ async function runExport({ project, out, withSecrets = false }: ExportOptions): 
   });
 }
 
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
-
 /** The lines that tell how the new project differs from the exported one. */
 function differencesOf({ paused, forgottenSuppressions, secrets }: Imported): string[] {
   return [
     paused === 0
       ? "No campaign is running."
-      : `${plural(paused, "campaign")} paused: none runs before somebody launches it again. Pause or end those of the old project first, so that nobody is messaged from two places.`,
+      : `${counted(paused, "campaign")} paused: none runs before somebody launches it again. Pause or end those of the old project first, so that nobody is messaged from two places.`,
     "The keys above are new: the old ones are the old project's. Pages, apps and programs have to be given the new ones.",
     ...(secrets === "in clear" || secrets.length === 0
       ? []
@@ -98,7 +96,7 @@ function differencesOf({ paused, forgottenSuppressions, secrets }: Imported): st
     ...(forgottenSuppressions === 0
       ? []
       : [
-          `${plural(forgottenSuppressions, "suppression")} of erased users could not come along: only a hash of the address was kept, of the old project.`,
+          `${counted(forgottenSuppressions, "suppression")} of erased users could not come along: only a hash of the address was kept, of the old project.`,
         ]),
   ];
 }

@@ -29,11 +29,7 @@ export function Step({ number, title, state, about, children }: Props) {
           <Title order={2} size="h4" flex="1 1 12rem" className={classes.long}>
             {words.step(number, title)}
           </Title>
-          {state !== null && (
-            <Badge flex="none" {...LOOKS[state]}>
-              {words.states[state]}
-            </Badge>
-          )}
+          {state !== null && <Badge {...LOOKS[state]}>{words.states[state]}</Badge>}
         </Group>
         {about !== undefined && (
           <Text c="dimmed" size="sm" maw="44rem">

@@ -22,7 +22,7 @@ const cellsOf = (scope: string, { address, reason, suppressedAt, by }: Suppresse
   <Text key="address" size="sm" fw={600} className={classes.long}>
     {address ?? words.erased}
   </Text>,
-  <Badge key="reason" variant="default" miw="max-content">
+  <Badge key="reason" variant="default">
     {words.reasons[reason]}
   </Badge>,
   timeOf(suppressedAt),

@@ -1,3 +1,4 @@
+import { counted } from "@tidings/client/text";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { named, operatingUser, say, withDatabase } from "../../../../platform/cli/command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
@@ -26,8 +27,6 @@ type Options = ProjectOptions & {
   json?: true;
 };
 
-const addresses = (count: number): string => (count === 1 ? "1 address" : `${count} addresses`);
-
 /** `tidings email lift`: many addresses at once, for what a wrong verdict has suppressed. */
 export function addLift(email: Command): void {
   email
@@ -51,8 +50,9 @@ export function addLift(email: Command): void {
           ? await countSuppressedWithin(kysely, project, chosen)
           : await liftSuppressions(kysely, project, chosen, { by, at });
         if (json) say({ reason, since, until: chosen.until, count, lifted: dryRun !== true });
-        else if (dryRun) say(`${addresses(count)} would get mail again. Nothing was changed.`);
-        else say(`${addresses(count)} get${count === 1 ? "s" : ""} mail again.`);
+        else if (dryRun)
+          say(`${counted(count, "address", "addresses")} would get mail again. Nothing was changed.`);
+        else say(`${counted(count, "address gets", "addresses get")} mail again.`);
       }),
     );
 }

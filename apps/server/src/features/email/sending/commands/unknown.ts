@@ -1,3 +1,4 @@
+import { counted } from "@tidings/client/text";
 import type { Command } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId } from "../../../../domain/ids.ts";
@@ -16,7 +17,7 @@ import { chosenProject, type ProjectOptions, projectOption } from "../../../acce
 import { type Decision, type Refused, resendThese } from "../unknown/decide.ts";
 import { pageOfUnknownSends, type UnknownSend } from "../unknown/store.ts";
 
-const messages = (n: number): string => (n === 1 ? "1 message" : `${n} messages`);
+const messages = (count: number): string => counted(count, "message");
 
 const GONE = "(erased)";
 
