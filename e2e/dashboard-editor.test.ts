@@ -77,7 +77,7 @@ describe("the editor", () => {
       await frame.getByText("Hello Ada").waitFor();
       await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
       await page.getByText("It cannot be counted yet.").waitFor();
-      await page.getByLabel("Trait or time").fill("plan");
+      await page.getByLabel("Trait, id or time").fill("plan");
       await page.getByLabel("Value", { exact: true }).fill("free");
       await page.getByText("1 of 2 users").waitFor();
       await page.getByText("For example ada").waitFor();
@@ -299,7 +299,7 @@ describe("the editor", () => {
     const id = await editing(page, project);
     await page.getByText("4 of 4 users").waitFor();
     await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
-    const names = page.getByLabel("Trait or time");
+    const names = page.getByLabel("Trait, id or time");
     const operators = page.getByLabel("Comparison");
     await names.fill("seats");
     await operators.selectOption("gte");

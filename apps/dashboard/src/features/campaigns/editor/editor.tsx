@@ -77,7 +77,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
         )}
         <Section title={words.audience} isFramed>
           <AudienceFields
-            {...{ scope, audience: draft.audience, fault: faultOf("audience") }}
+            {...{ scope, audience: draft.audience, fault: faultOf("audience"), wasTried: fault !== null }}
             change={(audience) => change({ ...draft, audience })}
           />
         </Section>

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { isTrueOf } from "../../../../../test/audience/meaning.ts";
 import { type Person, storePeople } from "../../../../../test/audience/people.ts";
 import { randomEvents, randomExpression, randomUser, seeded } from "../../../../../test/audience/random.ts";
-import { comparisons, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
+import { comparisons, idsOf, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
 import { testHouse } from "../../../../../test/harness.ts";
 import { userRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
@@ -38,6 +38,7 @@ type Question = {
 const readMany = rowsStatement<
   Question,
   {
+    externalId: string;
     traits: Record<string, unknown>;
     firstSeenAt: number;
     lastSeenAt: number;
@@ -47,7 +48,7 @@ const readMany = rowsStatement<
 >(
   "test_facts",
   { lane: "int2", userKey: "uuid", projectId: "uuid", evaluatedAt: "int8", needs: "jsonb" },
-  ` select u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", o.occurrences, (
+  ` select u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", o.occurrences, (
       select json_object_agg(c.name, c.count) from event_counts c
       where c.lane = i.lane and c.user_key = i.user_key and c.project_id = i.project_id
     ) as counts
@@ -141,8 +142,8 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
 
   before(async () => {
     ({ projectId } = await house.project());
-    people = Array.from({ length: USERS }, (_, index) => {
-      const user = randomUser(random, `user-${index}`, EVALUATED_AT);
+    people = idsOf(USERS).map((id) => {
+      const user = randomUser(random, id, EVALUATED_AT);
       return { ...user, events: randomEvents(random, EVALUATED_AT), ref: userRef(projectId, user.id) };
     });
     expressions = Array.from({ length: TREES }, () => expressionOf(randomExpression(random, EVALUATED_AT)));
