@@ -202,6 +202,26 @@ describe("the engines, over every operator and every kind of value", () => {
   });
 });
 
+describe("ids of users", () => {
+  it("are looked up by the key of users, however many users there are", async () => {
+    const { projectId } = await house.project();
+    const root = (op: string) => ({
+      ...{ kind: "field", field: { kind: "user", field: "id" } },
+      ...{ op, value: op === "eq" ? "ada" : ["ada", "bo"] },
+    });
+    for (const op of ["eq", "in"]) {
+      const users = matchingUsers(projectId, expressionOf({ version: 1, root: root(op) }), EVALUATED_AT);
+      const plan = await house.database.kysely.transaction().execute(async (tx) => {
+        // A table as small as this one is read whole, whatever the condition.
+        await sql`set local enable_seqscan = off`.execute(tx);
+        return sql<{ "QUERY PLAN": string }>`explain select u.external_id from ${users}`.execute(tx);
+      });
+      const lines = plan.rows.map((row) => row["QUERY PLAN"]).join("\n");
+      assert.match(lines, /Index Cond: .*user_key = ANY/);
+    }
+  });
+});
+
 describe("iso_instant", () => {
   it("reads a time like the server does, or not at all", async () => {
     const texts = [
