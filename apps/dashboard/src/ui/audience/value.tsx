@@ -54,7 +54,7 @@ function ListField({ value, types, change }: Pick<Props, "value" | "types" | "ch
   const members: readonly (string | number)[] = Array.isArray(value) ? value : [];
   const [text, setText] = useState(() => textOfList(members));
   return (
-    <Stack gap={2} w="20rem" maw="100%">
+    <Stack gap={2} w="min(20rem, 60vw)">
       <Textarea
         {...{ autosize: true, minRows: 1, maxRows: 10 }}
         aria-label={words.values}

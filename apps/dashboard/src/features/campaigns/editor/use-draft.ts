@@ -68,7 +68,11 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
     const { draft: written, base, revision } = now.current;
     const sent = byItself ? withoutBegun(base, written) : written;
     const patch = patchOf(base, sent);
-    if (patch === null) return patchOf(base, written) === null;
+    if (patch === null) {
+      // What was refused before is about a part that is being written anew.
+      if (byItself) saving.reset();
+      return patchOf(base, written) === null;
+    }
     try {
       const { campaign: saved } = await saving.mutateAsync({
         path: { id },
