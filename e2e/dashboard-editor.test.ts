@@ -428,6 +428,30 @@ describe("the editor", () => {
     await page.getByText("Not saved yet", { exact: true }).waitFor();
   });
 
+  it("says nothing against a field of a new message before a person was in it", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const refusal = () =>
+      page.waitForResponse((answer) => answer.url().includes("/preview") && answer.status() === 400);
+    const wrong = page.locator("[aria-invalid=true]");
+    for (const [channel, field, other, fault] of [
+      ["In the app", "Title", "Text", "must have a title or a body"],
+      ["Email", "Subject", "Text (Markdown)", "must not be empty"],
+      ["Push", "Title", "Text", "must not be empty"],
+    ] as const) {
+      const refused = refusal();
+      if (channel === "In the app") await page.goto(addressOf(project, "campaigns/new"));
+      else await page.getByRole("radio", { name: channel }).check();
+      await refused;
+      await page.getByText("Write something, and it is drawn here.").waitFor();
+      assert.equal(await wrong.count(), 0, channel);
+      await page.getByLabel(field, { exact: true }).focus();
+      await page.getByLabel(other, { exact: true }).focus();
+      await page.getByText(fault).first().waitFor();
+      assert.equal(await wrong.count(), 1, channel);
+    }
+  });
+
   it("adds variants with shares, and compares them with the control that is chosen", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "editor");

@@ -1,5 +1,5 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
-import { type FocusEvent, useState } from "react";
+import { useVisited } from "../form/use-visited.ts";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
@@ -154,25 +154,14 @@ type Props = {
   change: (expression: Expression) => void;
 };
 
-/** The conditions that a person has been in, by their places. They are forgotten when conditions come or go, and places with them. */
-function useVisited(root: Node) {
-  const shape = leafPlaces(root).join(" ");
-  const [{ of, places }, setVisited] = useState<{ of: string; places: readonly string[] }>({
-    of: shape,
-    places: [],
-  });
-  const visited = of === shape ? places : [];
-  const leave = ({ target }: FocusEvent<HTMLElement>): void => {
-    const place = target.closest<HTMLElement>("[data-place]")?.dataset.place;
-    if (place !== undefined) setVisited({ of: shape, places: [...visited, place] });
-  };
-  return { visited, leave };
-}
+/** Where the condition lies that a field is a part of. */
+const placeAround = (field: HTMLElement) => field.closest<HTMLElement>("[data-place]")?.dataset.place;
 
 /** Conditions in groups, nested as far as the server takes them. Every expression can be shown, and stays as it is until it is changed. */
 export function AudienceBuilder({ expression, capabilities, remarks, wasTried, change }: Props) {
   const { maxDepth = 0, maxListItems = Number.POSITIVE_INFINITY } = capabilities.expression.limits;
-  const { visited, leave } = useVisited(expression.root);
+  // Where conditions come or go, the places of the others change.
+  const { visited, leave } = useVisited(leafPlaces(expression.root).join(" "), placeAround);
   const unvisited = blankPlaces(expression.root).filter((place) => !visited.includes(place));
   const shown = wasTried
     ? remarks

@@ -77,6 +77,14 @@ const isUnwritten = (value: unknown): boolean =>
       ([name, each]) => name === "kind" || name === "decorative" || isUnwritten(each),
     ));
 
+/** Whether something is written in a field of a message, such as `cta.label`. */
+export function isWrittenIn(content: Content, field: string): boolean {
+  const value = field
+    .split(".")
+    .reduce<unknown>((part, name) => (part as Content | undefined)?.[name], content);
+  return !isUnwritten(value);
+}
+
 type Message = NonNullable<Body["message"]>;
 
 /** The message of a request: without optional parts that nothing was written in. */
