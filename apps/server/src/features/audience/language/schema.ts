@@ -166,7 +166,7 @@ const comparison = {
     ])
     .optional()
     .describe(
-      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, within_next and their not_: a window, back or ahead from now. exists, not_exists: none.",
+      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none.",
     ),
 };
 const PropertyShape = z.object({ kind: z.literal("event_property"), key });
