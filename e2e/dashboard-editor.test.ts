@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
@@ -77,7 +78,7 @@ describe("the editor", () => {
       await frame.getByText("Hello Ada").waitFor();
       await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
       await page.getByText("It cannot be counted yet.").waitFor();
-      await page.getByLabel("Trait or time").fill("plan");
+      await page.getByLabel("Trait, id or time").fill("plan");
       await page.getByLabel("Value", { exact: true }).fill("free");
       await page.getByText("1 of 2 users").waitFor();
       await page.getByText("For example ada").waitFor();
@@ -299,7 +300,7 @@ describe("the editor", () => {
     const id = await editing(page, project);
     await page.getByText("4 of 4 users").waitFor();
     await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
-    const names = page.getByLabel("Trait or time");
+    const names = page.getByLabel("Trait, id or time");
     const operators = page.getByLabel("Comparison");
     await names.fill("seats");
     await operators.selectOption("gte");
@@ -342,6 +343,113 @@ describe("the editor", () => {
     await page.getByRole("button", { name: "Remove this condition" }).click();
     await page.getByText("It cannot be counted yet.").waitFor();
     assert.deepEqual(heard, []);
+  });
+
+  it("reminds of what is ahead, and takes a pasted list of ids that is too long for one condition", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    const ids = Array.from({ length: 100 }, (_, index) => `tester-${index}`);
+    const traits = { trial_ends: new Date(house.now() + 2 * 86_400_000).toISOString() };
+    for (const userId of ["tester-7", "tester-93", "ada"])
+      await project.sdk.identify({ body: { userId, traits } });
+    const id = await editing(page, project);
+    await page.getByRole("combobox", { name: "Audience" }).selectOption("expression");
+    const names = page.getByLabel("Trait, id or time");
+    await names.fill("trial_ends");
+    await page.getByLabel("Comparison").selectOption({ label: "is within the next" });
+    await page.getByLabel("How long").fill("3");
+    await page.getByText("3 of 3 users").waitFor();
+    await page.getByRole("button", { name: "Add a condition" }).click();
+    await names.nth(1).fill("User id");
+    const operators = page.getByLabel("Comparison").nth(1);
+    assert.deepEqual(await operators.locator("option").allTextContents(), [
+      ...["is", "is not", "is one of", "is none of", "contains", "starts with", "ends with"],
+    ]);
+    await operators.selectOption({ label: "is one of" });
+    const list = page.getByLabel("Values, one a line or with commas between");
+    await list.evaluate(
+      (field, text) => {
+        (field as HTMLTextAreaElement).focus();
+        document.execCommand("insertText", false, text);
+      },
+      `${ids.join("\r\n")}\r\n`,
+    );
+    await page.getByText("100 values").waitFor();
+    await page.getByText("2 of 3 users").waitFor();
+    await saved(page);
+    const { audience } = await stored(project, id);
+    assert.ok(audience.kind === "expression" && audience.expression.root.kind === "all");
+    const [reminder, testers] = audience.expression.root.children;
+    assert.deepEqual(reminder, trait("trial_ends", "within_next", days(3)));
+    assert.ok(testers?.kind === "any");
+    const listed = testers.children.flatMap((child) => ("value" in child ? child.value : []));
+    assert.deepEqual(listed.toSorted(), ids.toSorted());
+    await page.reload();
+    await page.getByText("2 of 3 users").waitFor();
+    await page.getByText("100 values").waitFor();
+    assert.equal(await list.count(), 1, "it is one condition again");
+    await operators.selectOption({ label: "is none of" });
+    await page.getByText("1 of 3 users").waitFor();
+    await saved(page);
+    assert.deepEqual(heard, []);
+  });
+
+  it("says what is wrong with a condition once a person has come to it, or wants it saved", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project);
+    const audiences = page.getByRole("combobox", { name: "Audience" });
+    const faults = page.getByText("This must not be empty.", { exact: true });
+    await audiences.selectOption("expression");
+    await page.getByText("It cannot be counted yet.").waitFor();
+    // What is written beside it is saved, and what was only begun is no fault.
+    const renamed = page.waitForResponse((answer) => answer.request().method() === "PATCH");
+    await page.getByLabel("Name", { exact: true }).fill("Summer");
+    assert.equal((await renamed).status(), 200);
+    await page.getByText("Not saved yet", { exact: true }).waitFor();
+    const { name, audience } = await stored(project, id);
+    assert.deepEqual([await faults.count(), name, audience.kind], [0, "Summer", "all"]);
+    await page.getByLabel("Trait, id or time").focus();
+    await page.getByLabel("Comparison").focus();
+    await faults.waitFor();
+    await page.getByLabel("Trait, id or time").fill("plan");
+    await page.getByText("0 of 0 users").waitFor();
+    await saved(page);
+    await page.getByRole("button", { name: "Add an event" }).click();
+    await page.getByText("It cannot be counted yet.").waitFor();
+    await page.getByText("Not saved yet", { exact: true }).waitFor();
+    assert.equal(await faults.count(), 0);
+    await page.getByRole("button", { name: "Save now" }).click();
+    await faults.waitFor();
+    await page.getByText("In the audience: This must not be empty.").waitFor();
+    await audiences.selectOption("segment");
+    await page.getByText("There is no segment yet", { exact: false }).waitFor();
+    await page.getByText("Not saved yet", { exact: true }).waitFor();
+  });
+
+  it("says nothing against a field of a new message before a person was in it", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const refusal = () =>
+      page.waitForResponse((answer) => answer.url().includes("/preview") && answer.status() === 400);
+    const wrong = page.locator("[aria-invalid=true]");
+    for (const [channel, field, other, fault] of [
+      ["In the app", "Title", "Text", "must have a title or a body"],
+      ["Email", "Subject", "Text (Markdown)", "must not be empty"],
+      ["Push", "Title", "Text", "must not be empty"],
+    ] as const) {
+      const refused = refusal();
+      if (channel === "In the app") await page.goto(addressOf(project, "campaigns/new"));
+      else await page.getByRole("radio", { name: channel }).check();
+      await refused;
+      await page.getByText("Write something, and it is drawn here.").waitFor();
+      assert.equal(await wrong.count(), 0, channel);
+      await page.getByLabel(field, { exact: true }).focus();
+      await page.getByLabel(other, { exact: true }).focus();
+      await page.getByText(fault).first().waitFor();
+      assert.equal(await wrong.count(), 1, channel);
+    }
   });
 
   it("adds variants with shares, and compares them with the control that is chosen", async (t) => {

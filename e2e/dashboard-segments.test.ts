@@ -48,7 +48,7 @@ describe("a segment", () => {
     await page.getByLabel("Name", { exact: true }).fill("On the pro plan");
     assert.equal(await page.getByLabel("Key", { exact: true }).inputValue(), "on-the-pro-plan");
     await page.getByText("It cannot be counted yet.").waitFor();
-    await page.getByLabel("Trait or time").fill("plan");
+    await page.getByLabel("Trait, id or time").fill("plan");
     await page.getByLabel("Value", { exact: true }).fill("pro");
     await page.getByText("2 of 4 users").waitFor();
     await page.getByLabel("Reason").fill("They pay");
@@ -88,7 +88,7 @@ describe("a segment", () => {
     await text.fill(JSON.stringify(expression(trait("plan", "in", ["pro", "team"]))));
     await page.getByText("3 of 4 users").waitFor();
     await page.getByRole("tab", { name: "Conditions" }).click();
-    await page.getByLabel("Values, with commas between").waitFor();
+    await page.getByLabel("Values, one a line or with commas between").waitFor();
     await page.getByLabel("Reason").fill("Teams pay, too");
     await page.getByRole("button", { name: "Save as version 2" }).click();
     await title(page, "On pro");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
+  blankPlaces,
   type Capabilities,
   compared,
   type Expression,
@@ -9,22 +10,36 @@ import {
   type FieldNode,
   type GroupNode,
   groupOf,
+  leafPlaces,
   listOf,
   type Node,
+  newEvent,
   newField,
+  newWhere,
   nodeOf,
   type Operator,
   operandOf,
   operatorsFor,
   placeOf,
   plainOf,
+  textOfList,
   valueFor,
   withChild,
 } from "../src/ui/audience/tree.pure.ts";
 
-const leaves = fc
-  .nat(5)
-  .map((key): Node => ({ kind: "field", field: { kind: "trait", key: `t${key}` }, op: "exists" }));
+/** The most members of a list, in these tests. */
+const MAX = 4;
+const SOME_IDS = fc.uniqueArray(fc.nat(40).map(String), { minLength: 1, maxLength: 3 * MAX });
+
+const leaves = fc.oneof(
+  fc.nat(5).map((key): Node => ({ kind: "field", field: { kind: "trait", key: `t${key}` }, op: "exists" })),
+  fc.tuple(fc.constantFrom("in" as const, "not_in" as const), SOME_IDS).map(
+    ([op, value]): Node => ({
+      ...{ kind: "field", field: { kind: "user", field: "id" } },
+      ...{ op, value },
+    }),
+  ),
+);
 const { node: nodes } = fc.letrec<{ node: Node }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 4, depthSize: "small" },
@@ -39,7 +54,7 @@ const { node: nodes } = fc.letrec<{ node: Node }>((tie) => ({
   ),
 }));
 
-/** Whether a user with these traits is meant. */
+/** Whether a user with these traits is meant; one of the traits is the id as well. */
 function holds(node: Node, traits: ReadonlySet<string>): boolean {
   switch (node.kind) {
     case "all":
@@ -48,14 +63,26 @@ function holds(node: Node, traits: ReadonlySet<string>): boolean {
       return node.children.some((child) => holds(child, traits));
     case "not":
       return !holds(node.child, traits);
-    case "field":
-      return node.field.kind === "trait" && traits.has(node.field.key);
+    case "field": {
+      if (node.field.kind === "trait") return traits.has(node.field.key);
+      const [id = ""] = traits;
+      return (node.value as string[]).includes(id) === (node.op === "in");
+    }
     case "event":
       return false;
   }
 }
 
-const users = fc.uniqueArray(fc.nat(5).map((key) => `t${key}`)).map((keys) => new Set(keys));
+const users = fc
+  .tuple(fc.nat(40).map(String), fc.uniqueArray(fc.nat(5).map((key) => `t${key}`)))
+  .map(([id, keys]) => new Set([id, ...keys]));
+
+/** How many members the longest list of an expression has. */
+function longest(node: Node): number {
+  if (node.kind === "not") return longest(node.child);
+  if (node.kind === "all" || node.kind === "any") return Math.max(...node.children.map(longest));
+  return node.kind === "field" && Array.isArray(node.value) ? node.value.length : 0;
+}
 
 /** The part of an expression at a JSON pointer. */
 const at = (expression: Expression, place: string): unknown =>
@@ -72,9 +99,10 @@ describe("an audience in the builder", () => {
         const { isNot, node } = plainOf(root);
         assert.equal(holds(nodeOf({ isNot, node }), traits), holds(root, traits));
         assert.notEqual(node.kind as string, "not");
-        const shown = expressionOf(groupOf(expression));
+        const shown = expressionOf(groupOf(expression, MAX), MAX);
         assert.equal(holds(shown.root, traits), holds(root, traits));
-        assert.deepEqual(expressionOf(groupOf(shown)), shown, "looking at it changes nothing");
+        assert.ok(longest(shown.root) <= MAX, "no list is longer than the server takes it");
+        assert.deepEqual(expressionOf(groupOf(shown, MAX), MAX), shown, "looking at it changes nothing");
       }),
     );
   });
@@ -90,10 +118,52 @@ describe("an audience in the builder", () => {
     };
     fc.assert(
       fc.property(nodes, (root) => {
-        const expression = expressionOf(groupOf({ version: 1, root }));
-        check(expression, groupOf(expression), "/root", true);
+        const expression = expressionOf(groupOf({ version: 1, root }, 100), 100);
+        check(expression, groupOf(expression, 100), "/root", true);
       }),
     );
+  });
+
+  it("shows a list that is too long for one condition as one, as it was written", () => {
+    for (const [op, kind] of [
+      ["in", "any"],
+      ["not_in", "all"],
+    ] as const) {
+      const value = Array.from({ length: 10 }, (_, index) => `u${index}`);
+      const field: Node = { kind: "field", field: { kind: "user", field: "id" }, op, value };
+      for (const group of [
+        { kind: "all", children: [field] },
+        { kind: "any", children: [newEvent(), { kind: "not", child: field }] },
+      ] satisfies GroupNode[])
+        assert.deepEqual(groupOf(expressionOf(group, MAX), MAX), group);
+      const parts = [value.slice(0, 4), value.slice(4, 8), value.slice(8)];
+      const children = parts.map((part): Node => ({ ...field, value: part }));
+      assert.deepEqual(expressionOf({ kind: "all", children: [field] }, MAX).root, { kind, children });
+      // What a person built of several conditions stays several.
+      for (const built of [children.slice(1, 2), [...children.slice(2), ...children.slice(0, 1)]]) {
+        const group: GroupNode = { kind, children: [...built, newField()] };
+        assert.deepEqual(groupOf({ version: 1, root: group }, MAX), group);
+      }
+    }
+  });
+
+  it("knows the conditions in which nothing was written yet, where the server says that they lie", () => {
+    const event: Node = {
+      ...newEvent(),
+      event: "paid",
+      where: [{ ...newWhere(), op: "exists" }, newWhere()],
+    };
+    const written: Node = { ...newField(), op: "gt" };
+    const root: Node = {
+      kind: "all",
+      children: [newField(), written, { kind: "not", child: newEvent() }, event],
+    };
+    assert.deepEqual(blankPlaces(root), [
+      "/root/children/0",
+      "/root/children/2/child",
+      "/root/children/3/where/1",
+    ]);
+    assert.deepEqual(blankPlaces(newField()), leafPlaces(newField()));
   });
 
   it("replaces and removes members, and leaves the others", () => {
@@ -113,6 +183,7 @@ const ALL = {
       number: ["exists", "eq", "in", "gt"],
       boolean: ["exists", "eq"],
       datetime: ["exists", "before", "within_last"],
+      id: ["eq", "in"],
     },
   },
 } as unknown as Capabilities;
@@ -128,6 +199,7 @@ describe("a condition", () => {
       "before",
       "within_last",
     ]);
+    assert.deepEqual(operatorsFor({ kind: "user", field: "id" }, { string: 1 }, ALL), ["eq", "in"]);
   });
 
   it("begins an operator with a value that fits it, and keeps the one before where it does", () => {
@@ -157,5 +229,38 @@ describe("a condition", () => {
     assert.deepEqual(listOf("1, 2,", { number: 9 }), [1, 2]);
     assert.deepEqual(listOf("1, 2", { number: 9, string: 1 }), ["1", "2"]);
     assert.deepEqual(listOf("pro, team plan ,", undefined), ["pro", "team plan"]);
+  });
+
+  it("reads what is pasted: lines, cells of a table, and lines with commas at their ends", () => {
+    const three = ["a1", "B2", "007"];
+    for (const text of [
+      "a1\nB2\n007",
+      "a1\r\nB2\r\n\r\n007\r\n",
+      " a1\tB2\t007",
+      "a1,\nB2,\n007,",
+      "a1,\nB2,\n007",
+    ])
+      assert.deepEqual(listOf(text, { string: 1 }), three, JSON.stringify(text));
+    assert.deepEqual(listOf("Vienna, AT\nBerlin, DE", undefined), ["Vienna, AT", "Berlin, DE"]);
+    const hundred = Array.from({ length: 100 }, (_, index) => `user-${index}`);
+    assert.deepEqual(listOf(hundred.join("\n"), { string: 1 }), hundred);
+  });
+
+  it("shows a list as a text that is read as the same list", () => {
+    const member = fc
+      .string()
+      .filter((text) => text !== "" && text === text.trim() && !/[\r\n\t]|,$/.test(text));
+    fc.assert(
+      fc.property(fc.array(member), (members) => {
+        assert.deepEqual(listOf(textOfList(members), undefined), members);
+      }),
+    );
+  });
+
+  it("keeps of a value what fits another field: ids are texts", () => {
+    const ids = { string: 1 };
+    assert.equal(valueFor("eq", 7, ids), "");
+    assert.equal(valueFor("eq", "7", ids), "7");
+    assert.deepEqual(valueFor("in", [7, 8], ids), ["7", "8"]);
   });
 });

@@ -28,9 +28,15 @@ export const needsConfirmation = (error: unknown): boolean =>
   "reason" in error.body &&
   error.body.reason === "confirm";
 
+/** How a refusal names a place in an audience: for programs. The form says it at the condition. */
+const PLACE_IN_AUDIENCE = /^expression\S* is not valid: /;
+
 /** What went wrong, for a person, with the id by which the log of the server names the request. */
 export function problemOf(error: unknown): { message: string; requestId: string | null } {
   if (error instanceof TidingsError)
-    return { message: error.message, requestId: error.headers.get("x-request-id") };
+    return {
+      message: error.message.replace(PLACE_IN_AUDIENCE, "In the audience: "),
+      requestId: error.headers.get("x-request-id"),
+    };
   return { message: error instanceof Error ? error.message : String(error), requestId: null };
 }

@@ -50,8 +50,11 @@ function timeOf(text: string): number | null {
 function timeHolds(op: unknown, value: unknown, time: number, now: number): boolean {
   if (op === "before") return time < (timeOf(String(value)) ?? Number.NaN);
   if (op === "after") return time > (timeOf(String(value)) ?? Number.NaN);
-  const isRecent = time >= now - lengthOf(value as Json) && time <= now;
-  return op === "within_last" ? isRecent : !isRecent;
+  const far = lengthOf(value as Json);
+  const isNear = String(op).endsWith("last")
+    ? time >= now - far && time <= now
+    : time >= now && time <= now + far;
+  return String(op).startsWith("not_") ? !isNear : isNear;
 }
 
 /** `seen` is undefined where there is nothing; `isTime` says that it is epoch milliseconds. */
@@ -61,7 +64,7 @@ function valueHolds(condition: Json, seen: unknown, isTime: boolean, now: number
   if (op === "exists") return isThere;
   if (op === "not_exists") return !isThere;
   if (!isThere) return false;
-  if (["before", "after", "within_last", "not_within_last"].includes(String(op))) {
+  if (["before", "after"].includes(String(op)) || String(op).includes("within_")) {
     const time = isTime ? (seen as number) : typeof seen === "string" ? timeOf(seen) : null;
     return time !== null && timeHolds(op, value, time, now);
   }
@@ -122,6 +125,7 @@ export function isTrueOf(
   if (node.kind === "field") {
     const field = node.field as Json;
     if (field.kind === "trait") return valueHolds(node, ownOf(person.traits, String(field.key)), false, now);
+    if (field.field === "id") return valueHolds(node, person.id, false, now);
     return valueHolds(node, field.field === "lastSeenAt" ? person.lastSeenAt : person.firstSeenAt, true, now);
   }
   const answers = (node.children as Json[]).map((child) => isTrueOf(child, person, now));

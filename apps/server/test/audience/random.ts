@@ -2,6 +2,7 @@
 import type { SomeEvent, SomeUser } from "./meaning.ts";
 import {
   EVENTS,
+  idsOf,
   KEYS,
   NEARLY_TIMES,
   NUMBERS,
@@ -37,9 +38,9 @@ const some = <T>(random: Random, min: number, max: number, make: () => T): T[] =
 const DAY = 86_400_000;
 /** An instant at, just before or just after the edge of a window, or anywhere. */
 function instant(random: Random, now: number): number {
-  const edge = now - pick(random, [0, 0, ...WINDOW_LENGTHS]);
+  const edge = now + pick(random, [1, -1, -1]) * pick(random, [0, 0, ...WINDOW_LENGTHS]);
   const near = edge + pick(random, [0, 0, -1, 1, -1_000, 60_000]);
-  return random() < 0.8 ? near : now - int(random, 0, 400) * DAY;
+  return random() < 0.8 ? near : now - int(random, -400, 400) * DAY;
 }
 
 const padded = (value: number, length = 2): string => String(value).padStart(length, "0");
@@ -102,10 +103,11 @@ export const randomEvents = (random: Random, now: number): SomeEvent[] =>
   some(random, 0, 12, () => ({
     name: pick(random, EVENTS),
     props: random() < 0.15 ? null : bag(random, KEYS, now),
-    ts: Math.min(instant(random, now), now),
+    ts: now - Math.abs(instant(random, now) - now),
   }));
 
-const TIME = ["before", "after", "within_last", "not_within_last"];
+const TIME = ["before", "after", "within_last", "not_within_last", "within_next", "not_within_next"];
+const OF_IDS = ["eq", "neq", "in", "not_in", "contains", "starts_with", "ends_with"];
 const EVERY = [
   "eq",
   "neq",
@@ -126,7 +128,7 @@ const EVERY = [
 function comparison(random: Random, op: string, now: number): Json {
   if (op === "exists" || op === "not_exists") return { op };
   if (op === "before" || op === "after") return { op, value: isoOf(random, instant(random, now)) };
-  if (op.endsWith("within_last")) return { op, value: pick(random, WINDOWS) };
+  if (op.includes("within_")) return { op, value: pick(random, WINDOWS) };
   if (op === "eq" || op === "neq")
     return { op, value: pick<unknown>(random, [pick(random, TEXTS), pick(random, NUMBERS), true, false]) };
   if (op === "in" || op === "not_in") {
@@ -143,7 +145,16 @@ function comparison(random: Random, op: string, now: number): Json {
 const key = (random: Random, keys: readonly string[]): string =>
   random() < 0.6 ? "plan" : pick(random, keys);
 
+/** A comparison of ids with those of some users, and with parts of them. */
+function idComparison(random: Random): Json {
+  const op = pick(random, OF_IDS);
+  const id = (): string => pick(random, random() < 0.5 ? TEXTS : idsOf(100));
+  if (op === "in" || op === "not_in") return { op, value: some(random, 1, 50, id) };
+  return { op, value: id() };
+}
+
 function fieldNode(random: Random, now: number): Json {
+  if (random() < 0.1) return { kind: "field", field: { kind: "user", field: "id" }, ...idComparison(random) };
   if (random() < 0.2) {
     const field = { kind: "user", field: pick(random, ["firstSeenAt", "lastSeenAt"]) };
     return {

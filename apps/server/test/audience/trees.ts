@@ -16,7 +16,7 @@ const field = (ref: Field["field"], op: Field["op"], value?: Value): Field => ({
 
 export const trait = (key: string, op: Field["op"], value?: Value): Node =>
   field({ kind: "trait", key }, op, value);
-export const user = (name: "firstSeenAt" | "lastSeenAt", op: Field["op"], value?: Value): Node =>
+export const user = (name: "id" | "firstSeenAt" | "lastSeenAt", op: Field["op"], value?: Value): Node =>
   field({ kind: "user", field: name }, op, value);
 /** A condition of `where`. */
 export const property = (

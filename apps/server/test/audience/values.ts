@@ -58,6 +58,12 @@ export const TEXTS: readonly string[] = [
   "SS",
   "İ",
 ];
+/** Ids of so many users, the odd ones first. */
+export const idsOf = (users: number): string[] =>
+  [
+    ...TEXTS.filter((text) => text !== ""),
+    ...Array.from({ length: users }, (_, index) => `user-${index}`),
+  ].slice(0, users);
 export const NUMBERS: readonly number[] = [
   0,
   -0,
@@ -142,9 +148,9 @@ export const WINDOWS = [
 /** The same windows in milliseconds. */
 export const WINDOW_LENGTHS: readonly number[] = [60_000, 90 * 60_000, DAY, 7 * DAY, 3_650 * DAY];
 
-/** Times at the edges of the windows, a millisecond and a day to either side, written with far offsets. */
+/** Times at the edges of the windows, back and ahead, a millisecond and a day to either side, written with far offsets. */
 function edgeTimes(now: number): string[] {
-  const edges = [0, ...WINDOW_LENGTHS].flatMap((length) =>
+  const edges = [0, ...WINDOW_LENGTHS, ...WINDOW_LENGTHS.map((length) => -length)].flatMap((length) =>
     [-DAY, -1, 0, 1, DAY].map((by) => now - length + by),
   );
   return edges.flatMap((at, index) => {
@@ -180,6 +186,6 @@ export function comparisons(now: number): readonly { op: string; value?: unknown
     ...each(["contains", "starts_with", "ends_with"], TEXTS),
     ...each(["gt", "gte", "lt", "lte"], NUMBERS),
     ...each(["before", "after"], [...times, "0001-01-01T00:00:00+23:59", "9999-12-31T23:59:59.999-23:59"]),
-    ...each(["within_last", "not_within_last"], WINDOWS),
+    ...each(["within_last", "not_within_last", "within_next", "not_within_next"], WINDOWS),
   ];
 }

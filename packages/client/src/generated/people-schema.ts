@@ -1613,10 +1613,10 @@ export interface components {
                  */
                 kind: "user";
                 /**
-                 * @description Which of the two instants.
+                 * @description The id in your product, which is a text, or one of the two instants.
                  * @enum {string}
                  */
-                field: "firstSeenAt" | "lastSeenAt";
+                field: "id" | "firstSeenAt" | "lastSeenAt";
             } | {
                 /**
                  * @description Which kind it is of.
@@ -1630,8 +1630,8 @@ export interface components {
              * @description How it is compared.
              * @enum {string}
              */
-            op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
-            /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+            op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last" | "within_next" | "not_within_next";
+            /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none. */
             value?: string | number | boolean | string[] | number[] | {
                 /** @description How many units. */
                 amount: number;
@@ -1690,8 +1690,8 @@ export interface components {
                  * @description How it is compared.
                  * @enum {string}
                  */
-                op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last";
-                /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none. */
+                op: "eq" | "neq" | "in" | "not_in" | "contains" | "starts_with" | "ends_with" | "gt" | "gte" | "lt" | "lte" | "exists" | "not_exists" | "before" | "after" | "within_last" | "not_within_last" | "within_next" | "not_within_next";
+                /** @description eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none. */
                 value?: string | number | boolean | string[] | number[] | {
                     /** @description How many units. */
                     amount: number;

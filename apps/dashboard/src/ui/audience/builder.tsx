@@ -1,14 +1,17 @@
-import { Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useVisited } from "../form/use-visited.ts";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
 import {
+  blankPlaces,
   type Capabilities,
   type Expression,
   expressionOf,
   type GroupNode,
   groupOf,
   isGroup,
+  leafPlaces,
   type Node,
   newEvent,
   newField,
@@ -32,9 +35,11 @@ type NodeProps = Shared & {
   change: (node: Node | null) => void;
 };
 
+const isAt = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
+
 function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string }) {
   return remarks
-    .filter(({ path }) => path === place || path.startsWith(`${place}/`))
+    .filter(({ path }) => isAt(path, place))
     .map(({ message, severity, path }) => (
       <Text key={path + message} size="sm" c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}>
         {message}
@@ -47,7 +52,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
   const { node, isNot } = plain;
   const replace = (changed: typeof node): void => change(nodeOf({ isNot, node: changed }));
   return (
-    <div className={classes.node}>
+    <div className={classes.node} data-place={place}>
       <Group gap={6} align="flex-start" wrap="nowrap" justify="space-between">
         <Group gap={6} align="flex-start">
           <NativeSelect
@@ -67,7 +72,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
             />
           )}
           {node.kind === "event" && (
-            <EventFields {...{ node, capabilities: shared.capabilities }} change={replace} />
+            <EventFields {...{ node, place, capabilities: shared.capabilities }} change={replace} />
           )}
           {isGroup(node) && (
             <GroupFields
@@ -144,16 +149,30 @@ type Props = {
   expression: Expression;
   capabilities: Capabilities;
   remarks: readonly Remark[];
+  /** Whether it was to be saved: then all remarks are shown, else none of conditions that a person has not come to yet. */
+  wasTried: boolean;
   change: (expression: Expression) => void;
 };
 
+/** Where the condition lies that a field is a part of. */
+const placeAround = (field: HTMLElement) => field.closest<HTMLElement>("[data-place]")?.dataset.place;
+
 /** Conditions in groups, nested as far as the server takes them. Every expression can be shown, and stays as it is until it is changed. */
-export function AudienceBuilder({ expression, capabilities, remarks, change }: Props) {
+export function AudienceBuilder({ expression, capabilities, remarks, wasTried, change }: Props) {
+  const { maxDepth = 0, maxListItems = Number.POSITIVE_INFINITY } = capabilities.expression.limits;
+  // Where conditions come or go, the places of the others change.
+  const { visited, leave } = useVisited(leafPlaces(expression.root).join(" "), placeAround);
+  const unvisited = blankPlaces(expression.root).filter((place) => !visited.includes(place));
+  const shown = wasTried
+    ? remarks
+    : remarks.filter(({ path }) => !unvisited.some((place) => isAt(path, place)));
   return (
-    <GroupFields
-      {...{ capabilities, remarks, group: groupOf(expression), place: "/root", depth: 0, isRoot: true }}
-      maxDepth={capabilities.expression.limits.maxDepth ?? 0}
-      change={(group) => change(expressionOf(group))}
-    />
+    <Box onBlur={leave}>
+      <GroupFields
+        {...{ capabilities, maxDepth, remarks: shown, place: "/root", depth: 0, isRoot: true }}
+        group={groupOf(expression, maxListItems)}
+        change={(group) => change(expressionOf(group, maxListItems))}
+      />
+    </Box>
   );
 }

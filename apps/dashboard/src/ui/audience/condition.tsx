@@ -23,17 +23,26 @@ type Props<Compared> = {
   change: (node: Compared) => void;
 };
 
-const TIMES = Object.entries(words.userFields);
+/** Ids are texts, whatever they look like. */
+const OF_IDS: Omit<Known, "key"> = { types: { string: 1 } };
+
+/** What users have shown of a field; nothing of a name that none has. */
+function shownOf(field: FieldNode["field"], known: readonly Known[]): Partial<Omit<Known, "key">> {
+  if (field.kind === "user") return field.field === "id" ? OF_IDS : {};
+  return known.find(({ key }) => key === field.key) ?? {};
+}
+
+type UserField = Extract<FieldNode["field"], { kind: "user" }>["field"];
+const USER_FIELDS = Object.entries(words.userFields) as [UserField, string][];
 
 const nameOf = (field: FieldNode["field"]): string =>
   field.kind === "user" ? words.userFields[field.field] : field.key;
 
-/** The field that a typed name means: the two instants of a user by their names, else a trait. */
+/** The field that a typed name means: the id and the two instants of a user by their names, else a trait. */
 function fieldNamed(before: FieldNode["field"], name: string): FieldNode["field"] {
   if (before.kind === "event_property") return { kind: "event_property", key: name };
-  const time = TIMES.find(([, label]) => label === name)?.[0];
-  if (time === "firstSeenAt" || time === "lastSeenAt") return { kind: "user", field: time };
-  return { kind: "trait", key: name };
+  const field = USER_FIELDS.find(([, label]) => label === name)?.[0];
+  return field === undefined ? { kind: "trait", key: name } : { kind: "user", field };
 }
 
 /** A comparison of a trait, an instant of the user, or a property of an event. */
@@ -46,12 +55,12 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
 }: Props<Compared>) {
   const id = useId();
   const name = nameOf(node.field);
-  const { types, values = [] } = known.find(({ key }) => key === name) ?? {};
+  const { types, values = [] } = shownOf(node.field, known);
   const operators = operatorsFor(node.field, types, capabilities);
   const begin = (op: Operator): void => change(compared(node, op, valueFor(op, node.value, types)));
   const rename = (typed: string): void => {
     const field = fieldNamed(node.field, typed);
-    const found = known.find(({ key }) => key === typed)?.types;
+    const found = shownOf(field, known).types;
     const fitting = operatorsFor(field, found, capabilities);
     const op = fitting.includes(node.op) ? node.op : (fitting[0] ?? node.op);
     // A generic node keeps its kind of field, which the type cannot say.
@@ -69,7 +78,8 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
         onChange={({ currentTarget }) => rename(currentTarget.value)}
       />
       <datalist id={`${id}-names`}>
-        {node.field.kind !== "event_property" && TIMES.map(([, each]) => <option key={each} value={each} />)}
+        {node.field.kind !== "event_property" &&
+          USER_FIELDS.map(([, each]) => <option key={each} value={each} />)}
         {known.map(({ key }) => (
           <option key={key} value={key} />
         ))}

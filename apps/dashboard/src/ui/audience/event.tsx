@@ -2,11 +2,24 @@ import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from
 import { useId } from "react";
 import { optionsOf } from "../options.ts";
 import { ConditionFields } from "./condition.tsx";
-import { type Capabilities, type EventNode, newWhere, replaced, type WhereNode } from "./tree.pure.ts";
+import {
+  type Capabilities,
+  type EventNode,
+  newWhere,
+  replaced,
+  type WhereNode,
+  wherePlace,
+} from "./tree.pure.ts";
 import { WindowFields } from "./value.tsx";
 import { words } from "./words.ts";
 
-type Props = { node: EventNode; capabilities: Capabilities; change: (node: EventNode) => void };
+type Props = {
+  node: EventNode;
+  /** JSON pointer of the event. */
+  place: string;
+  capabilities: Capabilities;
+  change: (node: EventNode) => void;
+};
 type Count = NonNullable<EventNode["count"]>;
 
 const ONCE: Count = { op: "gte", value: 1 };
@@ -16,7 +29,7 @@ function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]
   return where.length === 0 ? node : { ...node, where: [...where] };
 }
 
-function Occurrences({ node, change }: Omit<Props, "capabilities">) {
+function Occurrences({ node, change }: Pick<Props, "node" | "change">) {
   const { count = ONCE, window } = node;
   const { window: _, ...ever } = node;
   return (
@@ -59,7 +72,7 @@ function Occurrences({ node, change }: Omit<Props, "capabilities">) {
 }
 
 /** How often a user did something, in a time and with properties where those matter. */
-export function EventFields({ node, capabilities, change }: Props) {
+export function EventFields({ node, place, capabilities, change }: Props) {
   const id = useId();
   const { where = [] } = node;
   const properties = capabilities.events.find(({ name }) => name === node.event)?.properties ?? [];
@@ -85,7 +98,7 @@ export function EventFields({ node, capabilities, change }: Props) {
       </Group>
       {where.map((condition, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.
-        <Group key={`${where.length}-${index}`} gap={6} ps="md">
+        <Group key={`${where.length}-${index}`} gap={6} ps="md" data-place={wherePlace(place, index)}>
           <ConditionFields
             {...{ node: condition, known: properties, capabilities, label: words.property }}
             change={(changed) => replace(index, changed)}

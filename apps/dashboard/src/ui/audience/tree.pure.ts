@@ -39,18 +39,71 @@ export const newWhere = (): WhereNode => ({
   value: "",
 });
 
-/** An expression as a group: one whose root is a single condition becomes the only member of one. */
-export function groupOf({ root }: Expression): GroupNode {
-  return isGroup(root) ? root : { kind: "all", children: [root] };
+type Members = readonly (string | number)[];
+const membersOf = ({ value }: FieldNode): Members => (Array.isArray(value) ? value : []);
+/** A list of texts, or of numbers, which the type of both together cannot say. */
+const asValue = (members: Members) => members as string[] | number[];
+
+/** Which group of conditions with one operator each means one condition with all of their values. */
+const SPLIT_INTO = { in: "any", not_in: "all" } as const;
+
+/** A part of an expression whose lists are as long as the server takes them: a longer one becomes a group that means the same. */
+function split(node: Node, max: number): Node {
+  if (node.kind === "not") return { kind: "not", child: split(node.child, max) };
+  if (isGroup(node)) return { ...node, children: node.children.map((child) => split(child, max)) };
+  if (node.kind !== "field" || (node.op !== "in" && node.op !== "not_in")) return node;
+  const members = [...new Set(membersOf(node))];
+  if (members.length <= max) return node;
+  const children: Node[] = [];
+  for (let from = 0; from < members.length; from += max)
+    children.push({ ...node, value: asValue(members.slice(from, from + max)) });
+  return { kind: SPLIT_INTO[node.op], children };
+}
+
+/** A group that `split` made, as the one condition that it means; else null. */
+function unsplit({ kind, children }: GroupNode, max: number): FieldNode | null {
+  const [first, ...more] = children;
+  if (first?.kind !== "field" || (first.op !== "in" && first.op !== "not_in")) return null;
+  if (more.length === 0 || SPLIT_INTO[first.op] !== kind) return null;
+  const type = typeof membersOf(first)[0];
+  const members = [...membersOf(first)];
+  if (members.length !== max) return null;
+  for (const [index, part] of more.entries()) {
+    const isAlike =
+      part.kind === "field" &&
+      part.op === first.op &&
+      JSON.stringify(part.field) === JSON.stringify(first.field);
+    if (!isAlike) return null;
+    const own = membersOf(part);
+    if (typeof own[0] !== type || (index < more.length - 1 && own.length !== max)) return null;
+    members.push(...own);
+  }
+  return { ...first, value: asValue(members) };
+}
+
+/** A part of an expression with each long list as one condition. */
+function joined(node: Node, max: number): Node {
+  if (node.kind === "not") return { kind: "not", child: joined(node.child, max) };
+  if (!isGroup(node)) return node;
+  return unsplit(node, max) ?? { ...node, children: node.children.map((child) => joined(child, max)) };
+}
+
+/**
+ * An expression as a group: one whose root is a single condition becomes the only member of one.
+ * @param max how many members the server takes in a list: a longer one, which lies in several conditions, is shown as one
+ */
+export function groupOf({ root }: Expression, max: number): GroupNode {
+  const shown = joined(root, max);
+  return isGroup(shown) ? shown : { kind: "all", children: [shown] };
 }
 
 export const isGroup = (node: Node): node is GroupNode => node.kind === "all" || node.kind === "any";
 
 /** The expression of a group. A group of one condition is that condition, as `groupOf` shows it. */
-export function expressionOf(group: GroupNode): Expression {
+export function expressionOf(group: GroupNode, max: number): Expression {
   const [only, ...more] = group.children;
   const root = only !== undefined && more.length === 0 && !isGroup(only) ? only : group;
-  return { version: 1, root };
+  return { version: 1, root: split(root, max) };
 }
 
 /** A list with one member replaced, or taken away where there is none in its place. */
@@ -77,6 +130,24 @@ export function leafPlaces(node: Node, place = "/root"): string[] {
   return node.children.flatMap((child, index) => leafPlaces(child, `${place}/children/${index}`));
 }
 
+const isAsMade = (node: FieldNode | EventNode | WhereNode, made: () => typeof node): boolean =>
+  JSON.stringify(node) === JSON.stringify(made());
+
+/** Where the conditions lie in which nothing was written yet. What the server says of those is no news. */
+export function blankPlaces(node: Node, place = "/root"): string[] {
+  if (node.kind === "not") return blankPlaces(node.child, `${place}/child`);
+  if (isGroup(node))
+    return node.children.flatMap((child, index) => blankPlaces(child, `${place}/children/${index}`));
+  if (node.kind === "field") return isAsMade(node, newField) ? [place] : [];
+  if (isAsMade(node, newEvent)) return [place];
+  return (node.where ?? []).flatMap((each, index) =>
+    isAsMade(each, newWhere) ? [wherePlace(place, index)] : [],
+  );
+}
+
+/** Where a condition on a property lies in an event. */
+export const wherePlace = (place: string, index: number): string => `${place}/where/${index}`;
+
 type ComparedType = "string" | "number" | "boolean";
 const COMPARED: readonly ComparedType[] = ["string", "number", "boolean"];
 
@@ -90,7 +161,7 @@ export function operatorsFor(
   types: Types | undefined,
   all: Capabilities,
 ): Operator[] {
-  const known = field.kind === "user" ? ["datetime"] : typesOf(types);
+  const known = field.kind === "user" ? [field.field === "id" ? "id" : "datetime"] : typesOf(types);
   const names = known.length === 0 ? [...COMPARED] : known;
   const found = new Set(names.flatMap((type) => all.expression.operators[type] ?? []));
   return [...found] as Operator[];
@@ -104,10 +175,17 @@ const OPERANDS: Readonly<Record<Operator, Operand>> = {
   ...{ gt: "number", gte: "number", lt: "number", lte: "number" },
   ...{ exists: "none", not_exists: "none", before: "instant", after: "instant" },
   ...{ within_last: "window", not_within_last: "window" },
+  ...{ within_next: "window", not_within_next: "window" },
 };
 export const operandOf = (op: Operator): Operand => OPERANDS[op];
 
 const DAY = { amount: 7, unit: "days" } as const;
+
+/** Whether a value is of a type that its field has; any is where none is known. */
+function fits(value: string | number | boolean, types: Types | undefined): boolean {
+  const known = typesOf(types);
+  return known.length === 0 || known.some((type) => type === typeof value);
+}
 
 /** A value that an operator can begin with, where the one before does not fit it. */
 export function valueFor(op: Operator, before: Value, types: Types | undefined): Value {
@@ -122,11 +200,12 @@ export function valueFor(op: Operator, before: Value, types: Types | undefined):
     case "window":
       return typeof before === "object" && !Array.isArray(before) ? before : DAY;
     case "list":
-      return Array.isArray(before) ? before : [];
+      if (!Array.isArray(before)) return [];
+      return before.every((member) => fits(member, types)) ? before : before.map(String);
     case "text":
       return typeof before === "string" ? before : "";
     case "value":
-      if (typeof before !== "object" && before !== undefined) return before;
+      if (typeof before !== "object" && before !== undefined && fits(before, types)) return before;
       return first === "boolean" ? true : "";
   }
 }
@@ -141,12 +220,26 @@ export function compared<Compared extends FieldNode | WhereNode>(
   return made as unknown as Compared;
 }
 
+/**
+ * The members in a text: one on each line or in each cell of a table, as they are pasted, whatever is in them; with commas between where
+ * it is a single line. Lines that all end with a comma are a list as programs write it.
+ */
+function membersIn(text: string): string[] {
+  const trimmed = (parts: readonly string[]) =>
+    parts.map((part) => part.trim()).filter((part) => part !== "");
+  if (!/[\r\n\t]/.test(text)) return trimmed(text.split(","));
+  const lines = trimmed(text.split(/[\r\n\t]/));
+  const areEnded = lines.length > 1 && lines.slice(0, -1).every((line) => line.endsWith(","));
+  return areEnded ? trimmed(lines.map((line) => line.replace(/,$/, ""))) : lines;
+}
+
+/** The members of a list as a text that is read as the same ones. */
+export const textOfList = (members: Members): string =>
+  members.some((member) => String(member).includes(",")) ? `${members.join("\n")}\n` : members.join(", ");
+
 /** A typed text as a list: of numbers where all of it is numbers, and the field has some. */
 export function listOf(text: string, types: Types | undefined): string[] | number[] {
-  const members = text
-    .split(",")
-    .map((member) => member.trim())
-    .filter((member) => member !== "");
+  const members = membersIn(text);
   const numbers = members.map(Number);
   const hasNumbers = (types?.number ?? 0) > 0 && (types?.string ?? 0) === 0;
   return hasNumbers && numbers.every(Number.isFinite) ? numbers : members;

@@ -1,5 +1,6 @@
-import { Group, NativeSelect, TextInput } from "@mantine/core";
+import { Group, NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useState } from "react";
+import { numberOf } from "../../platform/figures.ts";
 import { instantOf, localTimeOf } from "../../platform/times.ts";
 import { optionsOf } from "../options.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type Operator,
   operandOf,
   type Types,
+  textOfList,
   typesOf,
   type Value,
   type Window,
@@ -49,17 +51,26 @@ export function WindowFields({ window, change }: { window: Window; change: (wind
 
 /** The members of a list as one text. What is typed stays as it is; its members are what the condition compares with. */
 function ListField({ value, types, change }: Pick<Props, "value" | "types" | "change">) {
-  const [text, setText] = useState(Array.isArray(value) ? value.join(", ") : "");
+  const members: readonly (string | number)[] = Array.isArray(value) ? value : [];
+  const [text, setText] = useState(() => textOfList(members));
   return (
-    <TextInput
-      aria-label={words.values}
-      placeholder={words.values}
-      value={text}
-      onChange={({ currentTarget }) => {
-        setText(currentTarget.value);
-        change(listOf(currentTarget.value, types));
-      }}
-    />
+    <Stack gap={2} w="min(20rem, 60vw)">
+      <Textarea
+        {...{ autosize: true, minRows: 1, maxRows: 10 }}
+        aria-label={words.values}
+        placeholder={words.values}
+        value={text}
+        onChange={({ currentTarget }) => {
+          setText(currentTarget.value);
+          change(listOf(currentTarget.value, types));
+        }}
+      />
+      {members.length > 1 && (
+        <Text size="xs" c="dimmed">
+          {words.valuesOf(numberOf(new Set(members).size))}
+        </Text>
+      )}
+    </Stack>
   );
 }
 

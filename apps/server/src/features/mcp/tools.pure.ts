@@ -54,8 +54,10 @@ export const offered: Readonly<Record<string, Offer>> = {
 /** A shape that several tools take and that is long: the operations whose tools have it whole, and what the others say instead. */
 export const shownOnce: Readonly<Record<string, { by: readonly string[]; elsewhere: string }>> = {
   AudienceExpression: {
-    by: ["checkAudience", "createSegment"],
-    elsewhere: "{version: 1, root: node}, whose nodes the input schema of check_audience describes.",
+    // Reads have it, so a model finds it in every list of tools, also in that of the agent key.
+    by: ["checkAudience"],
+    elsewhere:
+      "{version: 1, root: node}, whose nodes the input schema of check_audience describes: check it there first.",
   },
 };
 

@@ -107,6 +107,68 @@ describe("getMessages by audience", () => {
     assert.deepEqual(await titlesOf(project, "cy"), ["back", "since"]);
   });
 
+  it("follows an instant ahead that comes nearer, by time alone", async () => {
+    const project = await house.project();
+    const start = house.now();
+    await launch(project, "soon", trait("trial_ends", "within_next", days(3)));
+    await launch(project, "not soon", trait("trial_ends", "not_within_next", days(3)));
+    const traits = { trial_ends: new Date(start + 5 * DAY).toISOString() };
+    // One user per instant, because a user who was served once is served again.
+    const instants = [
+      [0, "not soon"],
+      [2 * DAY - 1, "not soon"],
+      [2 * DAY, "soon"],
+      [5 * DAY, "soon"],
+      [5 * DAY + 1, "not soon"],
+    ] as const;
+    for (const [index] of instants.entries())
+      await project.sdk.identify({ body: { userId: `user ${index}`, traits } });
+    for (const [index, [later, expected]] of instants.entries()) {
+      house.at(start + later);
+      assert.deepEqual(await titlesOf(project, `user ${index}`), [expected], `after ${later} ms`);
+    }
+  });
+
+  it("serves a user who was not served before, once the instant is in reach, and until the message is resolved", async () => {
+    const project = await house.project();
+    await launch(project, "soon", trait("trial_ends", "within_next", days(3)));
+    const traits = { trial_ends: new Date(house.now() + 5 * DAY).toISOString() };
+    await project.sdk.identify({ body: { userId: "ada", traits } });
+    assert.deepEqual(await titlesOf(project, "ada"), []);
+    house.advance(2 * DAY);
+    const [message] = await messagesOf(project, "ada");
+    assert.equal(message?.content.title, "soon");
+    for (const type of ["shown", "dismissed"] as const)
+      await feedback(project, message?.deliveryId ?? "", "ada", type);
+    assert.deepEqual(await titlesOf(project, "ada"), []);
+  });
+
+  it("names single users by their ids, also those who come for the first time", async () => {
+    const project = await house.project();
+    const { id } = await launch(project, "testers", user("id", "in", ["ada", "Bo", "007"]));
+    await launch(project, "others", user("id", "not_in", ["ada", "Bo", "007"]));
+    await launch(project, "not both", not(all(user("id", "starts_with", "0"), user("id", "ends_with", "7"))));
+    await project.sdk.identify({ body: { userId: "ada" } });
+    for (const [userId, titles] of [
+      ["ada", ["not both", "testers"]],
+      ["Bo", ["not both", "testers"]],
+      ["bo", ["not both", "others"]],
+      ["007", ["testers"]],
+      ["01", ["not both", "others"]],
+    ] as const)
+      assert.deepEqual(await titlesOf(project, userId), titles, userId);
+    for (const [userId, passes, note] of [
+      ["Max", false, /user id is one of "007", "Bo", "ada" \(it is "Max"\)/],
+      ["ada", true, /./],
+    ] as const) {
+      const { gates } = await project.api.explainCampaign({ path: { id }, body: { userId } });
+      const audience = gates.find(({ gate }) => gate === "audience");
+      assert.ok(audience && "matched" in audience);
+      assert.equal(audience.matched, passes);
+      assert.match(audience.note, note);
+    }
+  });
+
   it("serves whoever does what it takes, from the next request on", async () => {
     const project = await house.project();
     await launch(

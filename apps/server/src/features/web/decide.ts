@@ -37,6 +37,7 @@ export function decide(
 ): Decision {
   const { user, externalId, path, now } = question;
   const userFacts = {
+    externalId,
     traits: facts.traits ?? {},
     firstSeenAt: facts.firstSeenAt,
     lastSeenAt: facts.lastSeenAt,

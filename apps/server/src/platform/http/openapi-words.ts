@@ -366,7 +366,7 @@ const words: Readonly<Record<string, Word>> = {
   "AudienceTraceNode.kind": word("Kind of the node.", "field"),
   matched: word("Whether the user matches."),
   field: word("What of the user is looked at."),
-  "field.field": word("Which of the two instants."),
+  "field.field": word("The id in your product, which is a text, or one of the two instants."),
   "lifecycleFields.field": word("Name of the field.", "firstSeenAt"),
   op: word("How it is compared."),
   where: word("Conditions on the event's own properties, all of which must hold."),

@@ -34,10 +34,12 @@ type Props = {
   scope: string;
   audience: DraftAudience;
   fault: string | undefined;
+  /** Whether the server was asked to take it, and has not. */
+  wasTried: boolean;
   change: (audience: DraftAudience) => void;
 };
 
-function SegmentField({ scope, audience, change }: Omit<Props, "fault">) {
+function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTried">) {
   const segments = useOperation(scope, "listSegments", { query: { status: "active" } });
   const chosen = audience.kind === "segment" ? audience : { segment: "", version: undefined };
   return (
@@ -63,7 +65,7 @@ function SegmentField({ scope, audience, change }: Omit<Props, "fault">) {
 }
 
 /** Whom a campaign is for, with its exact count. */
-export function AudienceFields({ scope, audience, fault, change }: Props) {
+export function AudienceFields({ scope, audience, fault, wasTried, change }: Props) {
   const capabilities = useOperation(
     scope,
     "getAudienceCapabilities",
@@ -97,7 +99,7 @@ export function AudienceFields({ scope, audience, fault, change }: Props) {
             <AudienceBuilder
               capabilities={known}
               expression={audience.expression as Expression}
-              remarks={counted.remarks}
+              {...{ remarks: counted.remarks, wasTried }}
               change={(expression) => change({ ...audience, expression })}
             />
           )}

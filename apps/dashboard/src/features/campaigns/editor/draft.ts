@@ -1,6 +1,7 @@
 import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import { choiceOf } from "../../../ui/once-words.ts";
+import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -81,6 +82,14 @@ const isUnwritten = (value: unknown): boolean =>
       ([name, each]) => name === "kind" || name === "decorative" || isUnwritten(each),
     ));
 
+/** Whether something is written in a field of a message, such as `cta.label`. */
+export function isWrittenIn(content: Content, field: string): boolean {
+  const value = field
+    .split(".")
+    .reduce<unknown>((part, name) => (part as Content | undefined)?.[name], content);
+  return !isUnwritten(value);
+}
+
 type Message = NonNullable<Body["message"]>;
 
 /** The message of a request: without optional parts that nothing was written in. */
@@ -98,6 +107,16 @@ const pagesOf = (pages: string): string[] =>
 
 const audienceOf = (audience: DraftAudience): Body["audience"] | undefined =>
   audience.kind === "invalid" ? undefined : audience;
+
+/** Whether an audience was begun, and not said yet: a condition or the segment is still to be chosen. */
+function isBegun(audience: DraftAudience): boolean {
+  if (audience.kind === "segment") return audience.segment === "";
+  return audience.kind === "expression" && blankPlaces((audience.expression as Expression).root).length > 0;
+}
+
+/** A draft as it can save itself: with the audience that the server has while another one is only begun. */
+export const withoutBegun = (base: Draft, draft: Draft): Draft =>
+  isBegun(draft.audience) ? { ...draft, audience: base.audience } : draft;
 
 /** The body that makes a campaign of a draft. */
 export function bodyOf(draft: Draft): Body {

@@ -1,11 +1,12 @@
-import { Stack, TextInput } from "@mantine/core";
+import { Box, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { faultAt } from "../../../platform/faults.ts";
+import { useVisited } from "../../../ui/form/use-visited.ts";
 import { Section } from "../../../ui/section.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { type Content, type Draft, type TextFields, withVariant } from "./draft.ts";
+import { type Content, type Draft, isWrittenIn, type TextFields, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
 import { OnceField } from "./once-field.tsx";
@@ -38,8 +39,13 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
   const content: Content = draft.variants[shown]?.content ?? {};
   const preview = usePreview(scope, draft.channel, content, as);
   const faultOf = (field: string) => faultAt(fault, field);
-  const faultOfText = (field: string) =>
-    faultAt(preview.fault, field === "" ? "message" : `message.${field}`);
+  const { visited, leave } = useVisited(`${draft.channel} ${shown}`, (field) => field.getAttribute("name"));
+  const wasTried = fault !== null;
+  const faultOfText = (field: string): string | undefined => {
+    const isDue = field === "" ? visited.length > 0 : visited.includes(field) || isWrittenIn(content, field);
+    if (!wasTried && !isDue) return undefined;
+    return faultAt(preview.fault, field === "" ? "message" : `message.${field}`);
+  };
   return (
     <div className={classes.columns}>
       <Stack gap="lg" className={classes.message}>
@@ -57,15 +63,21 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
             {...{ draft, shown, change }}
             show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
           >
-            <Texts
-              {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
-              change={(written) => change(withVariant(draft, shown, { content: written }))}
-            />
+            <Box onBlur={leave}>
+              <Texts
+                {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+                change={(written) => change(withVariant(draft, shown, { content: written }))}
+              />
+            </Box>
           </Variants>
         </Section>
       </Stack>
       <aside className={classes.preview} aria-label={words.preview}>
-        <PreviewPane {...{ scope, ...preview, userId: as }} choose={(userId) => go({ as: userId }, false)} />
+        <PreviewPane
+          {...{ scope, ...preview, userId: as }}
+          isBegun={wasTried || visited.length > 0}
+          choose={(userId) => go({ as: userId }, false)}
+        />
       </aside>
       <Stack gap="lg" className={classes.rest}>
         {draft.push !== null && (
@@ -78,7 +90,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
         )}
         <Section title={words.audience} isFramed>
           <AudienceFields
-            {...{ scope, audience: draft.audience, fault: faultOf("audience") }}
+            {...{ scope, audience: draft.audience, fault: faultOf("audience"), wasTried }}
             change={(audience) => change({ ...draft, audience })}
           />
           {draft.channel !== "web_inapp" && (

@@ -47,6 +47,7 @@ function Markdown({
       </Group>
       <Textarea
         ref={area}
+        name="body"
         label={words.emailBody}
         description={words.personalAbout}
         maxLength={50_000}
@@ -79,6 +80,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
   return (
     <Stack>
       <TextInput
+        name="subject"
         label={words.subject}
         maxLength={200}
         value={subject}
@@ -86,6 +88,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
         onChange={write("subject")}
       />
       <TextInput
+        name="previewText"
         label={words.previewText}
         description={words.previewTextAbout}
         maxLength={200}
@@ -96,6 +99,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
       <Markdown value={body} error={faultOf("body")} change={(text) => change({ ...content, body: text })} />
       <Group align="flex-start" grow>
         <TextInput
+          name="cta.label"
           label={words.label}
           maxLength={80}
           value={cta.label ?? ""}
@@ -103,6 +107,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
           onChange={writeCta("label")}
         />
         <TextInput
+          name="cta.url"
           label={words.link}
           maxLength={2_048}
           value={cta.url ?? ""}

@@ -10,11 +10,13 @@ import { words } from "./words.ts";
 type Props = Drawn & {
   scope: string;
   userId: string;
+  /** Whether a person has begun to write: before that it lies on nothing that there is no picture. */
+  isBegun: boolean;
   choose: (userId: string) => void;
 };
 
 /** A message as a chosen user gets it: on a phone or a desktop, in the light or the dark. */
-export function PreviewPane({ scope, preview, fault, failure, isForNobody, userId, choose }: Props) {
+export function PreviewPane({ scope, preview, fault, failure, isForNobody, userId, isBegun, choose }: Props) {
   const choice = useLook();
   return (
     <Stack>
@@ -23,7 +25,7 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
       {failure !== null && <Problem {...failure} />}
       {preview === null && failure === null && (
         <Text c="dimmed" role="status">
-          {fault ?? words.nothingToShow}
+          {(isBegun ? fault : null) ?? words.nothingToShow}
         </Text>
       )}
       {preview !== null && <Remarks of={preview} />}

@@ -21,6 +21,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
   return (
     <Stack>
       <TextInput
+        name="title"
         label={words.title}
         maxLength={256}
         value={title}
@@ -28,6 +29,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
         onChange={write("title")}
       />
       <Textarea
+        name="body"
         label={words.body}
         description={words.personalAbout}
         maxLength={2_048}
@@ -38,6 +40,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
         onChange={write("body")}
       />
       <TextInput
+        name="destination.url"
         label={words.destination}
         description={words.destinationAbout}
         maxLength={2_048}
@@ -48,6 +51,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
         }
       />
       <TextInput
+        name="image"
         label={words.pushImage}
         maxLength={2_048}
         value={image ?? ""}

@@ -4,7 +4,7 @@ import { isRefused } from "../../../platform/client.ts";
 import { keep, readKept } from "../../../platform/kept.ts";
 import { useChange } from "../../../platform/operations.ts";
 import type { CampaignDetail } from "../rules.ts";
-import { type Draft, draftOf, type Patch, patchOf, withIds } from "./draft.ts";
+import { type Draft, draftOf, type Patch, patchOf, withIds, withoutBegun } from "./draft.ts";
 
 const SAVE_AFTER_MS = 1_000;
 const STALE = [
@@ -63,10 +63,16 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
     keep(id, patchOf(next.base, next.draft) === null ? null : next);
   }
 
-  async function send(): Promise<boolean> {
-    const { draft: sent, base, revision } = now.current;
+  /** @param byItself a part that is only begun stays here, until a person saves it or has written more */
+  async function send(byItself: boolean): Promise<boolean> {
+    const { draft: written, base, revision } = now.current;
+    const sent = byItself ? withoutBegun(base, written) : written;
     const patch = patchOf(base, sent);
-    if (patch === null) return true;
+    if (patch === null) {
+      // What was refused before is about a part that is being written anew.
+      if (byItself) saving.reset();
+      return patchOf(base, written) === null;
+    }
     try {
       const { campaign: saved } = await saving.mutateAsync({
         path: { id },
@@ -81,11 +87,12 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   }
 
   // One after the other: the second one is for the revision that the first one makes.
-  const save = (): Promise<boolean> => {
-    queue.current = queue.current.then(send);
+  const queued = (byItself: boolean): Promise<boolean> => {
+    queue.current = queue.current.then(() => send(byItself));
     return queue.current;
   };
-  const saveLater = useDebouncedCallback(() => void save(), SAVE_AFTER_MS);
+  const save = (): Promise<boolean> => queued(false);
+  const saveLater = useDebouncedCallback(() => void queued(true), SAVE_AFTER_MS);
   const patch = patchOf(state.base, state.draft);
   return {
     ...{ draft: state.draft, base: state.base, patch, revision: state.revision, save },

@@ -28,6 +28,7 @@ function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: 
           label={words.image}
           description={words.imageAbout}
           flex={1}
+          name="media.url"
           value={url}
           error={faultOf("media.url") ?? faultOf("media")}
           onChange={({ currentTarget }) => put(mediaWith({ url: currentTarget.value }, alt))}
@@ -45,6 +46,7 @@ function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: 
         <TextInput
           label={words.alt}
           description={words.altAbout}
+          name="media.alt"
           maxLength={300}
           value={alt}
           error={faultOf("media.alt")}
@@ -79,6 +81,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
         onChange={write("presentation")}
       />
       <TextInput
+        name="title"
         label={words.title}
         maxLength={120}
         value={title ?? ""}
@@ -86,6 +89,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
         onChange={write("title")}
       />
       <Textarea
+        name="body"
         label={words.body}
         description={words.personalAbout}
         maxLength={600}
@@ -97,6 +101,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
       />
       <Group align="flex-start" grow>
         <TextInput
+          name="cta.label"
           label={words.label}
           maxLength={80}
           value={cta.label ?? ""}
@@ -104,6 +109,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
           onChange={writerOf(cta, (written) => change({ ...content, cta: written }))("label")}
         />
         <TextInput
+          name="cta.url"
           label={words.link}
           description={words.linkAbout}
           maxLength={2_048}

@@ -43,7 +43,7 @@ export function SegmentForm({ scope, draft, change, fault, hasRule = true }: Pro
       {hasRule && (
         <>
           <Section title={words.rule} isFramed>
-            <RuleFields {...{ scope, draft, change }} />
+            <RuleFields {...{ scope, draft, change, wasTried: fault !== null }} />
           </Section>
           <TextInput
             {...{ label: words.reason, description: words.reasonAbout, maxLength: 500, value: reason }}

@@ -7,7 +7,13 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { type Draft, ruleOf, textOf } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Props = { scope: string; draft: Draft; change: (draft: Draft) => void };
+type Props = {
+  scope: string;
+  draft: Draft;
+  change: (draft: Draft) => void;
+  /** Whether the server was asked to take it, and has not. */
+  wasTried: boolean;
+};
 
 const isWrong = ({ severity }: Remark): boolean => severity === "error";
 
@@ -21,7 +27,7 @@ function Remarks({ remarks }: { remarks: readonly Remark[] }) {
 }
 
 /** A rule built of conditions; what is wrong is said at the condition, or below where it is about no single one. */
-function Conditions({ scope, draft, change, remarks }: Props & { remarks: readonly Remark[] }) {
+function Conditions({ scope, draft, change, wasTried, remarks }: Props & { remarks: readonly Remark[] }) {
   const capabilities = useOperation(scope, "getAudienceCapabilities", {}, { refetchInterval: false });
   const places = leafPlaces(draft.expression.root);
   const ofNone = remarks.filter(
@@ -32,7 +38,7 @@ function Conditions({ scope, draft, change, remarks }: Props & { remarks: readon
       {({ capabilities: known }) => (
         <Stack gap="xs">
           <AudienceBuilder
-            {...{ capabilities: known, expression: draft.expression, remarks }}
+            {...{ capabilities: known, expression: draft.expression, remarks, wasTried }}
             change={(expression) => change({ ...draft, expression })}
           />
           <Remarks remarks={ofNone} />
@@ -43,7 +49,7 @@ function Conditions({ scope, draft, change, remarks }: Props & { remarks: readon
 }
 
 /** Who is in a segment, as conditions or as JSON, with the exact count. */
-export function RuleFields({ scope, draft, change }: Props) {
+export function RuleFields({ scope, draft, change, wasTried }: Props) {
   const rule = ruleOf(draft);
   const counted = useCount(scope, "rule" in rule ? { expression: rule.rule } : null);
   const isText = draft.json !== null;
@@ -63,7 +69,7 @@ export function RuleFields({ scope, draft, change }: Props) {
           <Tabs.Tab value="json">{words.asText}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="conditions">
-          <Conditions {...{ scope, draft, change, remarks: counted.remarks }} />
+          <Conditions {...{ scope, draft, change, wasTried, remarks: counted.remarks }} />
         </Tabs.Panel>
         <Tabs.Panel value="json">
           <Textarea

@@ -70,7 +70,14 @@ describe("countNodes", () => {
 describe("compile", () => {
   const matches = (targeting: Targeting, facts: Partial<UserFacts>): boolean => {
     const expression = expressionOf(targeting);
-    const nothing = { traits: {}, firstSeenAt: null, lastSeenAt: null, eventCounts: {}, occurrences: [] };
+    const nothing = {
+      externalId: "ada",
+      traits: {},
+      firstSeenAt: null,
+      lastSeenAt: null,
+      eventCounts: {},
+      occurrences: [],
+    };
     return expression === null || compile(expression).matches({ ...nothing, ...facts }, house.now());
   };
 

@@ -144,6 +144,15 @@ describe("summarize", () => {
       trait({ op: "not_within_last", value: { amount: 90, unit: "minutes" } }),
       "trait plan is not within the last 90 minutes",
     ],
+    [trait({ op: "within_next", value: { amount: 1, unit: "hours" } }), "trait plan is within the next hour"],
+    [
+      trait({ op: "not_within_next", value: { amount: 3, unit: "days" } }),
+      "trait plan is not within the next 3 days",
+    ],
+    [
+      { kind: "field", field: { kind: "user", field: "id" }, op: "in", value: ["b", "a"] },
+      'user id is one of "a", "b"',
+    ],
     [paid, "performed paid"],
     [event("order paid"), 'performed "order paid"'],
     [event("paid", { count: { op: "gte", value: 3 } }), "performed paid at least 3 times"],

@@ -44,7 +44,9 @@ function canonicalComparison(comparison: Comparison): Comparison {
     case "not_in":
       return { op: comparison.op, value: canonicalMembers(comparison.value) };
     case "within_last":
-    case "not_within_last": {
+    case "not_within_last":
+    case "within_next":
+    case "not_within_next": {
       const { amount, unit } = comparison.value;
       return { op: comparison.op, value: { amount, unit } };
     }

@@ -24,12 +24,14 @@ export const WINDOW_UNITS = { minutes: 60_000, hours: 3_600_000, days: 86_400_00
 export const MAX_WINDOW_MS = 3_650 * WINDOW_UNITS.days;
 
 export type WindowUnit = keyof typeof WINDOW_UNITS;
-/** A stretch of time that ends when the audience is evaluated. */
+/** A stretch of time that ends when the audience is evaluated, or begins then. */
 export type Window = { amount: number; unit: WindowUnit };
 
 /** A value that a trait is compared with: strictly, without coercion. */
 export type TraitValue = string | number | boolean;
-export type UserField = "firstSeenAt" | "lastSeenAt";
+/** What Tidings knows of every user by itself: the id in the customer's product, and two instants. */
+export const USER_FIELDS = ["id", "firstSeenAt", "lastSeenAt"] as const;
+export type UserField = (typeof USER_FIELDS)[number];
 
 export type TraitRef = { kind: "trait"; key: string };
 export type UserFieldRef = { kind: "user"; field: UserField };
@@ -37,7 +39,7 @@ export type UserFieldRef = { kind: "user"; field: UserField };
 export type PropertyRef = { kind: "event_property"; key: string };
 export type FieldRef = TraitRef | UserFieldRef | PropertyRef;
 
-/** Operators that compare with an instant, a window or nothing: the only ones that user fields take. */
+/** Operators that compare with an instant, a window or nothing: the only ones that instants of users take. */
 export const TIME_OPERATORS = [
   "exists",
   "not_exists",
@@ -45,22 +47,14 @@ export const TIME_OPERATORS = [
   "after",
   "within_last",
   "not_within_last",
+  "within_next",
+  "not_within_next",
 ] as const;
 
-export const OPERATORS = [
-  "eq",
-  "neq",
-  "in",
-  "not_in",
-  "contains",
-  "starts_with",
-  "ends_with",
-  "gt",
-  "gte",
-  "lt",
-  "lte",
-  ...TIME_OPERATORS,
-] as const;
+/** Operators that compare texts: the only ones that ids of users take. Whether there is an id is no question: every user has one. */
+export const ID_OPERATORS = ["eq", "neq", "in", "not_in", "contains", "starts_with", "ends_with"] as const;
+
+export const OPERATORS = [...ID_OPERATORS, "gt", "gte", "lt", "lte", ...TIME_OPERATORS] as const;
 export type Operator = (typeof OPERATORS)[number];
 
 /** An operator with the value that it compares to. `before` and `after` take ISO-8601 with an explicit offset. */
@@ -71,7 +65,7 @@ export type Comparison =
   | { op: "gt" | "gte" | "lt" | "lte"; value: number }
   | { op: "exists" | "not_exists" }
   | { op: "before" | "after"; value: string }
-  | { op: "within_last" | "not_within_last"; value: Window };
+  | { op: "within_last" | "not_within_last" | "within_next" | "not_within_next"; value: Window };
 
 export type FieldNode = { kind: "field"; field: TraitRef | UserFieldRef } & Comparison;
 /** A condition on an event's own properties. */
@@ -172,7 +166,7 @@ const comparison = {
     ])
     .optional()
     .describe(
-      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window. exists, not_exists: none.",
+      "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none.",
     ),
 };
 const PropertyShape = z.object({ kind: z.literal("event_property"), key });
@@ -201,7 +195,7 @@ const Node: z.ZodType<ShownNode> = z
         kind: z.literal("field"),
         field: z.union([
           z.object({ kind: z.literal("trait"), key }),
-          z.object({ kind: z.literal("user"), field: z.enum(["firstSeenAt", "lastSeenAt"]) }),
+          z.object({ kind: z.literal("user"), field: z.enum(USER_FIELDS) }),
           PropertyShape,
         ]),
         ...comparison,

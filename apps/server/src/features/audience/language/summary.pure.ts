@@ -6,6 +6,7 @@ import type {
   EventNode,
   FieldRef,
   TraitValue,
+  UserField,
   Window,
 } from "./schema.ts";
 
@@ -64,11 +65,21 @@ function predicate(comparison: Comparison): string {
       return `is within the last ${lengthOf(comparison.value)}`;
     case "not_within_last":
       return `is not within the last ${lengthOf(comparison.value)}`;
+    case "within_next":
+      return `is within the next ${lengthOf(comparison.value)}`;
+    case "not_within_next":
+      return `is not within the next ${lengthOf(comparison.value)}`;
   }
 }
 
+const USER_SUBJECTS: Readonly<Record<UserField, string>> = {
+  id: "user id",
+  firstSeenAt: "first seen",
+  lastSeenAt: "last seen",
+};
+
 function subject(ref: FieldRef): string {
-  if (ref.kind === "user") return ref.field === "firstSeenAt" ? "first seen" : "last seen";
+  if (ref.kind === "user") return USER_SUBJECTS[ref.field];
   return `${ref.kind === "trait" ? "trait" : "property"} ${nameOf(ref.key)}`;
 }
 

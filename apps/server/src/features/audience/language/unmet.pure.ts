@@ -21,9 +21,10 @@ function seenBy(trace: TraceNode): string {
     return ` (the user did ${atLeast}${occurrences === 1 ? "once" : `${occurrences} times`})`;
   }
   if (trace.kind !== "field") return "";
-  const { observed, observedType } = trace;
+  const { field, observed, observedType } = trace;
   if (observedType === "absent" || observedType === "null") return " (the user has none)";
   if (observedType === "datetime") return ` (it is ${new Date(Number(observed)).toISOString()})`;
+  if (field.kind === "user") return ` (it is ${JSON.stringify(observed)})`;
   return observed === null
     ? ` (the user has an ${observedType})`
     : ` (the user has ${JSON.stringify(observed)})`;

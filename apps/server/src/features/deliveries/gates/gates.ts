@@ -208,7 +208,7 @@ function audienceSentence(segment: string | null, unmet: readonly string[]): str
  * @param makesUsers whether the channel judges unknown users too
  */
 export async function audienceGate(
-  { db, projectId, now, campaign, subject }: GateQuestion,
+  { db, projectId, now, campaign, subject, externalId }: GateQuestion,
   makesUsers: boolean,
 ): Promise<GateOf<"audience">> {
   const of = (matched: boolean | null, note: string, trace: Trace | null = null): GateOf<"audience"> =>
@@ -220,7 +220,8 @@ export async function audienceGate(
   if (stored.kind === "all") return of(true, "The campaign is for all users.");
   if (stored.kind === "invalid")
     return of(false, "The audience cannot be read, so it is for no user: choose another one.");
-  const { matched, trace } = await explainExpression(db, projectId, subject, stored.expression, now);
+  const user = { ...subject, externalId };
+  const { matched, trace } = await explainExpression(db, projectId, user, stored.expression, now);
   const { segmentName } = campaign;
   const segment =
     stored.kind === "segment" && segmentName !== null

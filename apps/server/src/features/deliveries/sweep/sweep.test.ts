@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { days, expression, trait } from "../../../../test/audience/trees.ts";
 import { launchEmail, people, setSettings } from "../../../../test/email.ts";
 import type { TestProject } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
@@ -78,6 +79,41 @@ async function whileFirstWaits(
     holder.release();
   }
 }
+
+describe("a running campaign about an instant ahead", () => {
+  it("mails each user once, when the instant comes into reach, though nothing else happens", async () => {
+    const made = await mailingProject();
+    const DAY = 86_400_000;
+    const begin = house.now();
+    const endOfTrial = (userId: string, at: number) =>
+      made.api.identify({ body: { userId, traits: { trial_ends: new Date(at).toISOString() } } });
+    await endOfTrial("ada", begin + 4 * DAY);
+    await endOfTrial("ben", begin + 6 * DAY);
+    const { id } = await launchEmail(made, {
+      audience: { kind: "expression", expression: expression(trait("trial_ends", "within_next", days(3))) },
+    });
+    const domain = `@${made.projectId}.example`;
+    const mailed = () =>
+      smtp.taken.flatMap(({ to }) => (to.endsWith(domain) ? [to.replace(domain, "")] : [])).sort();
+    for (const [day, users] of [
+      [0, []],
+      [1, ["ada"]],
+      [2, ["ada"]],
+      [3, ["ada", "ben"]],
+      [7, ["ada", "ben"]],
+    ] as const) {
+      house.at(begin + day * DAY);
+      await house.drain();
+      assert.deepEqual(await servedBy(made, id), users, `on day ${day}`);
+      assert.deepEqual(mailed(), users, `on day ${day}`);
+    }
+    // A trial that is made longer ends once more, and the user was told of it already.
+    await endOfTrial("ada", house.now() + DAY);
+    house.advance(60_000);
+    await house.drain();
+    assert.deepEqual(mailed(), ["ada", "ben"]);
+  });
+});
 
 describe("a sweep that begins after another one, which took long", () => {
   const channels = [

@@ -3,8 +3,10 @@ import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
 import { type EventNeed, Needs } from "./needs.pure.ts";
 
-/** The facts of a user that an audience may need. An unknown user has no times, no traits and no events. */
+/** The facts of a user that an audience may need. An unknown user has an id, and no times, no traits and no events. */
 export type UserFacts = {
+  /** The id in the customer's product. */
+  externalId: string;
   traits: Readonly<Record<string, unknown>>;
   /** Epoch milliseconds. */
   firstSeenAt: number | null;
@@ -39,6 +41,10 @@ export type CompiledAudience = {
 function compileField(node: FieldNode): Predicate {
   if (node.field.kind === "user") {
     const { field } = node.field;
+    if (field === "id") {
+      const test = valueTest(node);
+      return ({ externalId }, evaluatedAt) => test(externalId, evaluatedAt);
+    }
     const test = instantTest(node);
     return (facts, evaluatedAt) => test(facts[field], evaluatedAt);
   }

@@ -1,9 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
+import { userRef } from "../../../../domain/ids.ts";
 import { parseIso } from "../../../../platform/http/instants.ts";
 import type { Comparison, FieldNode, WhereNode } from "../schema.ts";
-import { windowMs } from "./conditions.pure.ts";
+import { stretchOf } from "./conditions.pure.ts";
 
 type Sql = RawBuilder<unknown>;
+
+/** The project for whose users an expression is evaluated, and the instant of evaluation (epoch milliseconds). */
+export type Scope = { projectId: string; evaluatedAt: number };
 
 /** The instants that meet a condition, epoch milliseconds, both ends included; with `outside`, all others meet it. */
 type Range = { from: number | null; until: number | null; outside: boolean };
@@ -14,13 +18,12 @@ function rangeOf(comparison: Comparison, evaluatedAt: number): Range | null {
       return { from: null, until: parseIso(comparison.value) - 1, outside: false };
     case "after":
       return { from: parseIso(comparison.value) + 1, until: null, outside: false };
-    case "within_last":
-    case "not_within_last": {
-      const from = evaluatedAt - windowMs(comparison.value);
-      return { from, until: evaluatedAt, outside: comparison.op === "not_within_last" };
+    default: {
+      const stretch = stretchOf(comparison);
+      if (stretch === null) return null;
+      const { ago, ahead, outside } = stretch;
+      return { from: evaluatedAt - ago, until: evaluatedAt + ahead, outside };
     }
-    default:
-      return null;
   }
 }
 
@@ -62,6 +65,21 @@ const SYMBOLS = {
 
 const isText = (value: unknown): value is string => typeof value === "string";
 
+/** A condition on a part of a text. */
+function textCondition(
+  text: Sql,
+  { op, value }: Extract<Comparison, { op: "contains" | "starts_with" | "ends_with" }>,
+): Sql {
+  switch (op) {
+    case "contains":
+      return sql`strpos(${text}, ${value}) > 0`;
+    case "starts_with":
+      return sql`starts_with(${text}, ${value})`;
+    case "ends_with":
+      return sql`right(${text}, length(${value}::text)) = ${value}`;
+  }
+}
+
 /**
  * A condition on a key of a JSON object; null where the key is absent. Texts are compared as text, which takes half as long as comparing
  * JSON; whether the value is a text is checked only where the comparison is met.
@@ -94,11 +112,9 @@ function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluat
       return ofType(compared, typeof members[0]);
     }
     case "contains":
-      return ofType(sql`strpos(${text}, ${comparison.value}) > 0`, "string");
     case "starts_with":
-      return ofType(sql`starts_with(${text}, ${comparison.value})`, "string");
     case "ends_with":
-      return ofType(sql`right(${text}, length(${comparison.value}::text)) = ${comparison.value}`, "string");
+      return ofType(textCondition(text, comparison), "string");
     case "exists":
       return sql`jsonb_typeof(${value}) <> 'null'`;
     case "not_exists":
@@ -125,10 +141,36 @@ function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number)
   return range === null ? sql`false` : sql`(${inRange(column, range)})`;
 }
 
-/** A field node as a condition on a row `u` of users; never null. */
-export function fieldSql(node: FieldNode, evaluatedAt: number): Sql {
+/**
+ * A condition on the id of a user. The row of a user is known from the id, so that a list of ids finds its few rows by the primary key
+ * instead of walking all users.
+ */
+function idCondition(comparison: Comparison, projectId: string): Sql {
+  switch (comparison.op) {
+    case "eq":
+    case "neq":
+    case "in":
+    case "not_in": {
+      const refs = [comparison.value].flat().map((id) => userRef(projectId, String(id)));
+      const lanes = refs.map(({ lane }) => lane);
+      const keys = refs.map(({ userKey }) => userKey);
+      const isOne = sql`(u.lane = any(${lanes}::int2[]) and u.user_key = any(${keys}::uuid[]))`;
+      return comparison.op === "eq" || comparison.op === "in" ? isOne : sql`(not ${isOne})`;
+    }
+    case "contains":
+    case "starts_with":
+    case "ends_with":
+      return sql`(${textCondition(sql`u.external_id`, comparison)})`;
+    default:
+      return sql`false`;
+  }
+}
+
+/** A field node as a condition on a row `u` of users of a project; never null. */
+export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: Scope): Sql {
   const { field } = node;
   if (field.kind === "trait") return decided(jsonCondition(sql`u.traits`, field.key, node, evaluatedAt));
+  if (field.field === "id") return idCondition(node, projectId);
   const column = field.field === "firstSeenAt" ? sql`u.first_seen_at` : sql`u.last_seen_at`;
   return userCondition(column, node, evaluatedAt);
 }

@@ -55,6 +55,16 @@ describe("valueTest", () => {
       [iso(NOW + 1), iso(NOW - 7 * DAY - 1)],
       [iso(NOW), iso(NOW - 7 * DAY), NOW - 8 * DAY, "never"],
     ],
+    [
+      { op: "within_next", value: week },
+      [iso(NOW), iso(NOW + 7 * DAY), "2026-03-02T00:00:00+12:00"],
+      [iso(NOW - 1), iso(NOW + 7 * DAY + 1), NOW, "2026-03-02"],
+    ],
+    [
+      { op: "not_within_next", value: week },
+      [iso(NOW - 1), iso(NOW + 7 * DAY + 1)],
+      [iso(NOW), iso(NOW + 7 * DAY), NOW + 8 * DAY, "never"],
+    ],
   ];
   for (const [comparison, meets, fails] of cases) {
     it(JSON.stringify(comparison).slice(1, -1), () => {
@@ -78,6 +88,8 @@ describe("instantTest", () => {
     [{ op: "after", value: iso(NOW) }, [NOW + 1], [NOW, 0]],
     [{ op: "within_last", value: week }, [NOW, NOW - 7 * DAY], [NOW + 1, NOW - 7 * DAY - 1]],
     [{ op: "not_within_last", value: week }, [NOW + 1, NOW - 7 * DAY - 1], [NOW, NOW - 7 * DAY]],
+    [{ op: "within_next", value: week }, [NOW, NOW + 7 * DAY], [NOW - 1, NOW + 7 * DAY + 1]],
+    [{ op: "not_within_next", value: week }, [NOW - 1, NOW + 7 * DAY + 1], [NOW, NOW + 7 * DAY]],
     [{ op: "exists" }, [0, NOW], []],
     [{ op: "not_exists" }, [], [0, NOW]],
   ];

@@ -8,6 +8,23 @@ type TimeTest = (instant: number, evaluatedAt: number) => boolean;
 
 export const windowMs = (window: Window): number => window.amount * WINDOW_UNITS[window.unit];
 
+/** Instants by their distance from the one of evaluation, in milliseconds, both ends included; with `outside`, all others. */
+export type Stretch = { ago: number; ahead: number; outside: boolean };
+
+/** The instants that an operator with a window means; null for any other operator. */
+export function stretchOf(comparison: Comparison): Stretch | null {
+  switch (comparison.op) {
+    case "within_last":
+    case "not_within_last":
+      return { ago: windowMs(comparison.value), ahead: 0, outside: comparison.op === "not_within_last" };
+    case "within_next":
+    case "not_within_next":
+      return { ago: 0, ahead: windowMs(comparison.value), outside: comparison.op === "not_within_next" };
+    default:
+      return null;
+  }
+}
+
 /** The test of an operator that compares times, such as `before`; null for any other operator. */
 function timeTest(comparison: Comparison): TimeTest | null {
   switch (comparison.op) {
@@ -19,16 +36,13 @@ function timeTest(comparison: Comparison): TimeTest | null {
       const limit = parseIso(comparison.value);
       return (instant) => instant > limit;
     }
-    case "within_last": {
-      const length = windowMs(comparison.value);
-      return (instant, evaluatedAt) => instant >= evaluatedAt - length && instant <= evaluatedAt;
+    default: {
+      const stretch = stretchOf(comparison);
+      if (stretch === null) return null;
+      const { ago, ahead, outside } = stretch;
+      return (instant, evaluatedAt) =>
+        (instant >= evaluatedAt - ago && instant <= evaluatedAt + ahead) !== outside;
     }
-    case "not_within_last": {
-      const length = windowMs(comparison.value);
-      return (instant, evaluatedAt) => instant < evaluatedAt - length || instant > evaluatedAt;
-    }
-    default:
-      return null;
   }
 }
 
@@ -50,7 +64,8 @@ export function instantTest(comparison: Comparison): ValueTest {
   if (comparison.op === "not_exists") return (observed) => !isThere(observed, 0);
   const test = timeTest(comparison);
   return (observed, evaluatedAt) =>
-    test !== null && typeof observed === "number" && test(observed, evaluatedAt);
+    // A text that is no time is not a number here, and lies neither inside nor outside of a stretch.
+    test !== null && typeof observed === "number" && !Number.isNaN(observed) && test(observed, evaluatedAt);
 }
 
 /**

@@ -8,7 +8,7 @@ import { type TraceNode, trace } from "./trace.pure.ts";
 /** What an expression says of one user, node by node. `known` is null where the project has no such user. */
 export type Explained = { known: KnownUser | null; matched: boolean; trace: TraceNode };
 
-const UNKNOWN: CountedFacts = {
+const UNKNOWN: Omit<CountedFacts, "externalId"> = {
   traits: {},
   firstSeenAt: null,
   lastSeenAt: null,
@@ -20,13 +20,13 @@ const UNKNOWN: CountedFacts = {
 export async function explainExpression(
   db: Db,
   projectId: string,
-  user: UserRef,
+  user: UserRef & { externalId: string },
   expression: AudienceExpression,
   evaluatedAt: number,
 ): Promise<Explained> {
   const compiled = compile(expression);
   const known = await readFacts(db, projectId, user, compiled, evaluatedAt);
-  const facts = known?.facts ?? UNKNOWN;
+  const facts = known?.facts ?? { ...UNKNOWN, externalId: user.externalId };
   return {
     known,
     matched: compiled.matches(facts, evaluatedAt),

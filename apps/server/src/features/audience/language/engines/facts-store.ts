@@ -34,10 +34,10 @@ export const occurrencesJoin = (source: string): string => `
             join ${t.events} e on e.lane = ${source}.lane and e.user_key = ${source}.user_key and e.event_id = k.event_id
             where (n.path is null or coalesce(e.props, '{}') @@ n.path)
               and (n.times is null or not exists (
-                select from jsonb_to_recordset(n.times) as t (key text, "from" int8, until int8, ago int8, outside boolean)
+                select from jsonb_to_recordset(n.times) as t (key text, "from" int8, until int8, ago int8, ahead int8, outside boolean)
                 where coalesce(
                   iso_instant(e.props -> t.key) between coalesce(t."from", ${source}.evaluated_at - t.ago, -9223372036854775808)
-                    and coalesce(t.until, case when t.ago is null then 9223372036854775807 else ${source}.evaluated_at end),
+                    and coalesce(t.until, ${source}.evaluated_at + t.ahead, 9223372036854775807),
                   t.outside
                 ) = t.outside
               ))
@@ -101,7 +101,7 @@ type FactsRow = {
 };
 
 /** A known user with all facts that a compiled audience needs. */
-export type KnownUser = { externalId: string; firstSeenAt: number; lastSeenAt: number; facts: CountedFacts };
+export type KnownUser = { firstSeenAt: number; lastSeenAt: number; facts: CountedFacts };
 
 /** Reads the facts of one user that a compiled audience needs; null when the project has no such user. */
 export async function readFacts(
@@ -129,11 +129,12 @@ export async function readFacts(
   if (row === undefined) return null;
   const { externalId, traits, firstSeenAt, lastSeenAt, counts, occurrences } = row;
   const facts = {
+    externalId,
     traits,
     firstSeenAt,
     lastSeenAt,
     eventCounts: counts ?? {},
     occurrences: occurrences ?? [],
   };
-  return { externalId, firstSeenAt, lastSeenAt, facts };
+  return { firstSeenAt, lastSeenAt, facts };
 }

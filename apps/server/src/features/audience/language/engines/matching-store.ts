@@ -9,10 +9,7 @@ import {
   MAX_EVALUATED_EVENT_OCCURRENCES,
 } from "../schema.ts";
 import { windowMs } from "./conditions.pure.ts";
-import { fieldSql, propertySql } from "./conditions-store.ts";
-
-/** The project for whose users an expression is evaluated, and the instant of evaluation. */
-type Scope = { projectId: string; evaluatedAt: number };
+import { fieldSql, propertySql, type Scope } from "./conditions-store.ts";
 
 /** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
 type EventSet = { node: EventNode; exactly: boolean; times: number };
@@ -113,7 +110,7 @@ class Rendering {
       case "constant":
         return part.value ? sql`true` : sql`false`;
       case "field": {
-        const condition = fieldSql(part.node, this.#scope.evaluatedAt);
+        const condition = fieldSql(part.node, this.#scope);
         return part.negated ? sql`not ${condition}` : condition;
       }
       case "set": {

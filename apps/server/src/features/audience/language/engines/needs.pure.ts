@@ -1,16 +1,18 @@
 import { parseIso } from "../../../../platform/http/instants.ts";
 import type { Comparison, EventNode, TraitValue, WhereNode } from "../schema.ts";
-import { valueTest, windowMs } from "./conditions.pure.ts";
+import { stretchOf, valueTest, windowMs } from "./conditions.pure.ts";
 
 /**
- * A condition on a property whose value is a time: at or after `from`, at or before `until` (epoch milliseconds), or within the last
- * `ago` milliseconds; `outside` negates it. A property that is no time meets neither form.
+ * A condition on a property whose value is a time: at or after `from`, at or before `until` (epoch milliseconds), or from `ago`
+ * milliseconds before the instant of evaluation to `ahead` milliseconds after it; `outside` negates it. A property that is no time
+ * meets neither form.
  */
 export type TimeNeed = {
   key: string;
   from: number | null;
   until: number | null;
   ago: number | null;
+  ahead: number | null;
   outside: boolean;
 };
 
@@ -27,18 +29,16 @@ export type EventNeed = {
 };
 
 function timeNeed({ field, ...comparison }: WhereNode): TimeNeed | null {
-  const always = { key: field.key, from: null, until: null, ago: null, outside: false };
+  const always = { key: field.key, from: null, until: null, ago: null, ahead: null, outside: false };
   switch (comparison.op) {
     case "before":
       return { ...always, until: parseIso(comparison.value) - 1 };
     case "after":
       return { ...always, from: parseIso(comparison.value) + 1 };
-    case "within_last":
-      return { ...always, ago: windowMs(comparison.value) };
-    case "not_within_last":
-      return { ...always, ago: windowMs(comparison.value), outside: true };
-    default:
-      return null;
+    default: {
+      const stretch = stretchOf(comparison);
+      return stretch === null ? null : { ...always, ...stretch };
+    }
   }
 }
 

@@ -17,7 +17,8 @@ const parse = (root: unknown): AudienceExpression => {
 const trait = (key: string, rest: object) => ({ kind: "field", field: { kind: "trait", key }, ...rest });
 const traceOf = (root: unknown, facts: Partial<CountedFacts> = {}): TraceNode => {
   const expression = parse(root);
-  const nothing = { traits: {}, firstSeenAt: null, lastSeenAt: null, eventCounts: {}, occurrences: [] };
+  const times = { firstSeenAt: null, lastSeenAt: null };
+  const nothing = { externalId: "ada", traits: {}, ...times, eventCounts: {}, occurrences: [] };
   return trace(expression, compile(expression), { ...nothing, ...facts }, NOW);
 };
 
@@ -79,6 +80,21 @@ describe("trace", () => {
       if (note !== undefined) assert.equal(matched, false);
     });
   }
+
+  it("shows the id of a user, who has one though nothing else is known", () => {
+    const root = { kind: "field", field: { kind: "user", field: "id" }, op: "not_in", value: ["ada", "bo"] };
+    const seen = { path: "/root", kind: "field", field: root.field, op: "not_in", observedType: "string" };
+    assert.deepEqual(traceOf(root), { ...seen, matched: false, observed: "ada" });
+    assert.deepEqual(traceOf(root, { externalId: "Ada" }), { ...seen, matched: true, observed: "Ada" });
+  });
+
+  it("says of a text that is no time that it is none, for every operator with a window", () => {
+    for (const op of ["within_last", "not_within_last", "within_next", "not_within_next"]) {
+      const found = traceOf(trait("plan", { ...week, op }), { traits: { plan: "2026-03-02" } });
+      assert.ok(found.kind === "field" && !found.matched);
+      assert.equal(found.note, 'The trait "plan" is not an ISO-8601 date-time with an offset.');
+    }
+  });
 
   it("shows a whole tree, down to every leaf", () => {
     const root = {

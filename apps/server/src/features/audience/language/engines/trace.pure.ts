@@ -1,4 +1,5 @@
 import { cutAfter } from "@tidings/client/text";
+import { parseIso } from "../../../../platform/http/instants.ts";
 import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import {
   type AudienceExpression,
@@ -82,6 +83,8 @@ function comparedType(comparison: Comparison): "string" | "number" | "boolean" |
     case "after":
     case "within_last":
     case "not_within_last":
+    case "within_next":
+    case "not_within_next":
       return "date-time";
     default: {
       const sample = Array.isArray(comparison.value) ? comparison.value[0] : comparison.value;
@@ -102,9 +105,7 @@ function explainUncomparable(
   if (type === "absent") return `The user has no trait ${name}.`;
   if (type === "null") return `The trait ${name} is null, which counts as absent.`;
   if (wanted === "date-time") {
-    const isTime = valueTest({ op: "within_last", value: { amount: 1, unit: "minutes" } });
-    const isOther = valueTest({ op: "not_within_last", value: { amount: 1, unit: "minutes" } });
-    return isTime(observed, 0) || isOther(observed, 0)
+    return typeof observed === "string" && !Number.isNaN(parseIso(observed))
       ? null
       : `The trait ${name} is not an ISO-8601 date-time with an offset.`;
   }
@@ -116,17 +117,16 @@ function explainUncomparable(
 function traceField(node: FieldNode, path: Path, { facts, evaluatedAt }: Look): TraceNode {
   const { field, op } = node;
   const shared = { path: pointer(path), kind: "field" as const };
-  if (field.kind === "user") {
+  if (field.kind === "user" && field.field !== "id") {
     const observed = facts[field.field];
     const observedType = observed === null ? "absent" : "datetime";
-    return {
-      ...shared,
-      matched: instantTest(node)(observed, evaluatedAt),
-      field,
-      op,
-      observed,
-      observedType,
-    };
+    const matched = instantTest(node)(observed, evaluatedAt);
+    return { ...shared, matched, field, op, observed, observedType };
+  }
+  if (field.kind === "user") {
+    const { externalId } = facts;
+    const matched = valueTest(node)(externalId, evaluatedAt);
+    return { ...shared, matched, field, op, observed: shownValue(externalId), observedType: "string" };
   }
   const observed = Object.hasOwn(facts.traits, field.key) ? facts.traits[field.key] : undefined;
   const observedType = typeOf(observed);

@@ -2,6 +2,8 @@ import { parseIso } from "../../../../platform/http/instants.ts";
 import { nearestNames } from "../../../../platform/nearest-name.ts";
 import {
   type Comparison,
+  type FieldRef,
+  ID_OPERATORS,
   MAX_KEY_LENGTH,
   MAX_MEMBERS,
   MAX_TEXT_LENGTH,
@@ -62,19 +64,25 @@ function readScalar(value: unknown, path: Path, faults: Faults): TraitValue | un
   return faults.add("invalid_value", path, "This must be a string, a number, true or false.");
 }
 
-function readMembers(value: unknown, path: Path, faults: Faults): string[] | number[] | undefined {
-  if (!Array.isArray(value))
-    return faults.add("invalid_value", path, "This must be a list of strings, or of numbers.");
+/** @param areIds whether members are ids of users, which are strings */
+function readMembers(
+  value: unknown,
+  path: Path,
+  faults: Faults,
+  areIds: boolean,
+): string[] | number[] | undefined {
+  const what = areIds ? "a list of ids, which are strings" : "a list of strings, or of numbers";
+  if (!Array.isArray(value)) return faults.add("invalid_value", path, `This must be ${what}.`);
   if (value.length === 0) return faults.add("empty_list", path, "This must have at least one member.");
   if (value.length > MAX_MEMBERS)
     return faults.add("too_many_items", path, `This must have at most ${MAX_MEMBERS} members.`);
-  if (typeof value[0] !== "string" && typeof value[0] !== "number")
-    return faults.add("invalid_value", path, "Members must be all strings, or all numbers.");
+  if (typeof value[0] !== "string" && (areIds || typeof value[0] !== "number"))
+    return faults.add("invalid_value", path, `This must be ${what}.`);
   const found = { strings: [] as string[], numbers: [] as number[] };
   for (const [index, member] of value.entries()) {
     const at = [...path, index];
     if (typeof member !== typeof value[0]) {
-      faults.add("invalid_value", at, "Members must be all strings, or all numbers.");
+      faults.add("invalid_value", at, `This must be ${what}.`);
     } else if (typeof member === "string") {
       const text = readText(member, at, faults);
       if (text !== undefined) found.strings.push(text);
@@ -128,9 +136,11 @@ const ALIASES: Readonly<Record<string, Operator>> = {
   not_eq: "neq",
   not_equals: "neq",
   one_of: "in",
+  is_one_of: "in",
   any_of: "in",
   nin: "not_in",
   none_of: "not_in",
+  is_none_of: "not_in",
   like: "contains",
   includes: "contains",
   prefix: "starts_with",
@@ -152,6 +162,12 @@ const ALIASES: Readonly<Record<string, Operator>> = {
   missing: "not_exists",
   older_than: "not_within_last",
   newer_than: "within_last",
+  in_last: "within_last",
+  within_the_last: "within_last",
+  in_next: "within_next",
+  within_the_next: "within_next",
+  due_within: "within_next",
+  expires_within: "within_next",
 };
 
 function suggestOperator(op: string, allowed: readonly Operator[]): string[] {
@@ -162,33 +178,48 @@ function suggestOperator(op: string, allowed: readonly Operator[]): string[] {
 const isOperator = (value: unknown): value is Operator =>
   typeof value === "string" && (OPERATORS as readonly string[]).includes(value);
 
-function readOperator(input: Json, path: Path, faults: Faults, isUserField: boolean): Operator | undefined {
+const isId = (field: FieldRef | undefined): boolean => field?.kind === "user" && field.field === "id";
+
+/** The operators that a field takes, and how a refusal names it. A field that could not be read takes all: it is what is wrong. */
+function operatorsOf(field: FieldRef | undefined): { allowed: readonly Operator[]; what: string } {
+  if (field?.kind !== "user") return { allowed: OPERATORS, what: "A field" };
+  return isId(field)
+    ? { allowed: ID_OPERATORS, what: "The id of a user" }
+    : { allowed: TIME_OPERATORS, what: "A time of a user" };
+}
+
+function readOperator(
+  input: Json,
+  path: Path,
+  faults: Faults,
+  field: FieldRef | undefined,
+): Operator | undefined {
   const op = own(input, "op");
   const at = [...path, "op"];
   if (op === undefined) return faults.add("missing_key", path, "A field node needs an op.");
-  const allowed: readonly Operator[] = isUserField ? TIME_OPERATORS : OPERATORS;
+  const { allowed, what } = operatorsOf(field);
   const close = typeof op === "string" ? suggestOperator(op, allowed) : [];
   const choice = allowed.join(", ");
   if (!isOperator(op)) return faults.add("unknown_operator", at, `op must be one of ${choice}.`, close);
   if (allowed.includes(op)) return op;
-  return faults.add("operator_not_allowed", at, `A user field takes only ${choice}.`);
+  return faults.add("operator_not_allowed", at, `${what} takes only ${choice}.`);
 }
 
-/** Reads the operator of a field node, and the value that it compares to. */
+/** Reads the operator of a field node, and the value that it compares to; `field` is undefined where it could not be read. */
 export function readComparison(
   input: Json,
   path: Path,
   faults: Faults,
-  isUserField: boolean,
+  field: FieldRef | undefined,
 ): Comparison | undefined {
-  const op = readOperator(input, path, faults, isUserField);
+  const op = readOperator(input, path, faults, field);
   if (op === undefined) return undefined;
   const at = [...path, "value"];
   const isGiven = Object.hasOwn(input, "value");
   if (op === "exists" || op === "not_exists")
     return isGiven ? faults.add("unexpected_value", at, `${op} takes no value.`) : { op };
   if (!isGiven) return faults.add("missing_key", path, `${op} needs a value.`);
-  return readValue(op, own(input, "value"), at, faults);
+  return readValue(op, own(input, "value"), at, faults, isId(field));
 }
 
 function readValue(
@@ -196,16 +227,17 @@ function readValue(
   given: unknown,
   at: Path,
   faults: Faults,
+  isOfId: boolean,
 ): Comparison | undefined {
   switch (op) {
     case "eq":
     case "neq": {
-      const value = readScalar(given, at, faults);
+      const value = isOfId ? readText(given, at, faults) : readScalar(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }
     case "in":
     case "not_in": {
-      const value = readMembers(given, at, faults);
+      const value = readMembers(given, at, faults, isOfId);
       return value === undefined ? undefined : { op, value };
     }
     case "contains":
@@ -227,7 +259,9 @@ function readValue(
       return value === undefined ? undefined : { op, value };
     }
     case "within_last":
-    case "not_within_last": {
+    case "not_within_last":
+    case "within_next":
+    case "not_within_next": {
       const value = readWindow(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }

@@ -11,6 +11,7 @@ const property = (rest: object) => ({
   ...rest,
 });
 const user = (rest: object) => ({ kind: "field", field: { kind: "user", field: "lastSeenAt" }, ...rest });
+const id = (rest: object) => ({ kind: "field", field: { kind: "user", field: "id" }, ...rest });
 const event = (rest: object = {}) => ({ kind: "event", event: "paid", ...rest });
 const isPro = trait({ op: "eq", value: "pro" });
 const week = { amount: 7, unit: "days" };
@@ -41,6 +42,16 @@ describe("parseExpression takes", () => {
     ["after", user({ op: "after", value: "2026-01-31T09:00Z" })],
     ["within_last", user({ op: "within_last", value: week })],
     ["not_within_last", trait({ op: "not_within_last", value: { amount: 1, unit: "minutes" } })],
+    ["within_next", trait({ op: "within_next", value: { amount: 3_650, unit: "days" } })],
+    ["not_within_next", user({ op: "not_within_next", value: week })],
+    ...["eq", "neq", "contains", "starts_with", "ends_with"].map((op): [string, unknown] => [
+      `an id that ${op}`,
+      id({ op, value: "ada" }),
+    ]),
+    ...["in", "not_in"].map((op): [string, unknown] => [
+      `50 ids ${op}`,
+      id({ op, value: Array.from({ length: 50 }, (_, i) => `${i}`) }),
+    ]),
     ["a text of 1,000 characters", trait({ op: "eq", value: "💥".repeat(1_000) })],
     ["a key of 128 characters", trait({ op: "exists" }, "💥".repeat(128))],
     ["a key that every object inherits", trait({ op: "exists" }, "__proto__")],
@@ -146,6 +157,26 @@ const invalid: [string, unknown, string, string][] = [
   ["an operator that is not known", trait({ op: "equals", value: 1 }), "unknown_operator", op],
   ["an operator that is no string", trait({ op: ["eq"], value: 1 }), "unknown_operator", op],
   ["a comparison of a user field", user({ op: "eq", value: 5 }), "operator_not_allowed", op],
+  ...["exists", "not_exists", "gt", "before", "within_next"].map((op): [string, unknown, string, string] => [
+    `${op} of an id`,
+    id({ op, value: "ada" }),
+    "operator_not_allowed",
+    "/root/op",
+  ]),
+  ...[5, true, null, ["ada"]].map((value): [string, unknown, string, string] => [
+    `the id ${JSON.stringify(value)}`,
+    id({ op: "eq", value }),
+    "invalid_value",
+    "/root/value",
+  ]),
+  ["ids that are numbers", id({ op: "in", value: [5, 6] }), "invalid_value", "/root/value"],
+  ["an id that is a number", id({ op: "not_in", value: ["5", 6] }), "invalid_value", "/root/value/1"],
+  [
+    "an id in where",
+    event({ where: [id({ op: "eq", value: "ada" })] }),
+    "field_not_allowed",
+    "/root/where/0/field/kind",
+  ],
   ["no value", trait({ op: "eq" }), "missing_key", "/root"],
   ["a value for exists", trait({ op: "exists", value: true }), "unexpected_value", value],
   ["a null value for not_exists", trait({ op: "not_exists", value: null }), "unexpected_value", value],
@@ -179,6 +210,18 @@ const invalid: [string, unknown, string, string][] = [
     value,
   ],
   ["after epoch milliseconds", user({ op: "after", value: 1_767_225_600_000 }), "invalid_value", value],
+  [
+    "a window ahead that is a date",
+    trait({ op: "within_next", value: "2026-03-01" }),
+    "invalid_window",
+    value,
+  ],
+  [
+    "a window ahead of more than ten years",
+    user({ op: "not_within_next", value: { amount: 87_601, unit: "hours" } }),
+    "invalid_window",
+    "/root/value/amount",
+  ],
   ["a window that is no object", trait({ op: "within_last", value: "7d" }), "invalid_window", value],
   [
     "a window in weeks",
@@ -304,6 +347,14 @@ describe("parseExpression suggests", () => {
     [trait({ op: "startswith", value: "a" }), ["starts_with"]],
     [trait({ op: "within_lats", value: week }), ["within_last"]],
     [user({ op: "newer_than", value: week }), ["within_last"]],
+    [trait({ op: "within_nxet", value: week }), ["within_next"]],
+    [trait({ op: "in_next", value: week }), ["within_next"]],
+    [user({ op: "notWithinNext", value: week }), ["not_within_next"]],
+    [id({ op: "is_one_of", value: ["a"] }), ["in"]],
+    ...["userId", "user_id", "externalId", "externalUserId", "ID"].map((field): [unknown, string[]] => [
+      { kind: "field", field: { kind: "user", field }, op: "eq", value: "ada" },
+      ["id"],
+    ]),
     [{ kind: "and", children: [isPro] }, ["all"]],
     [{ kind: "evnt", event: "a" }, ["event"]],
     [event({ windw: week }), ["window"]],

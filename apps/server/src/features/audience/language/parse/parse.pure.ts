@@ -15,7 +15,7 @@ import {
   MAX_WHERE,
   type PropertyRef,
   type TraitRef,
-  type UserField,
+  USER_FIELDS,
   type UserFieldRef,
   type WhereNode,
 } from "../schema.ts";
@@ -38,7 +38,8 @@ const KIND_ALIASES: Readonly<Record<string, string>> = {
   condition: "field",
   performed: "event",
 };
-const USER_FIELDS: readonly UserField[] = ["firstSeenAt", "lastSeenAt"];
+/** What the id of a user is called elsewhere, in small letters. */
+const ID_ALIASES = ["externalid", "external_id", "externaluserid", "userid", "user_id", "uid"];
 
 const unknownKind = (input: Json, what: string, kinds: readonly string[], path: Path, faults: Faults) => {
   const kind = own(input, "kind");
@@ -84,12 +85,17 @@ function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | 
   const given = own(input, "field");
   const field = USER_FIELDS.find((known) => known === given);
   if (field !== undefined) return { kind: "user", field };
-  const close = typeof given === "string" ? nearestNames(given, USER_FIELDS) : [];
+  const close =
+    typeof given !== "string"
+      ? []
+      : ID_ALIASES.includes(given.toLowerCase())
+        ? ["id"]
+        : nearestNames(given, USER_FIELDS);
   const message = `field must be one of ${USER_FIELDS.join(", ")}; anything else is a trait.`;
   return faults.add("unknown_field", [...path, "field"], message, close);
 }
 
-/** Reads the field of a field node: an event_property in the `where` of an event node, else a trait or a time of the user. */
+/** Reads the field of a field node: an event_property in the `where` of an event node, else a trait, or the id or a time of the user. */
 function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boolean) {
   if (!isObject(input))
     return faults.add("invalid_value", path, "This must be an object that names a trait or a field.");
@@ -111,7 +117,7 @@ function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boole
 function readField(input: Json, path: Path, faults: Faults): FieldNode | undefined {
   refuseOtherKeys(input, ["kind", "field", "op", "value"], path, faults);
   const field = readFieldRef(own(input, "field"), [...path, "field"], faults, false);
-  const comparison = readComparison(input, path, faults, field?.kind === "user");
+  const comparison = readComparison(input, path, faults, field);
   if (field === undefined || field.kind === "event_property" || comparison === undefined) return undefined;
   return { kind: "field", field, ...comparison };
 }
@@ -122,7 +128,7 @@ function readWhere(input: unknown, path: Path, depth: number, faults: Faults): W
   if (own(input, "kind") !== "field") return unknownKind(input, "a condition", ["field"], path, faults);
   refuseOtherKeys(input, ["kind", "field", "op", "value"], path, faults);
   const field = readFieldRef(own(input, "field"), [...path, "field"], faults, true);
-  const comparison = readComparison(input, path, faults, false);
+  const comparison = readComparison(input, path, faults, field);
   if (field?.kind !== "event_property" || comparison === undefined) return undefined;
   return { kind: "field", field, ...comparison };
 }

@@ -37,9 +37,9 @@ export const explainAudience = endpoint(
     const user = await requireUser(ctx, body.userId);
     const { known, matched, trace } = await explainExpression(db, projectId, user, expression, evaluatedAt);
     if (known === null) throw new ApiError("not_found", "User not found");
-    const { externalId, firstSeenAt, lastSeenAt } = known;
+    const { firstSeenAt, lastSeenAt, facts } = known;
     return {
-      user: { externalUserId: externalId, firstSeenAt, lastSeenAt },
+      user: { externalUserId: facts.externalId, firstSeenAt, lastSeenAt },
       matched,
       evaluatedAt,
       expressionHash: describeExpression(expression).expressionHash,

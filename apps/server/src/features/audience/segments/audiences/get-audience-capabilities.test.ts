@@ -36,7 +36,16 @@ describe("getAudienceCapabilities", () => {
       fieldKinds: ["trait", "user", "event_property"],
       countOperators: ["eq", "neq", "gt", "gte", "lt", "lte"],
       windowUnits: ["minutes", "hours", "days"],
+      userFields: ["id", "firstSeenAt", "lastSeenAt"],
     });
+    const inTime = ["before", "after", "within_last", "not_within_last", "within_next", "not_within_next"];
+    assert.deepEqual(operators.datetime, ["exists", "not_exists", ...inTime]);
+    assert.deepEqual(
+      operators.string?.filter((op) => inTime.includes(op)),
+      inTime,
+    );
+    const ofTexts = ["eq", "neq", "in", "not_in", "contains", "starts_with", "ends_with"];
+    assert.deepEqual(operators.id, ofTexts);
     assert.deepEqual(new Set(Object.values(operators).flat()), new Set(OPERATORS));
     assert.ok(limits.maxEvaluatedEventOccurrences && limits.maxEvaluatedEventOccurrences > 10_000);
     assert.deepEqual([limits.maxDepth, limits.maxNodes, limits.maxChildren], [8, 64, 16]);

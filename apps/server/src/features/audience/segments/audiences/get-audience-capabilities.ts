@@ -11,7 +11,7 @@ const MAX_EVENTS = 500;
 const MAX_PROPERTIES = 100;
 
 const comparing = ["exists", "not_exists", "eq", "neq", "in", "not_in"] as const;
-const inTime = ["before", "after", "within_last", "not_within_last"] as const;
+const inTime = language.TIME_OPERATORS.filter((op) => op !== "exists" && op !== "not_exists");
 
 /** The parts of the audience language, which are the same for all projects. */
 const EXPRESSION = {
@@ -23,7 +23,9 @@ const EXPRESSION = {
     number: [...comparing, "gt", "gte", "lt", "lte"],
     boolean: ["exists", "not_exists", "eq", "neq"],
     datetime: [...language.TIME_OPERATORS],
+    id: [...language.ID_OPERATORS],
   },
+  userFields: [...language.USER_FIELDS],
   countOperators: [...language.COUNT_OPERATORS],
   windowUnits: Object.keys(language.WINDOW_UNITS),
   limits: {
@@ -51,7 +53,10 @@ const Capabilities = z
       versions: z.array(z.int()).max(10),
       nodeKinds: names,
       fieldKinds: names,
-      operators: z.record(z.string(), names).describe("By type of the value."),
+      operators: z
+        .record(z.string(), names)
+        .describe("By type of the value; those of `id` are for the id of a user."),
+      userFields: names.describe("What Tidings knows of every user by itself."),
       countOperators: names,
       windowUnits: names,
       limits: z.record(z.string(), count),
