@@ -11,6 +11,8 @@ const people = expression(
       trait("email", "ends_with", "@acme.example"),
     ),
     not(user("lastSeenAt", "not_within_last", days(30))),
+    trait("trial_ends", "within_next", days(3)),
+    user("id", "not_in", ["ada", "bo"]),
     user("firstSeenAt", "after", "2020-01-01T00:00:00Z"),
     event("signed_up", {
       count: { op: "gte", value: 1 },

@@ -4,6 +4,7 @@ import {
   type Capabilities,
   compared,
   type FieldNode,
+  maxValuesOf,
   type Operator,
   operatorsFor,
   type Types,
@@ -57,6 +58,7 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
   const name = nameOf(node.field);
   const { types, values = [] } = shownOf(node.field, known);
   const operators = operatorsFor(node.field, types, capabilities);
+  const maxValues = maxValuesOf(node.field, capabilities);
   const begin = (op: Operator): void => change(compared(node, op, valueFor(op, node.value, types)));
   const rename = (typed: string): void => {
     const field = fieldNamed(node.field, typed);
@@ -93,7 +95,7 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
       <Operand
         // Another type of values begins anew.
         key={Object.keys(types ?? {}).join()}
-        {...{ op: node.op, value: node.value, types, suggestions: values, id }}
+        {...{ op: node.op, value: node.value, types, suggestions: values, maxValues, id }}
         change={(value) => change(compared(node, node.op, value))}
       />
     </Group>

@@ -1,3 +1,4 @@
+import { numberOf } from "../../platform/figures.ts";
 import type { EventNode, Expression, FieldNode, Node, Value, WhereNode, Window } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
@@ -5,10 +6,19 @@ const windowOf = ({ amount, unit }: Window): string => `${amount} ${words.units[
 
 const textOf = (value: unknown): string => (typeof value === "string" ? `“${value}”` : String(value));
 
+/** Members of a list that a sentence names; of more it says how many there are. */
+const NAMED_MEMBERS = 5;
+
+function membersOf(members: readonly (string | number)[]): string {
+  const named = members.slice(0, NAMED_MEMBERS).map(textOf).join(", ");
+  const more = members.length - NAMED_MEMBERS;
+  return more > 0 ? `${named} ${words.andMore(numberOf(more))}` : named;
+}
+
 /** What a comparison is with, in words; nothing for one that is with nothing. */
 function operandOf(value: Value): string {
   if (value === undefined) return "";
-  if (Array.isArray(value)) return ` ${value.map(textOf).join(", ")}`;
+  if (Array.isArray(value)) return ` ${membersOf(value)}`;
   return ` ${typeof value === "object" ? windowOf(value) : textOf(value)}`;
 }
 

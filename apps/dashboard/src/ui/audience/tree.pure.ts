@@ -44,6 +44,15 @@ const membersOf = ({ value }: FieldNode): Members => (Array.isArray(value) ? val
 /** A list of texts, or of numbers, which the type of both together cannot say. */
 const asValue = (members: Members) => members as string[] | number[];
 
+/**
+ * How many values a list may have: several lists in a group make one, as many as a group has members. Properties of events have no
+ * groups.
+ */
+export function maxValuesOf(field: FieldNode["field"], { expression: { limits } }: Capabilities): number {
+  const { maxListItems = Number.POSITIVE_INFINITY, maxChildren = 1 } = limits;
+  return field.kind === "event_property" ? maxListItems : maxListItems * maxChildren;
+}
+
 /** Which group of conditions with one operator each means one condition with all of their values. */
 const SPLIT_INTO = { in: "any", not_in: "all" } as const;
 

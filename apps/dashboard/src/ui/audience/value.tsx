@@ -21,6 +21,8 @@ type Props = {
   types: Types | undefined;
   /** Values that few users share, to choose from. */
   suggestions: readonly string[];
+  /** The most values of a list. */
+  maxValues: number;
   id: string;
   change: (value: Value) => void;
 };
@@ -50,9 +52,15 @@ export function WindowFields({ window, change }: { window: Window; change: (wind
 }
 
 /** The members of a list as one text. What is typed stays as it is; its members are what the condition compares with. */
-function ListField({ value, types, change }: Pick<Props, "value" | "types" | "change">) {
+function ListField({
+  value,
+  types,
+  maxValues,
+  change,
+}: Pick<Props, "value" | "types" | "maxValues" | "change">) {
   const members: readonly (string | number)[] = Array.isArray(value) ? value : [];
   const [text, setText] = useState(() => textOfList(members));
+  const { size } = new Set(members);
   return (
     <Stack gap={2} w="min(20rem, 60vw)">
       <Textarea
@@ -65,9 +73,11 @@ function ListField({ value, types, change }: Pick<Props, "value" | "types" | "ch
           change(listOf(currentTarget.value, types));
         }}
       />
-      {members.length > 1 && (
-        <Text size="xs" c="dimmed">
-          {words.valuesOf(numberOf(new Set(members).size))}
+      {size > 1 && (
+        <Text size="xs" c={size > maxValues ? "var(--mantine-color-error)" : "dimmed"}>
+          {size > maxValues
+            ? words.tooManyValues(numberOf(size), numberOf(maxValues))
+            : words.valuesOf(numberOf(size))}
         </Text>
       )}
     </Stack>
@@ -92,7 +102,7 @@ function NumberField({ value, change }: Pick<Props, "value" | "change">) {
 }
 
 /** A text, number or truth value. Its type is that of the field's values; where they have several, the person chooses. */
-function ValueField({ value, types, suggestions, id, change }: Omit<Props, "op">) {
+function ValueField({ value, types, suggestions, id, change }: Omit<Props, "op" | "maxValues">) {
   const known = typesOf(types);
   const [only] = known;
   const [chosen, setChosen] = useState(() => (value === "" && only !== undefined ? only : typeOf(value)));

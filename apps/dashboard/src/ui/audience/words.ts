@@ -28,6 +28,8 @@ export const words = {
   value: "Value",
   values: "Values, one a line or with commas between",
   valuesOf: (count: string) => `${count} values`,
+  tooManyValues: (count: string, max: string) => `${count} values, of at most ${max}`,
+  andMore: (count: string) => `and ${count} more`,
   type: "Type of the value",
   types: { string: "text", number: "number", boolean: "true or false" },
   yes: "true",

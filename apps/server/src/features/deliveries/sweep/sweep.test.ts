@@ -107,7 +107,7 @@ describe("a running campaign about an instant ahead", () => {
       assert.deepEqual(await servedBy(made, id), users, `on day ${day}`);
       assert.deepEqual(mailed(), users, `on day ${day}`);
     }
-    // A trial that is made longer ends once more, and the user was told of it already.
+    // A trial that is made longer ends once more: the user had the reminder already.
     await endOfTrial("ada", house.now() + DAY);
     house.advance(60_000);
     await house.drain();
