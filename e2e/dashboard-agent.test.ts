@@ -210,6 +210,9 @@ describe("whether anybody is at work", () => {
     await state(page).getByText("Nobody is at work", { exact: true }).waitFor();
     const alert = page.getByRole("alert").filter({ hasText: "no program of yours takes up what is due" });
     await alert.getByText(/agent run --url http:\/\/localhost:\d+/).waitFor();
+    await setSettings(house, project, { "safety.loopPaused": "true" });
+    await page.reload();
+    await state(page).getByText(/^No agent takes up an evaluation\. Paused by test, /).waitFor();
   });
 });
 

@@ -346,6 +346,7 @@ describe("a campaign that waits for changes of code", () => {
       .waitFor();
     await page.getByRole("button", { name: "Pause all" }).click();
     await page.getByText("No campaign launches by itself", { exact: true }).waitFor();
+    await page.getByText(`Paused by ${person.name}, `, { exact: false }).waitFor();
     await page.getByRole("link", { name: "Dark mode is here" }).click();
     await page.getByRole("row", { name: /No campaign of the project launches by itself/ }).waitFor();
     await page.getByRole("button", { name: "Take it back" }).click();

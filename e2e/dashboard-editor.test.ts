@@ -232,7 +232,7 @@ describe("the editor", () => {
     const dialog = page.getByRole("dialog", { name: "Apply these changes?" });
     await dialog.getByRole("deletion").getByText("one").waitFor();
     await dialog.getByRole("insertion").getByText("two").waitFor();
-    await dialog.getByText("It is for 1 users then, of whom 0 have not got it yet.").waitFor();
+    await dialog.getByText("It is for 1 user then, of whom 0 have not got it yet.").waitFor();
     assert.deepEqual(await stored(project, id), before, "nothing is changed before it is applied");
     await assertFaultless(page, "the changes");
     await page.keyboard.press("ControlOrMeta+s");
@@ -584,7 +584,7 @@ describe("the pages of the editor", () => {
     const [project] = await opened(page, "editor");
     await project.sdk.identify({ body: { userId: "ada", traits: { plan: "x".repeat(90) } } });
     await page.goto(addressOf(project, "campaigns/new"));
-    await page.getByText("1 of 1 users").waitFor();
+    await page.getByText("1 of 1 user").waitFor();
     await assertFaultlessEverywhere(page, "a new campaign");
     const where = [{ kind: "field", field: { kind: "event_property", key: "price" }, op: "gt", value: 3 }];
     const days = { amount: 3, unit: "days" };
@@ -609,7 +609,7 @@ describe("the pages of the editor", () => {
         { message: toast("B") },
       ],
     });
-    await page.getByText("of 1 users").waitFor();
+    await page.getByText("of 1 user", { exact: false }).waitFor();
     await (await frameOf(page, "The message in a page")).getByText("xxx").first().waitFor();
     await assertFaultlessEverywhere(page, "a campaign of two variants");
     await editing(page, project, { channel: "email", message: MAIL, goalId: null });

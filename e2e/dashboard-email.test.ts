@@ -125,7 +125,7 @@ describe("a newsletter", () => {
     await endsByItself();
     smtp.behave({});
     await page.goto(pageOf(house, project, "campaigns"));
-    await page.getByText("Sent once: ends by itself when all of it is settled").waitFor();
+    await page.getByText("Sent once: ends by itself when all of it is finished").waitFor();
     await page.goto(pageOf(house, project, `campaigns/${id}`));
     await page.getByText("Sending once: 1 mail left. Then it ends by itself.", { exact: false }).waitFor();
     await assertFaultlessEverywhere(page, "a campaign that is being sent once");

@@ -2483,6 +2483,16 @@ export interface components {
              */
             runsUsedToday: number;
             atWork: components["schemas"]["AgentAtWork"];
+            /** @description Who paused all agents of the project, while they are; null where they are not, or that is not known. */
+            pausedBy: {
+                /** @description Who changed it. */
+                by: string;
+                /**
+                 * Format: int64
+                 * @description When, in epoch milliseconds.
+                 */
+                at: number;
+            } | null;
             /**
              * Format: int64
              * @description Campaigns that are being evaluated now.
@@ -3230,6 +3240,16 @@ export interface components {
             campaigns: components["schemas"]["WaitingCampaign"][];
             /** @description Whether no campaign of the project launches by itself. */
             launchesPaused: boolean;
+            /** @description Who paused that, while it is; null where it is not, or that is not known. */
+            launchesPausedBy: {
+                /** @description Who changed it. */
+                by: string;
+                /**
+                 * Format: int64
+                 * @description When, in epoch milliseconds.
+                 */
+                at: number;
+            } | null;
             /** @description Proposals that were decided or waited too long, newest first. */
             decided: components["schemas"]["NamedProposal"][];
             /**
@@ -10128,6 +10148,10 @@ export interface operations {
                      *         }
                      *       ],
                      *       "launchesPaused": true,
+                     *       "launchesPausedBy": {
+                     *         "by": "text",
+                     *         "at": 0
+                     *       },
                      *       "decided": [
                      *         {
                      *           "campaignName": "Offer the pro plan",
@@ -13412,6 +13436,10 @@ export interface operations {
                      *           "isApproved": true,
                      *           "count": 0
                      *         }
+                     *       },
+                     *       "pausedBy": {
+                     *         "by": "text",
+                     *         "at": 0
                      *       },
                      *       "evaluating": 0,
                      *       "usage": {

@@ -27,7 +27,12 @@ export function ApprovalsPage({ scope }: { scope: string }) {
             <Stack gap="xl">
               <Waiting scope={scope} proposals={found.waiting} campaigns={pending} />
               <Stopped scope={scope} />
-              <Launches scope={scope} campaigns={approved} isPaused={found.launchesPaused} />
+              <Launches
+                scope={scope}
+                campaigns={approved}
+                isPaused={found.launchesPaused}
+                pausedBy={found.launchesPausedBy}
+              />
               <Decided scope={scope} of={found} />
             </Stack>
           );

@@ -39,7 +39,7 @@ export const words = {
   },
   endedByItself: (time: string) => `Ended by itself, ${time}`,
   sendingOnce: "Sending once",
-  sentOnce: "Sent once: ends by itself when all of it is settled",
+  sentOnce: "Sent once: ends by itself when all of it is finished",
   isSentOnce:
     "Is sent once: whoever matches when it is launched, or when its time begins, gets it. Then it ends by itself.",
   goesOn: "Goes on to whoever matches later, until you end it or its time is over.",

@@ -25,7 +25,7 @@ export const words = {
   nothingLeaves: "No push of this project leaves",
   nothing: "There is no device and no credential yet.",
   nothingAbout:
-    "Your app registers its device at its first start, and you put the credential that Apple or Google gave you. This registers a device; docs/push.md has the other calls of the app:",
+    "Your app registers its device at its first start, and you put the credential that Apple or Google gave you. This registers a device, as your app does it:",
   register: "Registering a device",
   campaigns: "Campaigns that send",
   campaign: "Campaign",
@@ -103,7 +103,7 @@ export const words = {
   lastActive: "Last opened",
   registered: "Registered",
   noDevice: "No device has registered yet.",
-  noDeviceAbout: "Your app registers its device at its first start: docs/push.md shows how.",
+  noDeviceAbout: "Your app registers its device at its first start.",
   noMatch: "No device is like that.",
   put: "Put a credential",
   replace: "Replace",

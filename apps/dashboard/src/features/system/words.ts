@@ -25,7 +25,7 @@ export const words = {
   noProcesses:
     "None is on the list. A server with the embedded database that does not work (ROLES) writes no heartbeat.",
   noAgent:
-    "No process has the role agent, so Tidings looks after no campaign and applies no approved change by itself: docs/agent.md says how to start one.",
+    "No process has the role agent, so Tidings looks after no campaign and applies no approved change by itself. Start one with ROLES=api,worker,agent npm start.",
   process: "Process",
   does: "Does",
   seen: "Last heartbeat",

@@ -10,7 +10,7 @@ export const Nobody = ({ missing, title = words.nobody[missing] }: { missing: Mi
   <Alert color="red" title={title} role="alert">
     <Stack gap="xs">
       <Text size="sm">{words.stands[missing]}</Text>
-      <Text size="sm">{`${words.more[missing]} ${words.start[missing]}`}</Text>
+      <Text size="sm">{words.start[missing]}</Text>
       <Copied text={lineFor(missing, window.location.origin)} label={words.command} />
     </Stack>
   </Alert>

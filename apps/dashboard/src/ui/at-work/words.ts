@@ -17,11 +17,6 @@ export const words = {
     agent: "Who runs this server starts one with that role:",
     program: "Start a program of your own again, or this one, with an agent key of the project:",
   },
-  more: {
-    worker: "docs/running.md says more.",
-    agent: "docs/agent.md says more.",
-    program: "docs/agent.md says more.",
-  },
   command: "Line to start it",
 
   soon: "It is applied within a minute.",

@@ -336,6 +336,14 @@ describe("the list of approvals", () => {
       },
     ]);
     assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);
+    assert.equal(before.launchesPausedBy, null);
+    const paused = async (isPaused: boolean) => {
+      house.advance(1_000);
+      await client.setLaunchesPaused({ body: { paused: isPaused } });
+      return (await client.listApprovals({})).launchesPausedBy;
+    };
+    assert.deepEqual(await paused(true), { by: person.name, at: house.now() });
+    assert.equal(await paused(false), null, "the last change is one that let them go on");
     const verdict = { decision: "rejected", payloadHash: proposal.payloadHash } as const;
     await client.decideProposal({ path: { id: proposal.id }, body: verdict });
     house.advance(1_000);

@@ -4,7 +4,7 @@ import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluations/public.ts";
 import { readStep } from "../launch/public.ts";
-import { readSome } from "../settings/public.ts";
+import { LastChange, readLastChange, readSome } from "../settings/public.ts";
 import { NamedProposal, WaitingCampaign } from "./schema.ts";
 import { listNames, listWaiting } from "./store.ts";
 
@@ -47,6 +47,9 @@ export const listApprovals = endpoint(
           "Drafts that announce changes of code, the newest 100, those that may launch by themselves included.",
         ),
       launchesPaused: z.boolean().describe("Whether no campaign of the project launches by itself."),
+      launchesPausedBy: LastChange.nullable().describe(
+        "Who paused that, while it is; null where it is not, or that is not known.",
+      ),
       decided: z
         .array(NamedProposal)
         .max(100)
@@ -70,6 +73,7 @@ export const listApprovals = endpoint(
       waiting: await named(ctx, pending.rows),
       campaigns,
       launchesPaused,
+      launchesPausedBy: launchesPaused ? await readLastChange(db, projectId, "launch.paused") : null,
       decided: await named(ctx, decided.rows),
       ...pageAnswer(query, decided.total),
     };

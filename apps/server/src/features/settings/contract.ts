@@ -30,6 +30,12 @@ const control = z.union([
   z.object({ kind: z.literal("text") }),
 ]);
 
+/** Who changed a setting last, and when. */
+export const LastChange = z.object({
+  by: text(256).describe("Who changed it."),
+  at: epochMs.describe("When, in epoch milliseconds."),
+});
+
 export const Setting = z
   .object({
     key: text(64).describe("Its name, as `tidings settings` takes it."),
@@ -39,13 +45,7 @@ export const Setting = z
     isSecret: z.boolean().describe("Whether it is kept sealed, and never shown."),
     meaning: text(1_000).describe("What it is for, in a line."),
     control: control.describe("How its value is given."),
-    lastChange: z
-      .object({
-        by: text(256).describe("Who changed it."),
-        at: epochMs.describe("When, in epoch milliseconds."),
-      })
-      .nullable()
-      .describe("The last change; null where there was none."),
+    lastChange: LastChange.nullable().describe("The last change; null where there was none."),
   })
   .meta({ id: "Setting" });
 

@@ -1,4 +1,5 @@
 export { changeSettings } from "./change.ts";
+export { LastChange } from "./contract.ts";
 export {
   type CheckedRecord,
   checkSenderDomain,
@@ -22,6 +23,7 @@ export {
 export {
   listSettingChanges,
   listSettings,
+  readLastChange,
   readNumber,
   readOrganizationSettings,
   readSettings,

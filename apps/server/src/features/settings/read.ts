@@ -12,6 +12,7 @@ import {
 } from "./schema.ts";
 import {
   findChanges,
+  findLastChange,
   findLastChanges,
   findOrganizationSettings,
   findOwnChanges,
@@ -155,11 +156,24 @@ export async function listSettings(db: Db, projectId: string): Promise<ShownSett
   return SETTING_KEYS.map((key) => toShown(key, rows.get(key)));
 }
 
+/** Who changed a setting last, and when (epoch ms). */
+export type LastChange = { by: string; at: number };
+
+const shownLast = ({ changedBy, changedAt }: { changedBy: string; changedAt: number }): LastChange => ({
+  ...{ by: changedBy, at: changedAt },
+});
+
+/** The last change of a setting of a project; null where there was none. */
+export async function readLastChange(db: Db, projectId: string, key: SettingKey): Promise<LastChange | null> {
+  const change = await findLastChange(db, { projectId }, key);
+  return change === undefined ? null : shownLast(change);
+}
+
 /** A setting to change: how its value is given, its default, and its last change (epoch ms), null where there was none. */
 export type OwnSetting = Omit<ShownSetting, "updatedAt"> & {
   fallback: SettingValue;
   control: Control;
-  lastChange: { by: string; at: number } | null;
+  lastChange: LastChange | null;
 };
 
 /**
@@ -178,7 +192,7 @@ export async function listOwnSettings(
       const { updatedAt: _, ...shown } = toShown(key, rows.get(key));
       const { fallback, parse } = settingOf(key);
       const change = last.get(key);
-      const lastChange = change === undefined ? null : { by: change.changedBy, at: change.changedAt };
+      const lastChange = change === undefined ? null : shownLast(change);
       return { ...shown, fallback, control: controlOf(parse), lastChange };
     },
   );

@@ -188,6 +188,19 @@ export async function findLastChanges(db: Db, owner: Owner): Promise<LastChangeR
     .execute();
 }
 
+/** The last change of one setting of an owner; undefined where it was never changed. */
+export const findLastChange = (
+  db: Db,
+  owner: Owner,
+  key: string,
+): Promise<Pick<LastChangeRow, "changedBy" | "changedAt"> | undefined> =>
+  changesOf(db, owner)
+    .select(["changedBy", "changedAt"])
+    .where("key", "=", key)
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+
 /** The changes of one owner's settings, newest first. @param before only those with a smaller id */
 export async function findOwnChanges(
   db: Db,

@@ -17,7 +17,11 @@ type Known = { settings: AgentSettings; activity: Activity };
 function stateOf({ settings, activity }: Known): { value: string; about: string; isWrong?: boolean } {
   const { states, stateAbout } = words;
   const { by, programAt, overdue } = activity.atWork;
-  if (settings.loopPaused) return { value: states.paused, about: stateAbout.paused };
+  if (settings.loopPaused) {
+    const { pausedBy } = activity;
+    const author = pausedBy === null ? [] : [stateAbout.pausedBy(pausedBy.by, timeOf(pausedBy.at))];
+    return { value: states.paused, about: [stateAbout.paused, ...author].join(" ") };
+  }
   const missing = missingOf(activity.atWork);
   if (missing !== null) {
     const why = missing === "agent" ? stateAbout.noProcess : stateAbout.noProgram;

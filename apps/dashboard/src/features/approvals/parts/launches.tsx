@@ -1,5 +1,6 @@
 import { Alert, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import type { Answer } from "@tidings/client";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Problem } from "../../../ui/problem.tsx";
@@ -10,10 +11,12 @@ import { To } from "../../../ui/to.tsx";
 import type { WaitingCampaign } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Props = { scope: string; campaigns: readonly WaitingCampaign[]; isPaused: boolean };
+/** Who paused all of them, and when; null where nobody did, or that is not known. */
+type PausedBy = Answer<"listApprovals">["launchesPausedBy"];
+type Props = { scope: string; campaigns: readonly WaitingCampaign[]; isPaused: boolean; pausedBy: PausedBy };
 
 /** Campaigns that may launch by themselves, and the switch that keeps all of them from it. */
-export function Launches({ scope, campaigns, isPaused }: Props) {
+export function Launches({ scope, campaigns, isPaused, pausedBy }: Props) {
   const pausing = useChange(scope, "setLaunchesPaused", [
     ...(["listApprovals", "getCampaignActivation", "listAuditEntries"] as const),
   ]);
@@ -39,6 +42,7 @@ export function Launches({ scope, campaigns, isPaused }: Props) {
       {isPaused && (
         <Alert color="yellow" title={words.pausedTitle}>
           {words.pausedAbout}
+          {pausedBy !== null && ` ${words.pausedBy(pausedBy.by, timeOf(pausedBy.at))}`}
         </Alert>
       )}
       {campaigns.length > 0 && (

@@ -23,7 +23,7 @@ export function OnceInList({ campaign }: { campaign: Campaign }) {
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
 
-/** What of a campaign that is sent once is not settled yet; undefined until it is known. */
+/** What of a campaign that is sent once is not finished yet; undefined until it is known. */
 function useInFlight(scope: string, { id, channel }: CampaignDetail): InFlight | undefined {
   const isMail = channel === "email";
   const email = useOperation(scope, "getCampaignEmail", { path: { id } }, { enabled: isMail }).data;

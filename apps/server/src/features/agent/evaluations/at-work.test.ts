@@ -53,6 +53,21 @@ describe("who looks after the campaigns of a project", () => {
     await agent.leaves();
   });
 
+  it("is nobody while all agents are paused, and by whom they are is said", async () => {
+    const { project, client } = await opened();
+    const pausedBy = async () => (await client.getAgentActivity()).pausedBy;
+    const set = (value: "true" | "false") => setSettings(house, project, { "safety.loopPaused": value });
+    assert.equal(await pausedBy(), null);
+    await set("true");
+    const at = house.now();
+    house.advance(1_000);
+    // Another setting that changes later says nothing of the pause.
+    await setSettings(house, project, { "agent.everyHours": "12" });
+    assert.deepEqual(await pausedBy(), { by: "test", at });
+    await set("false");
+    assert.equal(await pausedBy(), null);
+  });
+
   it("is a process for as long as it has the role", async () => {
     const { worker } = await opened();
     const own = house.tidings.app.get(processes);

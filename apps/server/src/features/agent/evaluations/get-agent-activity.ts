@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { count, epochMs, text } from "../../../platform/http/fields.ts";
-import { readSome } from "../../settings/public.ts";
+import { LastChange, readLastChange, readSome } from "../../settings/public.ts";
 import { usageOfMonth } from "../credits/public.ts";
 import { readAtWork } from "./at-work.ts";
 import { AgentAtWork } from "./schema.ts";
@@ -36,6 +36,9 @@ export const getAgentActivity = endpoint(
       approvalHours: count.describe("Hours within which people may decide a proposal."),
       runsUsedToday: count.describe("Evaluations of this UTC day that were paid for."),
       atWork: AgentAtWork,
+      pausedBy: LastChange.nullable().describe(
+        "Who paused all agents of the project, while they are; null where they are not, or that is not known.",
+      ),
       evaluating: count.describe("Campaigns that are being evaluated now."),
       usage: z.object({
         since: epochMs.describe("The beginning of the UTC month, epoch milliseconds."),
@@ -46,6 +49,7 @@ export const getAgentActivity = endpoint(
   async (ctx) => {
     const { db, projectId, now } = ctx;
     const settings = await readSome(db, projectId, [
+      "safety.loopPaused",
       ...(["agent.policy", "agent.model", "agent.everyHours", "safety.approvalHours"] as const),
     ]);
     return {
@@ -55,6 +59,9 @@ export const getAgentActivity = endpoint(
       approvalHours: settings["safety.approvalHours"],
       runsUsedToday: await readGranted(db, projectId, Math.floor(now / DAY_MS)),
       atWork: await readAtWork(ctx),
+      pausedBy: settings["safety.loopPaused"]
+        ? await readLastChange(db, projectId, "safety.loopPaused")
+        : null,
       evaluating: await countLiveLeases(db, projectId, now),
       usage: await usageOfMonth(db, projectId, now, MOST_MODELS),
     };
