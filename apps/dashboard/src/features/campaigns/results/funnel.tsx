@@ -56,6 +56,13 @@ function Steps({ campaign, of }: Counted) {
   );
 }
 
+/** How many mails wait for the cap: no step counts them before they leave. */
+function Postponed({ scope, campaign: { id, channel } }: { scope: string; campaign: CampaignDetail }) {
+  const email = useOperation(scope, "getCampaignEmail", { path: { id } }, { enabled: channel === "email" });
+  const postponed = email.data?.postponed ?? 0;
+  return postponed === 0 ? null : <Text>{words.postponed(numberOf(postponed))}</Text>;
+}
+
 /** How many deliveries reached each step, and what was lost on the way. */
 export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
   const found = useOperation(scope, "listCampaignResults", { query: { campaignIds: campaign.id } });
@@ -67,6 +74,7 @@ export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignD
       <Loaded of={found}>
         {({ results: [of] }) => of !== undefined && <Steps campaign={campaign} of={of} />}
       </Loaded>
+      <Postponed scope={scope} campaign={campaign} />
     </Stack>
   );
 }

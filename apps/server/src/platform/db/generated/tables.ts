@@ -500,6 +500,7 @@ export interface EmailSends {
   fence: string | null;
   lane: number;
   movedFrom: string | null;
+  postponedBy: string | null;
   projectId: string;
   reason: string | null;
   status: EmailSendStatus;
