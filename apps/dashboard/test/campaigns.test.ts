@@ -24,6 +24,7 @@ import {
   nameOfCopy,
   pauseOf,
 } from "../src/features/campaigns/rules.ts";
+import { delays, type Explanation, type Gate, verdictOf } from "../src/features/campaigns/why/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 
 const NONE = {
@@ -394,5 +395,47 @@ describe("who paused a campaign", () => {
     assert.match(by({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
     const limited = { ...pause, by: "guardrail", guardrail: "minConversionRate" } as const;
     assert.match(by(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
+  });
+});
+
+describe("what a campaign comes to for a user", () => {
+  const DAY = Date.UTC(2026, 0, 15);
+  type Delivery = Extract<Gate, { gate: "delivery" }>["delivery"];
+  const cap = (postponedUntil: number | null): Gate => ({
+    ...{
+      gate: "cap",
+      passes: false,
+      note: "",
+      capMax: 1,
+      capHours: 24,
+      accepted: 1,
+      inFlight: 0,
+      freeAt: DAY,
+    },
+    ...{ overCap: postponedUntil === null ? "skip" : "postpone", postponedUntil },
+  });
+  const verdict = (outcome: Explanation["outcome"], delivery: Delivery, blocking: Gate | null = null) => {
+    const gates: Gate[] = [{ gate: "delivery", passes: delivery?.isOpen ?? true, note: "", delivery }];
+    const first = gates.find(({ passes }) => passes === false) ?? blocking;
+    if (blocking !== null) gates.push(blocking);
+    const asked = { campaignId: "cmp_1", channel: "email" as const, userId: "ada", evaluatedAt: 1 };
+    return verdictOf({ ...asked, outcome, blockedBy: first?.gate ?? null, gates });
+  };
+  const delivery = (state: NonNullable<Delivery>["state"], isOpen: boolean): Delivery => ({
+    ...{ id: "del_1", variantId: "var_1", queuedAt: 1, state, isOpen },
+  });
+
+  it("is what the user has, and not what was planned", () => {
+    assert.equal(verdict("delivered", delivery("opened", false)), "delivered");
+    for (const state of ["frequency_capped", "failed", "bounced"] as const)
+      assert.equal(verdict("delivered", delivery(state, false)), "lost");
+    assert.equal(verdict("delivered", delivery("queued", true)), "would_receive");
+    const ended: Gate = { gate: "status", passes: false, note: "", status: "ended" };
+    assert.equal(verdict("delivered", delivery("queued", true), ended), "stopped");
+    assert.equal(verdict("delivered", delivery("queued", true), cap(DAY)), "postponed");
+    assert.equal(verdict("delivered", delivery("queued", true), cap(null)), "stopped");
+    assert.equal(verdict("postponed", null, cap(DAY)), "postponed");
+    assert.equal(verdict("blocked", null, cap(null)), "blocked");
+    assert.deepEqual([delays(cap(DAY)), delays(cap(null)), delays(ended)], [true, false, false]);
   });
 });

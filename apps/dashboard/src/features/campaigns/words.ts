@@ -72,7 +72,7 @@ export const words = {
   },
   matched: "Match the audience",
   heldOut: "Held out by the goal",
-  alreadyDelivered: "Had their turn already, whatever came of it",
+  alreadyDelivered: "Taken up already, whatever comes of it",
   overCap: {
     skip: "Left out: had as many mails as the cap allows",
     postpone: "Get it later, once the cap allows it, if the campaign still runs",
