@@ -247,6 +247,8 @@ describe("mail beyond the cap", () => {
     await page.getByText("ada: was to get it, and does not now").waitFor();
     await page.goto(pageOf(house, project, `campaigns/${id}?view=deliveries`));
     await page.getByText("Never leaves: the campaign ended").waitFor();
+    await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
+    await page.getByText("1 mail never leaves: the campaign ended before.").waitFor();
     assert.deepEqual(heard, []);
   });
 });

@@ -8,6 +8,7 @@ import {
   type EarlierText,
   findingOf,
   lossesOf,
+  notLeftOf,
   outlookOf,
   ratesSideBySide,
   type Statistics,
@@ -56,6 +57,22 @@ describe("the funnel", () => {
     assert.deepEqual(lossesOf({ channel: "email", results: { ...results, delivered: 160 } }), [
       { name: "bounced", count: 40, share: 0.2 },
     ]);
+  });
+
+  it("is followed by the mail that has not left, and never says of an ended campaign that any comes", () => {
+    const email = { postponed: 3, waiting: 5, suppressed: 1, unconfirmed: 2 };
+    const reasons = [
+      { why: "postponed", count: 3 },
+      { why: "suppressed", count: 1 },
+      { why: "unconfirmed", count: 2 },
+    ];
+    assert.deepEqual(notLeftOf(email, "running"), reasons);
+    assert.deepEqual(notLeftOf({ ...email, postponed: 0 }, "ended"), [
+      { why: "ended", count: 5 },
+      { why: "suppressed", count: 1 },
+    ]);
+    const none = { postponed: 0, waiting: 0, suppressed: 0, unconfirmed: 0 };
+    assert.deepEqual(notLeftOf(none, "ended"), []);
   });
 
   it("has no step for conversions where no goal counts them", () => {

@@ -2308,7 +2308,7 @@ export interface components {
             waiting: number;
             /**
              * Format: int64
-             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs (`email.overCap` is `postpone`).
+             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail (`email.overCap` is `postpone`).
              */
             postponed: number;
             /**
@@ -2672,7 +2672,7 @@ export interface components {
              * @enum {string}
              */
             overCap: "skip" | "postpone";
-            /** @description When this mail may leave, if the campaign still runs then; null where it is not postponed, or the campaign is over before. */
+            /** @description When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before. */
             postponedUntil: number | null;
         };
         CampaignMedia: {

@@ -177,7 +177,7 @@ export const Gate = z
         .enum(["skip", "postpone"])
         .describe("What becomes of a mail that is over the cap (`email.overCap`)."),
       postponedUntil: at.describe(
-        "When this mail may leave, if the campaign still runs then; null where it is not postponed, or the campaign is over before.",
+        "When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before.",
       ),
     }),
   ])

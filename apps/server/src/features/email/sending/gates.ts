@@ -81,7 +81,7 @@ type Cap = { capMax: number; capHours: number; overCap: OverCap };
 const postponedSentence = (which: string, until: number, isOver: boolean): string =>
   isOver
     ? `${which} waits until ${instantIn(until)}, and the campaign is over by then: it does not leave.`
-    : `${which} waits until ${instantIn(until)}, then leaves if the campaign still runs.`;
+    : `${which} waits until ${instantIn(until)}, or longer where other mail waits for the address, then leaves if the campaign still runs.`;
 
 /** @param postponedUntil until when the mail itself waits for the cap already, epoch milliseconds; null where it does not */
 function capGate(

@@ -92,7 +92,7 @@ describe("mail over the cap that is postponed", () => {
     assert.deepEqual([overCap, postponedUntil], ["postpone", freeAt]);
     assert.equal(
       note,
-      `${had} This mail was postponed, and waits until ${instantIn(freeAt)}, then leaves if the campaign still runs.`,
+      `${had} This mail was postponed, and waits until ${instantIn(freeAt)}, or longer where other mail waits for the address, then leaves if the campaign still runs.`,
     );
     const { id: next } = await launchEmail(project, { name: "Third", launch: false });
     const { id: brief } = await launchEmail(project, { name: "Brief", deliverUntil: freeAt });
@@ -116,7 +116,7 @@ describe("mail over the cap that is postponed", () => {
     assert.deepEqual([(await mailOf(project, id)).accepted, (await mailOf(project, brief)).accepted], [1, 0]);
   });
 
-  it("of three campaigns and two processes comes one by one, the first queued before the others", async () => {
+  it("of three campaigns and two processes comes one by one to each address", async () => {
     const project = await postponing();
     await people(project, ["ada", "ben"], domainOf(project));
     const second = await house.second();
@@ -139,8 +139,14 @@ describe("mail over the cap that is postponed", () => {
       times.push(await accepted());
     }
     const steps = times.filter((now, i) => i === 0 || String(now) !== String(times[i - 1]));
-    assert.equal(steps.length, 3);
-    assert.deepEqual(steps.at(-1), [2, 2, 2]);
+    const sums = steps.map((counts) => counts.reduce((sum, count) => sum + count));
+    assert.deepEqual(
+      [sums, steps.at(-1)],
+      [
+        [2, 4, 6],
+        [2, 2, 2],
+      ],
+    );
     assert.deepEqual(await house.differences(), {});
   });
 
