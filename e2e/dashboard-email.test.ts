@@ -303,6 +303,69 @@ describe("mail whose fate is unknown", () => {
   });
 });
 
+describe("mail beyond the cap", () => {
+  /** A project whose cap one campaign has used up, and the draft of a further one. */
+  async function beyondTheCap(page: Page, overCap: "skip" | "postpone") {
+    const cap = { "email.capMax": "1", "email.capHours": "24", "email.overCap": overCap };
+    const { project } = await opened(page, "editor", { ...bySmtp(), ...cap });
+    await people(project, ["ada"]);
+    await launchEmail(project, { name: "First" });
+    await house.drain();
+    const { id } = await launchEmail(project, { name: "Second", launch: false });
+    await page.goto(pageOf(house, project, `campaigns/${id}`));
+    await page.getByRole("button", { name: "Launch" }).click();
+    return { project, id, dialog: page.getByRole("dialog", { name: "Launch “Second”?" }) };
+  }
+  const asked = (project: TestProject, id: string) =>
+    pageOf(house, project, `campaigns/${id}?view=why&user=ada`);
+
+  it("is called left out on every page where it never comes", async (t) => {
+    const page = await newPage(t);
+    const { project, id, dialog } = await beyondTheCap(page, "skip");
+    await dialog.getByText("Left out: had as many mails as the cap allows").waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await house.drain();
+    await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
+    await page.getByText("Left out by the cap").waitFor();
+    await page.goto(asked(project, id));
+    await page.getByText("ada: did not get it").waitFor();
+    await page.goto(addressOf(project, "glance"));
+    await page.getByRole("row", { name: /^Left out by the cap.* 1$/ }).waitFor();
+  });
+
+  it("is called waiting on every page where it comes later, and given up with its campaign", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const { project, id, dialog } = await beyondTheCap(page, "postpone");
+    await dialog.getByText("Get it later, once the cap allows it, if the campaign still runs").waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await dialog.waitFor({ state: "detached" });
+    await page.goto(asked(project, id));
+    await page.getByText("ada: gets it later, if the campaign still runs").waitFor();
+    await house.drain();
+    await page.reload();
+    await page.getByText("ada: gets it later, if the campaign still runs").waitFor();
+    await page.getByText("⧗ delays it").waitFor();
+    await page.getByText("This mail was postponed, and waits until", { exact: false }).waitFor();
+    await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
+    await page.getByText("1 mail waits for the cap of recipients.", { exact: false }).waitFor();
+    await assertFaultlessEverywhere(page, "results while mail waits for the cap");
+    await page.goto(addressOf(project, "glance"));
+    await page.getByRole("row", { name: /^Waits for the cap.* 1$/ }).waitFor();
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
+    await page.reload();
+    await page.getByRole("row", { name: /^Never leaves.* 1$/ }).waitFor();
+    await page.goto(asked(project, id));
+    await page.getByText("ada: was to get it, and does not now").waitFor();
+    await page.goto(pageOf(house, project, `campaigns/${id}?view=deliveries`));
+    await page.getByText("Never leaves: the campaign ended").waitFor();
+    await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
+    await page.getByText("1 mail never leaves: the campaign ended before.").waitFor();
+    assert.deepEqual(heard, []);
+  });
+});
+
 describe("addresses and caught mail", () => {
   it("an address is stopped, found and lifted, after a question that says what that means", async (t) => {
     const page = await newPage(t);

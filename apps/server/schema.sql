@@ -561,6 +561,7 @@ create table email_sends (
   address_key uuid,
   reason text,
   moved_from uuid,
+  postponed_by text,
   constraint email_sends_pkey PRIMARY KEY (lane, user_key, campaign_id)
 ) with (fillfactor=70);
 
@@ -1727,6 +1728,8 @@ CREATE INDEX email_sends_due ON public.email_sends USING btree (campaign_id, due
 CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['unknown'::email_send_status, 'failed'::email_send_status, 'capped'::email_send_status, 'suppressed'::email_send_status]));
 
 CREATE INDEX email_sends_moved ON public.email_sends USING btree (lane, campaign_id, moved_from) WHERE (moved_from IS NOT NULL);
+
+CREATE INDEX email_sends_postponed ON public.email_sends USING btree (campaign_id, postponed_by) WHERE (postponed_by IS NOT NULL);
 
 CREATE INDEX evaluations_due ON public.evaluations USING btree (project_id, evaluation_at) WHERE (evaluation_at IS NOT NULL);
 

@@ -30,7 +30,7 @@ const LOSSES = ["frequencyCapped", "bounced", "dismissed", "complained", "unsubs
 const NAMES: Readonly<Record<string, string>> = {
   ...{ sent: "Sent", delivered: "Delivered", shown: "Shown", opened: "Opened", clicked: "Clicked" },
   ...{ converted: "Converted", dismissed: "Dismissed", bounced: "Bounced", complained: "Complained" },
-  ...{ unsubscribed: "Unsubscribed", frequencyCapped: "Held back by the cap" },
+  ...{ unsubscribed: "Unsubscribed", frequencyCapped: "Left out by the cap" },
 };
 
 /** How many messages a campaign began with: shown, or sent. */

@@ -29,7 +29,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
   const share = (of: number): string => percent(of / mail.sent);
   const outcome = (name: string, of: number) => row(name, { Mails: number(of), "Of those sent": share(of) });
   const waits = ["Leaves next", "Waits for its turn", "Is tried again", "Waits for your server"];
-  const nothing = [...waits, "Waits for its campaign", "On its way"];
+  const nothing = [...waits, "Waits for the cap", "Waits for its campaign", "Never leaves", "On its way"];
   return {
     "At a glance": [
       ...[`Sent: ${number(mail.sent)}`, "Waiting: 0", `Unknown: ${number(unknown.length)}`],
@@ -45,7 +45,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
       // All that was refused in the month bounced, and its stopped address was stopped before any mail to it.
       ...row("Failed", { Mails: "0" }),
       ...row("Left out", { Mails: "0" }),
-      ...row("Capped", { Mails: number(mail.frequencyCapped) }),
+      ...row("Left out by the cap", { Mails: number(mail.frequencyCapped) }),
       ...nothing.flatMap((name) => row(name, { Mails: "0" })),
       ...row("Unknown", { Mails: number(unknown.length) }),
     ],

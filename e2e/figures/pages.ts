@@ -254,7 +254,7 @@ async function usageFacts({ truth }: View): Promise<Facts> {
       `Active users, all projects: ${number(active)}`,
       `Estimated spend: $${estimatedSpendUsd.toFixed(2)}`,
       ...(spendCapUsd === null ? [] : [`Spend cap: $${spendCapUsd.toFixed(2)}`]),
-      `Frequency capped: ${number(capped)}`,
+      `Left out by the cap: ${number(capped)}`,
       `AI credits of this project: ${number(ai.creditsUsed)} of ${number(ai.monthlyLimit)}`,
       // The other projects of the test have no user.
       ...projects.flatMap(({ name, activeUsers }) => {
@@ -262,7 +262,7 @@ async function usageFacts({ truth }: View): Promise<Facts> {
         return row(name, {
           "Active users": number(isOurs ? active : 0),
           Share: percent(isOurs ? 1 : 0),
-          "Frequency capped": number(isOurs ? capped : activeUsers * 0),
+          "Left out by the cap": number(isOurs ? capped : activeUsers * 0),
         });
       }),
     ],

@@ -8,6 +8,7 @@ import {
   type EarlierText,
   findingOf,
   lossesOf,
+  notLeftOf,
   outlookOf,
   ratesSideBySide,
   type Statistics,
@@ -26,6 +27,7 @@ import {
   pauseOf,
   sendingOf,
 } from "../src/features/campaigns/rules.ts";
+import { delays, type Explanation, type Gate, verdictOf } from "../src/features/campaigns/why/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 
 const NONE = {
@@ -57,6 +59,22 @@ describe("the funnel", () => {
     assert.deepEqual(lossesOf({ channel: "email", results: { ...results, delivered: 160 } }), [
       { name: "bounced", count: 40, share: 0.2 },
     ]);
+  });
+
+  it("is followed by the mail that has not left, and never says of an ended campaign that any comes", () => {
+    const email = { postponed: 3, waiting: 5, suppressed: 1, unconfirmed: 2 };
+    const reasons = [
+      { why: "postponed", count: 3 },
+      { why: "suppressed", count: 1 },
+      { why: "unconfirmed", count: 2 },
+    ];
+    assert.deepEqual(notLeftOf(email, "running"), reasons);
+    assert.deepEqual(notLeftOf({ ...email, postponed: 0 }, "ended"), [
+      { why: "ended", count: 5 },
+      { why: "suppressed", count: 1 },
+    ]);
+    const none = { postponed: 0, waiting: 0, suppressed: 0, unconfirmed: 0 };
+    assert.deepEqual(notLeftOf(none, "ended"), []);
   });
 
   it("has no step for conversions where no goal counts them", () => {
@@ -464,5 +482,47 @@ describe("who paused a campaign", () => {
     assert.match(by({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
     const limited = { ...pause, by: "guardrail", guardrail: "minConversionRate" } as const;
     assert.match(by(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
+  });
+});
+
+describe("what a campaign comes to for a user", () => {
+  const DAY = Date.UTC(2026, 0, 15);
+  type Delivery = Extract<Gate, { gate: "delivery" }>["delivery"];
+  const cap = (postponedUntil: number | null): Gate => ({
+    ...{
+      gate: "cap",
+      passes: false,
+      note: "",
+      capMax: 1,
+      capHours: 24,
+      accepted: 1,
+      inFlight: 0,
+      freeAt: DAY,
+    },
+    ...{ overCap: postponedUntil === null ? "skip" : "postpone", postponedUntil },
+  });
+  const verdict = (outcome: Explanation["outcome"], delivery: Delivery, blocking: Gate | null = null) => {
+    const gates: Gate[] = [{ gate: "delivery", passes: delivery?.isOpen ?? true, note: "", delivery }];
+    const first = gates.find(({ passes }) => passes === false) ?? blocking;
+    if (blocking !== null) gates.push(blocking);
+    const asked = { campaignId: "cmp_1", channel: "email" as const, userId: "ada", evaluatedAt: 1 };
+    return verdictOf({ ...asked, outcome, blockedBy: first?.gate ?? null, gates });
+  };
+  const delivery = (state: NonNullable<Delivery>["state"], isOpen: boolean): Delivery => ({
+    ...{ id: "del_1", variantId: "var_1", queuedAt: 1, state, isOpen },
+  });
+
+  it("is what the user has, and not what was planned", () => {
+    assert.equal(verdict("delivered", delivery("opened", false)), "delivered");
+    for (const state of ["frequency_capped", "failed", "bounced"] as const)
+      assert.equal(verdict("delivered", delivery(state, false)), "lost");
+    assert.equal(verdict("delivered", delivery("queued", true)), "would_receive");
+    const ended: Gate = { gate: "status", passes: false, note: "", status: "ended" };
+    assert.equal(verdict("delivered", delivery("queued", true), ended), "stopped");
+    assert.equal(verdict("delivered", delivery("queued", true), cap(DAY)), "postponed");
+    assert.equal(verdict("delivered", delivery("queued", true), cap(null)), "stopped");
+    assert.equal(verdict("postponed", null, cap(DAY)), "postponed");
+    assert.equal(verdict("blocked", null, cap(null)), "blocked");
+    assert.deepEqual([delays(cap(DAY)), delays(cap(null)), delays(ended)], [true, false, false]);
   });
 });

@@ -107,13 +107,15 @@ describe("figures of mail", () => {
     const queue = {
       due: 1,
       paced: 2,
+      postponed: 20,
       retrying: 3,
       unconfirmed: 4,
       notRunning: 5,
+      ended: 10_000,
       sending: 100,
       unknown: 1_000,
     };
-    assert.equal(waitingOf(queue), 15);
+    assert.equal(waitingOf(queue), 35);
     assert.equal(shareOf(1, 4), 0.25);
     assert.equal(shareOf(0, 0), null);
   });

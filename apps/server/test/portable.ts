@@ -143,13 +143,14 @@ async function mailed(house: TestHouse, project: TestProject, smtp: SmtpPeer): P
   atAnInstantOfItsOwn(house);
   const { id } = await launchEmail(project, { name: "First mail" });
   await house.drain();
-  // A lost connection, one that is over the cap, and one that waits.
+  // A lost connection, one that is over the cap, one that waits for it, and one that waits.
   atAnInstantOfItsOwn(house);
   await launchEmail(project, { name: "Second mail" });
   await house.drain();
   smtp.behave({ onRecipient: () => ({ code: 451, text: "Later" }) });
   await people(project, ["frida"]);
   await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
+  await setSettings(house, project, { "email.overCap": "postpone" });
   atAnInstantOfItsOwn(house);
   await launchEmail(project, { name: "Third mail", audience: { kind: "all" } });
   await house.drain();

@@ -6,8 +6,8 @@ export type DeliveryState = Answer<"listUserDeliveries">["deliveries"][number]["
 export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   queued: "Queued",
   sending: "Being sent",
-  retryable: "Will be tried again",
-  frequency_capped: "Held back by the cap",
+  retryable: "Refused for now",
+  frequency_capped: "Left out by the cap",
   sent: "Sent",
   delivered: "Delivered",
   shown: "Shown",

@@ -74,6 +74,23 @@ const cases: Readonly<Record<string, Case>> = {
     await drain();
     assert.equal(await acceptedOf(project, next), 1);
   },
+  async "mail that was postponed for the cap"(whileAhead) {
+    const cap = { "email.capMax": "1", "email.capHours": "24", "email.overCap": "postpone" };
+    const project = await mailing(cap);
+    await people(project, ["ada"]);
+    await launchEmail(project);
+    let id = "";
+    await whileAhead(async () => {
+      await drain();
+      ({ id } = await launchEmail(project));
+      await drain();
+    });
+    await drain();
+    assert.equal(await acceptedOf(project, id), 0);
+    house.advance(24 * HOUR_MS);
+    await drain();
+    assert.equal(await acceptedOf(project, id), 1);
+  },
   async "the sweep of a running campaign"(whileAhead) {
     const project = await mailing();
     await people(project, ["ada"]);

@@ -131,7 +131,7 @@ describe("tidings email unknown and resend", () => {
 
     const taken = smtp.taken.length;
     const said = await done(run("resend", ["--delivery", ada.deliveryId, "--by", "Grace"]));
-    assert.equal(said, "1 message will be sent again, as soon as the campaign runs.\n");
+    assert.equal(said, "1 message queued again: sent once the campaign runs, as far as the cap allows it.\n");
     await until(async () => (await accepted(lost)) === 1, "it was sent again");
     assert.deepEqual(
       smtp.taken.slice(taken).map(({ to }) => to),
@@ -204,7 +204,7 @@ describe("tidings email unknown and resend", () => {
     );
     assert.equal(
       await done(run("resend", ["--all"])),
-      "0 messages will be sent again, as soon as the campaign runs. 2 messages left as before: the campaign has ended, or the user was erased.\n",
+      "0 messages queued again: sent once the campaign runs, as far as the cap allows it. 2 messages left as before: the campaign has ended, or the user was erased.\n",
     );
   });
 

@@ -68,17 +68,17 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
         }),
       );
     }
-    for (let round = 1; round <= rounds; round++) {
-      const before = smtp.taken.length;
-      const once = round % 2 === 1;
-      const { campaign } = await createClient(url, secretKey).createCampaign({
-        body: {
-          ...{ name: `Round ${round}`, channel: "email", launch: true, once },
-          message: { subject: `Round ${round}`, body: "Hello {{ user.id }}" },
-        },
-      });
-      const kills = random.between(1, 3);
-      for (let kill = 0; kill < kills; kill++) {
+    const setCap = (max: number) =>
+      server.command(
+        "settings",
+        "set",
+        "--project",
+        projectId,
+        `email.capMax=${max}`,
+        "email.overCap=postpone",
+      );
+    const killTimes = async (times: number): Promise<void> => {
+      for (let kill = 0; kill < times; kill++) {
         await sleep(random.between(0, 60 + recipients / 4));
         const mode: KillMode = random.chance(0.7) ? "node" : "node+postgres";
         const first = random.chance(0.5) ? "node" : "postgres";
@@ -86,9 +86,30 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
         report.kills[mode]++;
         ({ url } = await server.start());
       }
+    };
+    for (let round = 1; round <= rounds; round++) {
+      const before = smtp.taken.length;
+      // All recipients had a mail in the rounds before, so that a cap of one postpones those of this round.
+      const isPostponed = round % 2 === 0;
+      const once = round % 3 !== 0;
+      if (isPostponed) await setCap(1);
+      const { campaign } = await createClient(url, secretKey).createCampaign({
+        body: {
+          ...{ name: `Round ${round}`, channel: "email", launch: true, once },
+          message: { subject: `Round ${round}`, body: "Hello {{ user.id }}" },
+        },
+      });
+      const kills = random.between(1, 3);
+      await killTimes(kills);
+      if (isPostponed) {
+        await setCap(0);
+        await killTimes(1);
+      }
       const api = createClient(url, secretKey);
       const read = () => api.getCampaignEmail({ path: { id: campaign.id } });
       let now = await read();
+      if (now.frequencyCapped > 0)
+        report.faults.push(`round ${round}: ${now.frequencyCapped} were left out, and not postponed`);
       const until = Date.now() + DONE_MS;
       const isDone = () =>
         now.planning.passes > 0 && !now.planning.underWay && now.waiting === 0 && now.sending === 0;
@@ -125,7 +146,7 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
           `round ${round}: stats say ${after.stats.sent} sent, ${now.accepted} were accepted`,
         );
       say(
-        `round ${round}: ${kills} kills, ${now.planned} planned, ${now.accepted} accepted, ${now.unknown} unknown, ${now.failed} failed, ${distinct} arrived, ${took.length - distinct} doubled`,
+        `round ${round}: ${kills} kills${isPostponed ? " and one after the cap was taken away" : ""}, ${now.planned} planned, ${now.accepted} accepted, ${now.unknown} unknown, ${now.failed} failed, ${distinct} arrived, ${took.length - distinct} doubled`,
       );
     }
     const checked = JSON.parse(await server.command("doctor", "--json")) as { differences: number };

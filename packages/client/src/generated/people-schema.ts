@@ -2231,7 +2231,7 @@ export interface components {
                 unsubscribed: number;
                 /**
                  * Format: int64
-                 * @description Given up because the recipient had enough mail.
+                 * @description Left out for good, because the recipient had as many mails as `email.capMax` allows.
                  */
                 frequencyCapped: number;
                 /**
@@ -2258,6 +2258,11 @@ export interface components {
                 paced: number;
                 /**
                  * Format: int64
+                 * @description Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs.
+                 */
+                postponed: number;
+                /**
+                 * Format: int64
                  * @description Were refused for now, and are tried again.
                  */
                 retrying: number;
@@ -2271,6 +2276,11 @@ export interface components {
                  * @description Wait for a campaign that is paused, or outside of its time.
                  */
                 notRunning: number;
+                /**
+                 * Format: int64
+                 * @description Their campaign ended before they left: they never do.
+                 */
+                ended: number;
                 /**
                  * Format: int64
                  * @description On their way at this moment.
@@ -11269,9 +11279,11 @@ export interface operations {
                      *       "queue": {
                      *         "due": 0,
                      *         "paced": 0,
+                     *         "postponed": 0,
                      *         "retrying": 0,
                      *         "unconfirmed": 0,
                      *         "notRunning": 0,
+                     *         "ended": 0,
                      *         "sending": 0,
                      *         "unknown": 0
                      *       },

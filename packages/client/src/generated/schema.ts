@@ -2207,7 +2207,7 @@ export interface components {
             reachable: number;
             /**
              * Format: int64
-             * @description Users whose address has had as many mails as the cap allows; 0 on other channels, which have no cap.
+             * @description Users whose address has had as many mails as the cap allows: `overCap` says what becomes of theirs. 0 on other channels, which have no cap.
              */
             capped: number;
             /**
@@ -2215,6 +2215,8 @@ export interface components {
              * @description Users who get it if the campaign runs now.
              */
             willReceive: number;
+            /** @description `skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap. */
+            overCap: ("skip" | "postpone") | null;
         };
         CampaignDetail: {
             /** @description Id of the campaign. */
@@ -2315,9 +2317,14 @@ export interface components {
             planned: number;
             /**
              * Format: int64
-             * @description Not tried yet, or to be tried again.
+             * @description Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.
              */
             waiting: number;
+            /**
+             * Format: int64
+             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail (`email.overCap` is `postpone`).
+             */
+            postponed: number;
             /**
              * Format: int64
              * @description On their way at this moment.
@@ -2340,12 +2347,12 @@ export interface components {
             failed: number;
             /**
              * Format: int64
-             * @description Skipped because the recipient had enough email.
+             * @description Left out for good, because the recipient had as many mails as `email.capMax` allows.
              */
             frequencyCapped: number;
             /**
              * Format: int64
-             * @description Skipped because the recipient wants no more email, or does not exist.
+             * @description Left out because the recipient wants no more email, or does not exist.
              */
             suppressed: number;
             /**
@@ -2392,10 +2399,10 @@ export interface components {
              */
             evaluatedAt: number;
             /**
-             * @description `would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.
+             * @description `would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.
              * @enum {string}
              */
-            outcome: "would_receive" | "delivered" | "held_out" | "blocked" | "unknown_user";
+            outcome: "would_receive" | "postponed" | "delivered" | "held_out" | "blocked" | "unknown_user";
             /** @description The first gate that does not pass; null where all pass. */
             blockedBy: ("status" | "window" | "serving" | "channel" | "user" | "page" | "delivery" | "withheld" | "pass" | "audience" | "variant" | "message" | "address" | "suppression" | "confirmation" | "device" | "holdout" | "cap") | null;
             /** @description Every gate of the channel, in the order in which delivery asks them. */
@@ -2688,6 +2695,13 @@ export interface components {
             inFlight: number | null;
             /** @description When the address is below the cap again, epoch milliseconds; null where it is. */
             freeAt: number | null;
+            /**
+             * @description What becomes of a mail that is over the cap (`email.overCap`).
+             * @enum {string}
+             */
+            overCap: "skip" | "postpone";
+            /** @description When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before. */
+            postponedUntil: number | null;
         };
         CampaignMedia: {
             /**
@@ -2774,7 +2788,7 @@ export interface components {
             sent: number;
             /**
              * Format: int64
-             * @description Skipped, because the recipient had enough email.
+             * @description Left out for good, because the recipient had as many mails as the cap allows.
              */
             frequencyCapped: number;
             /**
@@ -5814,7 +5828,7 @@ export interface components {
             unsubscribed: number;
             /**
              * Format: int64
-             * @description Skipped, because the recipient had enough email.
+             * @description Left out for good, because the recipient had as many mails as the cap allows.
              */
             frequencyCapped: number;
             /** @description Users who did the goal's event within its window after they were exposed; null where no goal counts an event. */
@@ -6802,7 +6816,7 @@ export interface components {
             activeUsers: number;
             /**
              * Format: int64
-             * @description Campaign email that was skipped because its recipient had enough.
+             * @description Campaign email that was left out for good, because its recipient had as many as the cap allows.
              */
             frequencyCapped: number;
             /** @description Before tax. */
@@ -6822,7 +6836,7 @@ export interface components {
                 activeUsers: number;
                 /**
                  * Format: int64
-                 * @description Campaign email that was skipped because its recipient had enough.
+                 * @description Campaign email that was left out for good, because its recipient had as many as the cap allows.
                  */
                 frequencyCapped: number;
             }[];
@@ -6996,7 +7010,7 @@ export interface components {
             unsubscribed: number;
             /**
              * Format: int64
-             * @description Skipped, because the recipient had enough email.
+             * @description Left out for good, because the recipient had as many mails as the cap allows.
              */
             frequencyCapped: number;
             /** @description Users who did the goal's event within its window after they were exposed; null where no goal counts an event. */
@@ -16831,6 +16845,7 @@ export interface operations {
                      *       "evaluatedAt": 1768478400000,
                      *       "planned": 0,
                      *       "waiting": 2,
+                     *       "postponed": 0,
                      *       "sending": 0,
                      *       "accepted": 98,
                      *       "unknown": 0,
@@ -18200,7 +18215,8 @@ export interface operations {
                      *       ],
                      *       "reachable": 0,
                      *       "capped": 0,
-                     *       "willReceive": 0
+                     *       "willReceive": 0,
+                     *       "overCap": "skip"
                      *     }
                      */
                     "application/json": components["schemas"]["CampaignCensus"];

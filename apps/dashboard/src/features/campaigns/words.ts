@@ -88,7 +88,8 @@ export const words = {
   copied: "A draft with the same content is open now.",
   cancel: "Cancel",
   endTitle: (name: string) => `End “${name}”?`,
-  endAbout: "It is for good: an ended campaign never runs again. What it counted stays.",
+  endAbout:
+    "It is for good: an ended campaign never runs again, and what waits to leave never does. What it counted stays.",
   launchTitle: (name: string) => `Launch “${name}”?`,
   census: "Whom it reaches",
   asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
@@ -105,8 +106,11 @@ export const words = {
     `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
   matched: "Match the audience",
   heldOut: "Held out by the goal",
-  alreadyDelivered: "Have it already",
-  capped: "Had as many mails as the cap allows",
+  alreadyDelivered: "Taken up already, whatever comes of it",
+  overCap: {
+    skip: "Left out: had as many mails as the cap allows",
+    postpone: "Get it later, once the cap allows it, if the campaign still runs",
+  },
   unreachable: {
     too_late: "Matched too late: it is sent once",
     no_text: "No text for their language",
@@ -140,6 +144,16 @@ export const words = {
   convertedState: (count: number) =>
     `Among the deliveries, ${counted(count, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
+  notLeft: {
+    postponed: (mails: string) =>
+      `${mails === "1" ? "1 mail waits" : `${mails} mails wait`} for the cap of recipients. Each leaves once the cap allows it, if the campaign still runs and the recipient still takes mail.`,
+    ended: (mails: string) =>
+      `${mails === "1" ? "1 mail never leaves" : `${mails} mails never leave`}: the campaign ended before.`,
+    suppressed: (mails: string) =>
+      `${mails === "1" ? "1 mail was" : `${mails} mails were`} left out, because the address got no more mail by then.`,
+    unconfirmed: (users: string) =>
+      `${users === "1" ? "1 user gets" : `${users} users get`} no mail before your server names the address that a page gave.`,
+  },
   comparison: "What may be claimed",
   event: "Counted event",
   eventAbout: (days: number) =>
@@ -220,6 +234,7 @@ export const words = {
   queued: "Queued",
   last: "Last change",
   pushRecords: "Every push, attempt and answer, and what waits",
+  neverLeaves: "Never leaves: the campaign ended",
   noDelivery: "No delivery yet.",
   noDeliveryAbout: "Once the campaign runs, each user whom it reaches is listed here.",
   noDeliveries: "No delivery is like that.",
@@ -232,6 +247,9 @@ export const words = {
   outcome: (user: string, outcome: string) => `${user}: ${outcome}`,
   outcomes: {
     delivered: "has it already",
+    postponed: "gets it later, if the campaign still runs",
+    stopped: "was to get it, and does not now",
+    lost: "did not get it",
     held_out: "is held out by the goal",
     blocked: "does not get it",
     unknown_user: "is nobody's id",
@@ -263,6 +281,7 @@ export const words = {
   },
   passes: "✓ passes",
   fails: "✕ stops it",
+  delays: "⧗ delays it",
   notAsked: "not asked",
   allConditions: (count: number) => `All ${counted(count, "condition")}`,
   otherConditions: (count: number, stopping: number) =>

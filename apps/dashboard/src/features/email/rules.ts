@@ -42,9 +42,11 @@ export function adviceOf({ canResend, userId, isSuppressed, resentBy }: UnknownS
   return resentBy === null ? "look" : "resent";
 }
 
-/** All mail that waits. */
-export const waitingOf = ({ due, paced, retrying, unconfirmed, notRunning }: Health["queue"]): number =>
-  due + paced + retrying + unconfirmed + notRunning;
+/** All mail that waits, and may still leave: not that of campaigns that have ended. */
+export const waitingOf = (queue: Health["queue"]): number => {
+  const { due, paced, postponed, retrying, unconfirmed, notRunning } = queue;
+  return due + paced + postponed + retrying + unconfirmed + notRunning;
+};
 
 /** A part of what was sent, from 0 to 1; null where nothing was. */
 export const shareOf = (count: number, sent: number): number | null => (sent === 0 ? null : count / sent);

@@ -37,7 +37,7 @@ export const words = {
   stopTitle: "Nothing leaves",
   stopOf: (name: string) => `Nothing of “${name}” leaves`,
   since: (time: string) => `Since ${time}.`,
-  flows: "Nothing keeps mail back.",
+  flows: "No campaign has a fault, and billing is in order.",
   paced: (perMinute: number) => `At most ${counted(perMinute, "mail leaves", "mails leave")} in a minute.`,
   pacedNext: (time: string) => `The next may leave at ${time}.`,
   domainPaced: (perMinute: number) =>
@@ -70,7 +70,7 @@ export const words = {
       "Refused for good for another reason, or given up after the last try. It counts as not sent.",
     ],
     suppressed: ["Left out", "The address got no more mail by then."],
-    frequencyCapped: ["Capped", "The recipient had had enough mail."],
+    frequencyCapped: ["Left out by the cap", "The recipient had had as many mails as the cap allows."],
   },
   queue: {
     due: ["Leaves next", "Due now."],
@@ -78,12 +78,17 @@ export const words = {
       "Waits for its turn",
       "For the pace of its recipients' domain, or behind another mail to the same address.",
     ],
+    postponed: [
+      "Waits for the cap",
+      "Its recipient had as many mails as the cap allows: it leaves once that allows it, if its campaign still runs.",
+    ],
     retrying: ["Is tried again", "The mail server refused it for now."],
     unconfirmed: [
       "Waits for your server",
       "A page gave the user's address: your server has to name it, too.",
     ],
     notRunning: ["Waits for its campaign", "The campaign is paused, or outside of its time."],
+    ended: ["Never leaves", "Its campaign ended before."],
     sending: ["On its way", "A mail server is being given it."],
     unknown: ["Unknown", "Handed over, and no answer came. Somebody has to decide."],
   },
@@ -265,7 +270,7 @@ export const words = {
       : "Whoever has the mail already gets it a second time, and that cannot be taken back.",
   sentTitle: (count: number) => `Mark ${mails(count)} as sent?`,
   sentAbout: "They count as sent from then on, and cannot be sent again.",
-  resent: (count: number) => `${mails(count)} will be sent again.`,
+  resent: (count: number) => `${mails(count)} queued again, with the pace and the cap of any other mail.`,
   markedSent: (count: number) => `${mails(count)} marked as sent.`,
   refusedTitle: (count: number) => `About ${mails(count)} nothing was decided`,
   refusals: {

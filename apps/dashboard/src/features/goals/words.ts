@@ -89,7 +89,7 @@ export const words = {
   chooseEvent: "The goal counts no event, so choose one here, or give the goal one.",
   nothingHappened: "Your users have done nothing that could be counted yet. Send events, then look again.",
   everyUser:
-    "Every user counts once, from the first message of the goal’s campaigns that was made for them, or held back from them.",
+    "Every user counts once, from the first message of the goal’s campaigns that was made for them, or that the holdout kept from them.",
   noHoldout: "Nobody is held out, so nobody can tell what the messages do.",
   noHoldoutAbout:
     "Most of those who convert would have done so anyway. Hold out 5 to 10 % of the users for a while to see the difference.",

@@ -30,6 +30,7 @@ export const words = {
     "email.webhookSecret": "Secret of the provider's reports",
     "email.capMax": "Mails per recipient",
     "email.capHours": "Hours that the cap counts",
+    "email.overCap": "Mail beyond the cap",
     "email.perMinute": "Mails per minute",
     "email.domainPerMinute": "Mails per minute and domain",
     "email.trackOpens": "Count opens",

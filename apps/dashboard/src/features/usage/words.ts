@@ -39,8 +39,9 @@ export const words = {
   creditsOf: (used: string, limit: string) => `${used} of ${limit}`,
   creditsAbout: "In this UTC month. Owners set the limit (ai.monthlyLimit).",
   creditsOver: "The limit is reached: the agent begins no further run of a model before the next month.",
-  capped: "Frequency capped",
-  cappedAbout: "Campaign email that was skipped because its recipient had enough.",
+  capped: "Left out by the cap",
+  cappedAbout:
+    "Campaign email that was left out for good, because its recipient had had as many mails as the cap allows.",
   projects: "By project",
   project: "Project",
   activeUsers: "Active users",

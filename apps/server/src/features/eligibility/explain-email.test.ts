@@ -138,7 +138,7 @@ describe("explainCampaign of an email campaign", () => {
     const { capMax, capHours, accepted, inFlight, freeAt, note } = gateOf(found, "cap");
     assert.equal(
       note,
-      `ada@example.com has had 2 mails within 10 hours, and may have 2: a mail that is due before ${instantIn(freeAt ?? 0)} is given up for good.`,
+      `ada@example.com has had 2 mails within 10 hours, and may have 2: a mail that is due before ${instantIn(freeAt ?? 0)} is left out for good.`,
     );
     assert.deepEqual([capMax, capHours, accepted, inFlight], [2, 10, 2, 0]);
     assert.equal(freeAt, (acceptedAt[0] ?? 0) + 10 * HOUR_MS);

@@ -10,6 +10,8 @@ export function outcomeOf(gates: readonly Gate[]): { outcome: Outcome; blockedBy
   const hasDelivery = gates.some((each) => each.gate === "delivery" && each.delivery !== null);
   if (hasDelivery) return { outcome: "delivered", blockedBy };
   if (blockedBy === null) return { outcome: "would_receive", blockedBy };
+  const isPostponed = gates.some((each) => each.gate === "cap" && each.postponedUntil !== null);
+  if (blockedBy === "cap" && isPostponed) return { outcome: "postponed", blockedBy };
   const isHeldOut = blockedBy === "withheld" || blockedBy === "holdout";
   return { outcome: isHeldOut ? "held_out" : "blocked", blockedBy };
 }

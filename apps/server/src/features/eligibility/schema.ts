@@ -8,7 +8,14 @@ const id = z.string().max(128);
 /** Every gate of every channel. */
 const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
 
-export const Outcome = z.enum(["would_receive", "delivered", "held_out", "blocked", "unknown_user"]);
+export const Outcome = z.enum([
+  "would_receive",
+  "postponed",
+  "delivered",
+  "held_out",
+  "blocked",
+  "unknown_user",
+]);
 export type Outcome = z.infer<typeof Outcome>;
 
 /** Whether one user gets one campaign now, and why (not). */
@@ -19,7 +26,7 @@ export const CampaignExplanation = z
     userId: z.string().max(256).describe("The user's id in your product."),
     evaluatedAt: epochMs,
     outcome: Outcome.describe(
-      "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
+      "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
     blockedBy: z.enum(GATES).nullable().describe("The first gate that does not pass; null where all pass."),
     gates: z
@@ -52,8 +59,14 @@ export const CampaignCensus = z
       ),
     reachable: count.describe("Users without a delivery who can be reached: `capped` and `willReceive`."),
     capped: count.describe(
-      "Users whose address has had as many mails as the cap allows; 0 on other channels, which have no cap.",
+      "Users whose address has had as many mails as the cap allows: `overCap` says what becomes of theirs. 0 on other channels, which have no cap.",
     ),
     willReceive: count.describe("Users who get it if the campaign runs now."),
+    overCap: z
+      .enum(["skip", "postpone"])
+      .nullable()
+      .describe(
+        "`skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap.",
+      ),
   })
   .meta({ id: "CampaignCensus" });

@@ -274,6 +274,14 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "0", "721"],
     rule: "must be a whole number from 1 to 720",
   },
+  "email.overCap": {
+    good: [
+      ["skip", "skip"],
+      [" postpone ", "postpone"],
+    ],
+    bad: ["later", "true", "Skip", "skip,postpone"],
+    rule: "must be one of skip, postpone",
+  },
   "email.perMinute": {
     good: [
       ["1", 1],

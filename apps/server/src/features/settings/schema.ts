@@ -95,6 +95,12 @@ export const SETTINGS = {
     fallback: 24,
     meaning: "hours that email.capMax counts back",
   },
+  "email.overCap": {
+    parse: choice("skip", "postpone"),
+    fallback: "skip",
+    meaning:
+      "what becomes of a mail to a recipient who has had email.capMax: skip leaves it out for good, postpone sends it later, once the cap allows it",
+  },
   "email.perMinute": {
     parse: whole(1, 1_000_000),
     fallback: null,

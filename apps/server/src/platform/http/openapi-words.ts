@@ -262,7 +262,7 @@ const words: Readonly<Record<string, Word>> = {
   "audience.version": word("Version of the segment; its current one where it is left out.", 1),
   legacy: word("Whether it came in the form of `targeting`."),
   sent: word("Left: taken by the mail server or push provider.", 100),
-  frequencyCapped: word("Skipped, because the recipient had enough email.", 1),
+  frequencyCapped: word("Left out for good, because the recipient had as many mails as the cap allows.", 1),
   delivered: word("Arrived.", 98),
   shown: word("Appeared on a page.", 90),
   opened: word("Opened.", 40),

@@ -15,7 +15,13 @@ import { words } from "../words.ts";
 const PER_PAGE = 50;
 const STATES = Object.keys(deliveryStates) as DeliveryState[];
 
-const cellsOf = (scope: string, campaignId: string, delivery: Delivery) => [
+/** What became of a delivery. What an ended campaign has not sent or shown stays so, whatever its state promises. */
+const stateOf = ({ status }: CampaignDetail, { state }: Delivery): string =>
+  status === "ended" && (state === "queued" || state === "retryable")
+    ? words.neverLeaves
+    : deliveryStates[state];
+
+const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) => [
   <Anchor
     key="user"
     component={Link}
@@ -27,9 +33,9 @@ const cellsOf = (scope: string, campaignId: string, delivery: Delivery) => [
   </Anchor>,
   <Stack key="variant" gap={0}>
     <Text size="sm">{delivery.variantName}</Text>
-    <MessageLink {...{ scope, campaignId, title: delivery.variantTitle }} />
+    <MessageLink {...{ scope, campaignId: campaign.id, title: delivery.variantTitle }} />
   </Stack>,
-  deliveryStates[delivery.state],
+  stateOf(campaign, delivery),
   timeOf(delivery.queuedAt),
   timeOf(lastChangeOf(delivery)),
 ];
@@ -69,7 +75,7 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
             heads={[words.user, words.variant, words.state, words.queued, words.last]}
             rows={found.deliveries.map((delivery) => ({
               id: delivery.id,
-              cells: cellsOf(scope, campaignId, delivery),
+              cells: cellsOf(scope, campaign, delivery),
             }))}
             empty={
               <Empty

@@ -13,12 +13,12 @@ import { words } from "../words.ts";
 
 /** Every user of the audience is in one of these rows; those that count nobody are left out. */
 function CensusRows({ census }: { census: Census }) {
-  const { matched, heldOut, alreadyDelivered, unreachable, capped, willReceive } = census;
+  const { matched, heldOut, alreadyDelivered, unreachable, capped, willReceive, overCap } = census;
   const parts: [string, number][] = [
     [words.heldOut, heldOut],
     [words.alreadyDelivered, alreadyDelivered],
     ...unreachable.map(({ reason, users }): [string, number] => [words.unreachable[reason], users]),
-    [words.capped, capped],
+    [words.overCap[overCap ?? "skip"], capped],
   ];
   const lines: [string, number][] = [
     [words.matched, matched],

@@ -6,7 +6,7 @@ import type { CampaignResults } from "../../../ui/results.ts";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
-import { lossesOf, type Step, stepsOf } from "./rules.ts";
+import { lossesOf, notLeftOf, type Step, stepsOf } from "./rules.ts";
 
 function Line({ step: { name, count, share } }: { step: Step }) {
   const label = words.stats[name];
@@ -56,6 +56,15 @@ function Steps({ campaign, of }: Counted) {
   );
 }
 
+/** What became of mail that no step counts, because it has not left: what still comes, and what never does. */
+function NotLeft({ scope, campaign: { id, channel, status } }: { scope: string; campaign: CampaignDetail }) {
+  const email = useOperation(scope, "getCampaignEmail", { path: { id } }, { enabled: channel === "email" });
+  if (email.data === undefined) return null;
+  return notLeftOf(email.data, status).map(({ why, count }) => (
+    <Text key={why}>{words.notLeft[why](numberOf(count))}</Text>
+  ));
+}
+
 /** How many deliveries reached each step, and what was lost on the way. */
 export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
   const found = useOperation(scope, "listCampaignResults", { query: { campaignIds: campaign.id } });
@@ -67,6 +76,7 @@ export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignD
       <Loaded of={found}>
         {({ results: [of] }) => of !== undefined && <Steps campaign={campaign} of={of} />}
       </Loaded>
+      <NotLeft scope={scope} campaign={campaign} />
     </Stack>
   );
 }

@@ -2,7 +2,7 @@ import type { Answer } from "@tidings/client";
 import type { BandPoint } from "../../../ui/band.pure.ts";
 import type { Results } from "../../../ui/results.ts";
 import { isKnown, wasKnown } from "../../../ui/statistics/rules.ts";
-import { type Channel, FIRST_STEPS } from "../rules.ts";
+import { type CampaignDetail, type Channel, FIRST_STEPS } from "../rules.ts";
 
 export type Conversions = Answer<"getCampaignConversions">;
 export type Statistics = Conversions["statistics"];
@@ -62,6 +62,23 @@ function unheardOf(counted: Counted): Step[] {
 /** What was lost on the way, where something was. */
 export const lossesOf = (counted: Counted): Step[] =>
   [...unheardOf(counted), ...stepsFrom(LOSSES, counted)].filter(({ count }) => count > 0);
+
+type NotLeft = { why: "postponed" | "ended" | "suppressed" | "unconfirmed"; count: number };
+
+/** Mail that has not left, and why, where there is any: it waits for the cap, its campaign ended before, or its address takes none. */
+export function notLeftOf(
+  email: Pick<Answer<"getCampaignEmail">, "postponed" | "waiting" | "suppressed" | "unconfirmed">,
+  status: CampaignDetail["status"],
+): NotLeft[] {
+  const { postponed, waiting, suppressed, unconfirmed } = email;
+  const all: NotLeft[] = [
+    { why: "postponed", count: postponed },
+    { why: "ended", count: status === "ended" ? waiting : 0 },
+    { why: "suppressed", count: suppressed },
+    { why: "unconfirmed", count: status === "ended" ? 0 : unconfirmed },
+  ];
+  return all.filter(({ count }) => count > 0);
+}
 
 /** What may be said of a comparison as a whole, from the most to the least important. */
 export type Finding =

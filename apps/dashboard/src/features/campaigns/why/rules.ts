@@ -15,6 +15,26 @@ export function stopOf({ outcome, blockedBy, gates }: Explanation): Gate | null 
   return gates.find(({ gate }) => gate === blockedBy) ?? null;
 }
 
+/** Whether a condition does no more than delay the campaign. */
+export const delays = (gate: Gate): boolean => gate.gate === "cap" && gate.postponedUntil !== null;
+
+/** States of a delivery that never reached its user. */
+const LOST: readonly string[] = ["frequency_capped", "failed", "bounced"];
+
+/** What the campaign comes to for a user. A delivery may still be on its way, or have gone wrong: then the user does not have it. */
+export function verdictOf(
+  explanation: Explanation,
+): Exclude<Explanation["outcome"], "unknown_user"> | "stopped" | "lost" {
+  const { outcome, gates } = explanation;
+  if (outcome === "unknown_user") return "blocked";
+  const delivery = gates.find((gate) => gate.gate === "delivery")?.delivery ?? null;
+  if (outcome !== "delivered" || delivery === null) return outcome;
+  if (!delivery.isOpen) return LOST.includes(delivery.state) ? "lost" : "delivered";
+  const stop = stopOf(explanation);
+  if (stop === null) return "would_receive";
+  return delays(stop) ? "postponed" : "stopped";
+}
+
 /** Sentences that say what becomes of the campaign for a user who gets it, or has had it. */
 export function reasonsOf({ outcome, gates }: Explanation): string[] {
   if (outcome === "delivered") return gates.filter(({ gate }) => gate === "delivery").map(({ note }) => note);

@@ -12,18 +12,19 @@ import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
-import { type Explanation, expressionOf, type Gate, reasonsOf, stopOf } from "./rules.ts";
+import { delays, type Explanation, expressionOf, type Gate, reasonsOf, stopOf, verdictOf } from "./rules.ts";
 import classes from "./why.module.css";
 
-function Answer({ passes }: { passes: boolean | null }) {
-  if (passes === null) return <Text c="dimmed">{words.notAsked}</Text>;
-  return passes ? (
-    <Text>{words.passes}</Text>
-  ) : (
-    <Text fw={700} c="var(--mantine-color-error)">
-      {words.fails}
-    </Text>
-  );
+/** What a condition that does not pass does to the campaign. */
+const Fails = ({ gate }: { gate: Gate }) => (
+  <Text span fw={700} {...(delays(gate) ? {} : { c: "var(--mantine-color-error)" })}>
+    {delays(gate) ? words.delays : words.fails}
+  </Text>
+);
+
+function Answer({ gate }: { gate: Gate }) {
+  if (gate.passes === null) return <Text c="dimmed">{words.notAsked}</Text>;
+  return gate.passes ? <Text>{words.passes}</Text> : <Fails gate={gate} />;
 }
 
 type OfExpression = { expression: Expression | null };
@@ -43,7 +44,7 @@ function Found({ gate, expression }: OfExpression & { gate: Gate }) {
 
 const cellsOf = (gate: Gate, expression: Expression | null) => [
   words.gates[gate.gate],
-  <Answer key="answer" passes={gate.passes} />,
+  <Answer key="answer" gate={gate} />,
   <Found key="found" gate={gate} expression={expression} />,
 ];
 
@@ -64,15 +65,16 @@ function Others({ gates, isAll, expression }: OfExpression & { gates: readonly G
 }
 
 function Explained({ of, expression }: OfExpression & { of: Explanation }) {
-  const { channel, outcome, gates, userId, evaluatedAt } = of;
+  const { channel, gates, userId, evaluatedAt } = of;
   const stop = stopOf(of);
+  const verdict = verdictOf(of);
   return (
     <Stack>
       <section className={stop === null ? classes.gets : classes.stops} role="status">
         <Text fw={700} size="lg" className={classes.note}>
           {words.outcome(
             userId,
-            outcome === "would_receive" ? words.getsItBy[channel] : words.outcomes[outcome],
+            verdict === "would_receive" ? words.getsItBy[channel] : words.outcomes[verdict],
           )}
         </Text>
         {reasonsOf(of).map((note) => (
@@ -83,10 +85,7 @@ function Explained({ of, expression }: OfExpression & { of: Explanation }) {
         {stop !== null && (
           <div className={classes.stop}>
             <Text fw={600}>
-              {words.gates[stop.gate]}{" "}
-              <Text span fw={700} c="var(--mantine-color-error)">
-                {words.fails}
-              </Text>
+              {words.gates[stop.gate]} <Fails gate={stop} />
             </Text>
             <Found gate={stop} expression={expression} />
           </div>

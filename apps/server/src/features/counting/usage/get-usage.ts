@@ -6,7 +6,9 @@ import { readUsage } from "./read.ts";
 const activeUsers = count.describe(
   "A user counts once per period and project: identified, tracked, shown a message, or accepted for campaign email. History that is brought in counts nobody.",
 );
-const frequencyCapped = count.describe("Campaign email that was skipped because its recipient had enough.");
+const frequencyCapped = count.describe(
+  "Campaign email that was left out for good, because its recipient had as many as the cap allows.",
+);
 
 const Usage = z
   .object({

@@ -29,6 +29,8 @@ export type CensusCounts = {
   unreachable: { reason: Unreachable; users: number }[];
   capped: number;
   willReceive: number;
+  /** What becomes of those who are `capped`; null on channels that have no cap. */
+  overCap: "skip" | "postpone" | null;
 };
 
 /** Counts users by bucket. Each channel has one. */
@@ -50,6 +52,7 @@ export function countsOf(
     unreachable: reasons.map((reason) => ({ reason, users: of(reason) })),
     capped: of("capped"),
     willReceive: of("will_receive"),
+    overCap: null,
   };
 }
 

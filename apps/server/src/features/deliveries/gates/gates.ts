@@ -118,7 +118,7 @@ const BECAME: Readonly<Record<DeliveryState, string>> = {
   queued: "has not reached them yet",
   sending: "is being sent",
   retryable: "could not be sent so far",
-  frequency_capped: "was given up, because the address had had as many mails as the cap allows",
+  frequency_capped: "was left out, because the address had had as many mails as the cap allows",
   sent: "was sent",
   delivered: "was delivered",
   shown: "was shown",
@@ -135,11 +135,25 @@ const BECAME: Readonly<Record<DeliveryState, string>> = {
 const nameOfVariant = ({ variants }: GatedCampaign, variantId: string | null): string | null =>
   variants.find(({ id }) => id === variantId)?.name ?? null;
 
+/** What still becomes of a delivery. What has not left when its campaign is over stays so, unless it is on its way. */
+function whatComes({ campaign, now }: GateQuestion, state: DeliveryState, isOpen: boolean): string {
+  if (!isOpen) return ". A user gets a campaign once at most.";
+  if (state === "sending") return ": it goes on.";
+  if (campaign.status === "ended") return ", and never will: the campaign has ended.";
+  return placeInWindow(campaign, now) === "over"
+    ? ", and does not any more: its delivery is over."
+    : ": it goes on.";
+}
+
 /** @param isOpen whether more comes of a delivery in this state */
 export function deliveryGate(
-  { subject: { delivery, userKey }, campaign }: GateQuestion,
+  question: GateQuestion,
   isOpen: (state: NonNullable<Subject["delivery"]>["state"]) => boolean,
 ): GateOf<"delivery"> {
+  const {
+    subject: { delivery, userKey },
+    campaign,
+  } = question;
   if (delivery === null)
     return {
       gate: "delivery",
@@ -154,7 +168,7 @@ export function deliveryGate(
   const had = `The campaign was queued for the user on ${instantIn(queuedAt)}${variant}, and ${BECAME[state]}`;
   return {
     ...{ gate: "delivery", passes: open },
-    note: open ? `${had}: it goes on.` : `${had}. A user gets a campaign once at most.`,
+    note: `${had}${whatComes(question, state, open)}`,
     delivery: {
       ...{ id: deliveryId(userKey, campaign.id), variantId: apiId("var", variantId) },
       ...{ state, queuedAt, isOpen: open },

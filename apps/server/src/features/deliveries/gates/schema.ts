@@ -182,6 +182,12 @@ export const Gate = z
       accepted: count.nullable().describe("Mails that were accepted for the address within that time."),
       inFlight: count.nullable().describe("Mails to the address that are handed over and not answered yet."),
       freeAt: at.describe("When the address is below the cap again, epoch milliseconds; null where it is."),
+      overCap: z
+        .enum(["skip", "postpone"])
+        .describe("What becomes of a mail that is over the cap (`email.overCap`)."),
+      postponedUntil: at.describe(
+        "When this mail may leave at the earliest, if the campaign still runs then; null where it is not postponed, or the campaign is over before.",
+      ),
     }),
   ])
   .meta({ id: "CampaignGate" });

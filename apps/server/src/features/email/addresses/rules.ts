@@ -7,6 +7,9 @@ export type SuppressionReason = "unsubscribed" | "bounced" | "complained" | "man
 export const parseAddress = (value: unknown): Mailbox | null =>
   typeof value === "string" ? parseMailbox(value) : null;
 
+/** What becomes of a message to an address that had as many as the cap allows. */
+export type OverCap = "skip" | "postpone";
+
 /** What is known of an address when a message is about to leave for it. */
 export type AddressState = {
   isSuppressed: boolean;
@@ -17,8 +20,8 @@ export type AddressState = {
 };
 
 /**
- * Whether a message may leave. Only accepted messages put an address over the cap for good: while messages in flight would reach
- * it, the next one waits for their outcomes.
+ * Whether a message may leave. Only accepted messages put an address over the cap: while messages in flight would reach it, the next one
+ * waits for their outcomes.
  */
 export function mayLeave(state: AddressState, capMax: number): "send" | "suppressed" | "capped" | "wait" {
   if (state.isSuppressed) return "suppressed";

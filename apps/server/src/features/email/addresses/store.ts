@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { withValue } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
@@ -10,13 +11,18 @@ import type { SuppressionReason } from "./rules.ts";
 export const acceptedSince = (acceptedAt: string, since: string): string =>
   `(select count(*) from unnest(${acceptedAt}) at where at > ${since})::int`;
 
+/** SQL: these acceptances within the window of the cap as JSON, oldest first. */
+const acceptancesSince = (acceptedAt: string, since: string): string =>
+  `(select coalesce(json_agg(at order by at), '[]') from unnest(${acceptedAt}) at where at > ${since})`;
+
 /** An address that mail is about to leave for now; `since` is where the window of the cap begins, epoch milliseconds. */
 export type Addressee = AddressRef & { projectId: string; address: string; since: number; now: number };
 
 export type AddresseeState = {
   address_key: string;
   is_suppressed: boolean;
-  accepted: number;
+  /** When mail was accepted for it within the window of the cap (epoch ms), oldest first. */
+  accepted_at: number[];
   on_the_way: number;
 };
 
@@ -42,18 +48,21 @@ export const lockAddresses = rowsStatement<Addressee, AddresseeState>(
     join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
     order by a.lane, a.address_key for no key update of a
   ),
+  known as (
+    select h.lane, h.address_key, h.suppressed_at, h.on_the_way, h.since, h.address, h.is_forgotten, h.is_ahead,
+      case when h.is_ahead then array(select least(at, h.now) from unnest(h.accepted_at) at order by 1) else h.accepted_at end as accepted_at
+    from locked h
+  ),
   -- A forgotten address was deleted with a user who was erased, and another user has it now.
   mended as (
-    update ${t.emailAddresses} a set address = coalesce(a.address, h.address),
-      accepted_at = case when h.is_ahead then array(select least(at, h.now) from unnest(a.accepted_at) at order by 1) else a.accepted_at end
-    from locked h
-    where (h.is_forgotten or h.is_ahead) and a.lane = h.lane and a.address_key = h.address_key
+    update ${t.emailAddresses} a set address = coalesce(a.address, k.address), accepted_at = k.accepted_at
+    from known k
+    where (k.is_forgotten or k.is_ahead) and a.lane = k.lane and a.address_key = k.address_key
   )
-  select h.address_key, h.suppressed_at is not null as is_suppressed, h.on_the_way,
-    ${acceptedSince("h.accepted_at", "h.since")} as accepted
-  from locked h
+  select address_key, suppressed_at is not null as is_suppressed, on_the_way, ${acceptancesSince("accepted_at", "since")} as accepted_at
+  from known
   union all
-  select address_key, false, 0, 0 from made`,
+  select address_key, false, 0, '[]' from made`,
 );
 
 /**
@@ -122,7 +131,7 @@ export async function readAddress(
 ): Promise<KnownAddress | null> {
   const { rows } = await sql<KnownAddress>`
     select suppressed_at as "suppressedAt", suppressed_by as "suppressedBy", on_the_way as "onTheWay",
-      (select coalesce(json_agg(at order by at), '[]') from unnest(accepted_at) at where at > ${since}) as "acceptedAt"
+      ${withValue((at) => acceptancesSince("accepted_at", at), since)} as "acceptedAt"
     from email_addresses where lane = ${lane} and address_key = ${addressKey} and project_id = ${projectId}`.execute(
     db,
   );

@@ -111,5 +111,5 @@ export const emailCensus: Census = async (question) => {
   const capped = rows.reduce((sum, row) => sum + row.capped, 0);
   buckets.set("capped", capped);
   buckets.set("will_receive", (buckets.get("will_receive") ?? 0) - capped);
-  return countsOf(buckets, EMAIL_REASONS);
+  return { ...countsOf(buckets, EMAIL_REASONS), overCap: settings["email.overCap"] };
 };

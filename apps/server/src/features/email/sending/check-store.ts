@@ -15,7 +15,8 @@ export const countSendDifferencesAcrossProjects = (db: Db): Promise<number> =>
     where d.variant_id is null or s.status is null
       or (s.status = 'accepted' and d.sent_at is null)
       or (s.status = 'capped') <> (d.state = 'frequency_capped')
-      or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))`,
+      or (s.status in ('sending', 'unknown') and d.state in ('queued', 'retryable', 'failed'))
+      or (s.postponed_by is not null and (s.status <> 'waiting' or d.state not in ('queued', 'retryable')))`,
   );
 
 /** Sends that lack an attempt or an outcome, or have one too many; attempts and outcomes without a send. */

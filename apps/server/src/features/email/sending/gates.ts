@@ -1,5 +1,6 @@
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
 import { countedIn, instantIn, quoted, shortened } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
@@ -22,8 +23,10 @@ import {
 } from "../../deliveries/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
-import { freeAt, mayLeave, parseAddress } from "../addresses/rules.ts";
+import { freeAt, mayLeave, type OverCap, parseAddress } from "../addresses/rules.ts";
 import { wouldConfirm } from "./census.ts";
+import { readPostponedUntil } from "./progress-store.ts";
+import { postponingCap } from "./rules.ts";
 
 type Mailbox = NonNullable<ReturnType<typeof parseAddress>>;
 type Address = Awaited<ReturnType<typeof readAddress>>;
@@ -73,29 +76,50 @@ async function suppressionGate(
   return { ...base, passes: false, note, reason: "suppressed", suppressedBy, suppressedAt };
 }
 
-type Cap = { capMax: number; capHours: number };
+type Cap = { capMax: number; capHours: number; overCap: OverCap };
 
-function capGate(to: Mailbox | null, address: Address, { capMax, capHours }: Cap): GateOf<"cap"> {
-  const base = { gate: "cap", capMax, capHours, accepted: null, inFlight: null, freeAt: null } as const;
+/** What becomes of a mail that waits for the cap until an instant, whose campaign may be over by then. */
+const postponedSentence = (which: string, until: number, isOver: boolean): string =>
+  isOver
+    ? `${which} waits until ${instantIn(until)}, and the campaign is over by then: it does not leave.`
+    : `${which} waits until ${instantIn(until)}, or longer where other mail waits for the address, then leaves if the campaign still runs.`;
+
+/** @param postponedUntil until when the mail itself waits for the cap already, epoch milliseconds; null where it does not */
+function capGate(
+  question: GateQuestion,
+  to: Mailbox | null,
+  address: Address,
+  { capMax, capHours, overCap, postponedUntil }: Cap & { postponedUntil: number | null },
+): GateOf<"cap"> {
+  const base = {
+    ...({ gate: "cap", capMax, capHours, accepted: null, inFlight: null, freeAt: null } as const),
+    ...{ overCap, postponedUntil: null },
+  };
   if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
   const acceptedAt = address?.acceptedAt ?? [];
   const [accepted, inFlight] = [acceptedAt.length, address?.onTheWay ?? 0];
   // Whether the address is suppressed is a gate of its own.
   const verdict = mayLeave({ isSuppressed: false, accepted, onTheWay: inFlight }, capMax);
   const free = freeAt(acceptedAt, capMax, capHours * HOUR_MS);
+  const until = postponedUntil ?? (overCap === "postpone" ? free : null);
   const within = `within ${countedIn(capHours, "hour")}`;
   const had = `${to.address} has had ${countedIn(accepted, "mail")} ${within}`;
-  const until = free === null ? "" : ` before ${instantIn(free)}`;
   const sentences = {
     suppressed: "",
     send:
       capMax === 0
         ? "The project sends any number of mails to an address."
         : `${had}, and may have ${capMax}.`,
-    capped: `${had}, and may have ${capMax}: a mail that is due${until} is given up for good.`,
+    capped: `${had}, and may have ${capMax}: a mail that is due before ${instantIn(free ?? 0)} is left out for good.`,
     wait: `${had}, and may have ${capMax}; ${countedIn(inFlight, "more mail")} may have reached it, so the next one waits.`,
   };
-  return { ...base, passes: verdict === "send", note: sentences[verdict], accepted, inFlight, freeAt: free };
+  const found = { ...base, accepted, inFlight, freeAt: free };
+  if (until === null) return { ...found, passes: verdict === "send", note: sentences[verdict] };
+  const isOver = placeInWindow(question.campaign, until) === "over";
+  // An address that has changed since may be below the cap: the mail is looked at again when it is due, and not before.
+  const which = postponedUntil === null ? "A mail that is due" : "This mail was postponed, and";
+  const note = `${had}, and may have ${capMax}. ${postponedSentence(which, until, isOver)}`;
+  return { ...found, passes: false, note, postponedUntil: isOver ? null : until };
 }
 
 /** Whether an address that a publishable key gave is confirmed, or would be by the next send. */
@@ -132,7 +156,21 @@ export const emailGates: Gates = async (question) => {
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
   const settings = await readSettings(db, app.secrets, projectId);
-  const cap = { capMax: settings["email.capMax"], capHours: settings["email.capHours"] };
+  const cap = {
+    ...{ capMax: settings["email.capMax"], capHours: settings["email.capHours"] },
+    overCap: settings["email.overCap"],
+  };
+  // One that was postponed for a former cap is decided about anew within a second.
+  const postponing = postponingCap(settings);
+  const postponedUntil =
+    subject.delivery === null || postponing === null
+      ? null
+      : await readPostponedUntil(
+          db,
+          projectId,
+          { ...subject, campaignId: campaign.id },
+          { cap: postponing, now },
+        );
   const to = parseAddress(subject.known?.traits.email);
   const address =
     to === null
@@ -154,6 +192,6 @@ export const emailGates: Gates = async (question) => {
     holdoutGate(question, allocation),
     servingGate(question, emailPausedBecause(question.serving)),
     channelGate(question),
-    capGate(to, address, cap),
+    capGate(question, to, address, { ...cap, postponedUntil }),
   ];
 };

@@ -3,7 +3,9 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { count, epochMs, pathId } from "../../../platform/http/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
+import { readSome } from "../../settings/public.ts";
 import { readProgress } from "./progress-store.ts";
+import { CAP_SETTINGS, postponingCap } from "./rules.ts";
 
 /** How far the email of a campaign is. The counts from `waiting` to `suppressed` add up to `planned`. */
 const CampaignEmail = z
@@ -11,15 +13,22 @@ const CampaignEmail = z
     campaignId: z.string().max(128),
     evaluatedAt: epochMs,
     planned: count.describe("Users who were found and have a delivery."),
-    waiting: count.describe("Not tried yet, or to be tried again."),
+    waiting: count.describe(
+      "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",
+    ),
+    postponed: count.describe(
+      "Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail (`email.overCap` is `postpone`).",
+    ),
     sending: count.describe("On their way at this moment."),
     accepted: count.describe("Taken by the mail server."),
     unknown: count.describe(
       "Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`).",
     ),
     failed: count.describe("Refused for good, or given up after the last try."),
-    frequencyCapped: count.describe("Skipped because the recipient had enough email."),
-    suppressed: count.describe("Skipped because the recipient wants no more email, or does not exist."),
+    frequencyCapped: count.describe(
+      "Left out for good, because the recipient had as many mails as `email.capMax` allows.",
+    ),
+    suppressed: count.describe("Left out because the recipient wants no more email, or does not exist."),
     unconfirmed: count.describe(
       "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",
     ),
@@ -55,7 +64,8 @@ export const getCampaignEmail = endpoint(
   async (ctx, { params }) => {
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
-    const progress = await readProgress(ctx.db, ctx.projectId, campaign.id);
+    const cap = postponingCap(await readSome(ctx.db, ctx.projectId, CAP_SETTINGS));
+    const progress = await readProgress(ctx.db, ctx.projectId, campaign.id, { cap, now: ctx.now });
     return { campaignId: params.id, evaluatedAt: ctx.now, ...progress };
   },
 );

@@ -18,7 +18,9 @@ const Totals = z.object({
   bounced: count.describe("Came back, or was refused because there is no such address."),
   complained: count.describe("Reported as spam."),
   unsubscribed: count,
-  frequencyCapped: count.describe("Given up because the recipient had enough mail."),
+  frequencyCapped: count.describe(
+    "Left out for good, because the recipient had as many mails as `email.capMax` allows.",
+  ),
   failed: count.describe("Refused for good, or given up after the last try; without what bounced."),
   suppressed: count.describe("Left out because the address gets no more mail."),
 });
@@ -28,9 +30,13 @@ const Queue = z.object({
   paced: count.describe(
     "Wait for the pace of their recipients' domain, or behind another mail to the same address.",
   ),
+  postponed: count.describe(
+    "Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs.",
+  ),
   retrying: count.describe("Were refused for now, and are tried again."),
   unconfirmed: count.describe("Wait for your server to name the new address of their user."),
   notRunning: count.describe("Wait for a campaign that is paused, or outside of its time."),
+  ended: count.describe("Their campaign ended before they left: they never do."),
   sending: count.describe("On their way at this moment."),
   unknown: count.describe("Handed over without an answer: a person decides."),
 });

@@ -39,9 +39,11 @@ export async function readEmailTotals(db: Db, projectId: string): Promise<EmailT
 export type EmailQueue = {
   due: number;
   paced: number;
+  postponed: number;
   retrying: number;
   unconfirmed: number;
   notRunning: number;
+  ended: number;
   sending: number;
   unknown: number;
   failed: number;
@@ -61,10 +63,12 @@ export async function readEmailQueue(db: Db, projectId: string, now: number): Pr
   const { rows } = await sql<EmailQueue>`
     select w.*, ${sql.join(others)} from (
       select count(*) filter (where ${open} and s.due_at <= ${now}) as due,
-        count(*) filter (where ${later} and s.reason is null) as paced,
+        count(*) filter (where ${later} and s.reason is null and s.postponed_by is null) as paced,
+        count(*) filter (where ${later} and s.postponed_by is not null) as postponed,
         count(*) filter (where ${later} and s.reason <> ${UNCONFIRMED}) as retrying,
         count(*) filter (where ${later} and s.reason = ${UNCONFIRMED}) as unconfirmed,
-        count(*) filter (where not (${open})) as "notRunning"
+        count(*) filter (where c.status <> 'ended' and not (${open})) as "notRunning",
+        count(*) filter (where c.status = 'ended') as ended
       from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting'
       where c.project_id = ${projectId}
     ) w`.execute(db);

@@ -20,6 +20,7 @@ import { emailMetrics, emailOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { emailChannel } from "./send/channel.ts";
 import { hastenLoop } from "./send/hasten.ts";
+import { releaseLoop } from "./send/release.ts";
 import { sendTestEmail } from "./send-test-email.ts";
 import { checkEmailSender } from "./sender/check-email-sender.ts";
 import { getEmailSender } from "./sender/get-email-sender.ts";
@@ -43,7 +44,7 @@ export const email: Feature = {
     ],
     ...[listUnknownSends, decideUnknownSends],
   ],
-  loops: [emailChannel.reapLoop, planLoop, hastenLoop, emailChannel.sendLoop],
+  loops: [emailChannel.reapLoop, planLoop, hastenLoop, releaseLoop, emailChannel.sendLoop],
   plugs: [plug(launchGates, emailGate), plug(messageRemarks, mailRemarks), plug(addressees, findAddressees)],
   metrics: [emailMetrics, emailOutcomes],
   checks: [

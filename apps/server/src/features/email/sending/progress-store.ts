@@ -1,18 +1,28 @@
 import { sql } from "kysely";
+import type { DeliveryKey } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isPassOver } from "../../campaigns/authoring/public.ts";
 
 const KINDS = ["waiting", "sending", "unknown", "failed", "capped", "suppressed"] as const;
 
-type Row = Record<"planned" | "passes" | "unconfirmed" | (typeof KINDS)[number], number> & {
+type Row = Record<"planned" | "passes" | "unconfirmed" | "postponed" | (typeof KINDS)[number], number> & {
   isUnderWay: boolean;
   nextPassAt: number | null;
   fault: string | null;
   faultAt: number | null;
 };
 
-/** How far the sending of a campaign is: counts of one snapshot. Each reads an index that has only the rows of its status. */
-export async function readProgress(db: Db, projectId: string, campaignId: string) {
+/**
+ * How far the sending of a campaign is: counts of one snapshot. Each reads an index that has only the rows of its status. Of the messages that
+ * were postponed those count that wait for this cap, and leave after it while their campaign still runs. @param cap null for no cap that
+ * messages wait for @param now epoch milliseconds
+ */
+export async function readProgress(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  { cap, now }: { cap: string | null; now: number },
+) {
   const counts = KINDS.map(
     (kind) =>
       sql`(select count(*) from email_sends s
@@ -20,7 +30,11 @@ export async function readProgress(db: Db, projectId: string, campaignId: string
   );
   const { rows } = await sql<Row>`
     select (select count(*) from deliveries d where d.campaign_id = c.id and d.project_id = c.project_id) as planned,
-      ${sql.join(counts)}, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
+      ${sql.join(counts)}, (
+        select count(*) from email_sends s
+        where s.campaign_id = c.id and s.project_id = c.project_id and s.postponed_by = ${cap} and s.due_at > ${now}
+          and c.status <> 'ended' and (c.deliver_until is null or s.due_at < c.deliver_until)
+      ) as postponed, coalesce(p.sweeps, 0) as passes, coalesce(p.unconfirmed, 0) as unconfirmed, p.after_lane is not null as "isUnderWay",
       case when not ${sql.raw(isPassOver("c", "p"))} then p.next_sweep_at end as "nextPassAt", p.fault, p.fault_at as "faultAt"
     from campaigns c left join campaign_sweeps p on p.campaign_id = c.id
     where c.id = ${campaignId} and c.project_id = ${projectId}`.execute(db);
@@ -29,9 +43,29 @@ export async function readProgress(db: Db, projectId: string, campaignId: string
   const { planned, waiting, sending, unknown, failed, capped, suppressed, fault, faultAt } = row;
   return {
     ...{ planned, waiting, sending, unknown, failed, suppressed, frequencyCapped: capped },
-    unconfirmed: row.unconfirmed,
+    ...{ postponed: row.postponed, unconfirmed: row.unconfirmed },
     accepted: planned - waiting - sending - unknown - failed - capped - suppressed,
     planning: { passes: row.passes, underWay: row.isUnderWay, nextPassAt: row.nextPassAt },
     fault: fault === null || faultAt === null ? null : { message: fault, at: faultAt },
   };
+}
+
+/** Until when (epoch ms) a message waits that was postponed for this cap; null for one that does not wait for it, or not any more. */
+export async function readPostponedUntil(
+  db: Db,
+  projectId: string,
+  { lane, userKey, campaignId }: DeliveryKey,
+  { cap, now }: { cap: string; now: number },
+): Promise<number | null> {
+  const row = await db
+    .selectFrom("emailSends")
+    .select("dueAt")
+    .where("lane", "=", lane)
+    .where("userKey", "=", userKey)
+    .where("campaignId", "=", campaignId)
+    .where("projectId", "=", projectId)
+    .where("postponedBy", "=", cap)
+    .where("dueAt", ">", now)
+    .executeTakeFirst();
+  return row?.dueAt ?? null;
 }

@@ -1,4 +1,5 @@
 import { isFarAhead } from "../../../platform/far-ahead.ts";
+import type { Settings } from "../../settings/schema.ts";
 import type { Reply } from "../transport/reply.pure.ts";
 import { refusesAccess, says } from "../transport/says.pure.ts";
 
@@ -18,6 +19,19 @@ export const UNCONFIRMED = "the address was given by a publishable key and waits
 const RETRY_AFTER_MS = [2 * MINUTE_MS, 15 * MINUTE_MS, 90 * MINUTE_MS, 6 * HOUR_MS, 16 * HOUR_MS];
 /** Varies the wait by up to a fifth, so that messages that were deferred together are not retried together. */
 const JITTER = 0.2;
+
+/** The settings that say how many mails an address gets, and what becomes of more. */
+export const CAP_SETTINGS = ["email.capMax", "email.capHours", "email.overCap"] as const;
+export type CapSettings = Pick<Settings, (typeof CAP_SETTINGS)[number]>;
+
+/**
+ * The cap for which messages are postponed, as it is kept with each of them: mails/hours. Null where none are: there is no cap, or what is
+ * over it is skipped.
+ */
+export function postponingCap(settings: CapSettings): string | null {
+  const { "email.capMax": max, "email.capHours": hours, "email.overCap": overCap } = settings;
+  return overCap === "postpone" && max > 0 ? `${max}/${hours}` : null;
+}
 
 /** How long a message waits at most that was never deferred: for a confirmation of its address, or for the pace of its domain. */
 const LONGEST_FIRST_MS = HOUR_MS;

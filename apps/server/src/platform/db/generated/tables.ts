@@ -505,6 +505,7 @@ export interface EmailSends {
   fence: string | null;
   lane: number;
   movedFrom: string | null;
+  postponedBy: string | null;
   projectId: string;
   reason: string | null;
   status: EmailSendStatus;

@@ -113,7 +113,7 @@ function resentText({ resent, left }: { resent: number; left: number }): string 
   if (resent + left === 0) return "There is no message whose fate is unknown.";
   const stays =
     left === 0 ? "" : ` ${messages(left)} left as before: the campaign has ended, or the user was erased.`;
-  return `${messages(resent)} will be sent again, as soon as the campaign runs.${stays}`;
+  return `${messages(resent)} queued again: sent once the campaign runs, as far as the cap allows it.${stays}`;
 }
 
 const collect = (id: string, ids: readonly string[] = []): string[] => [...ids, id];

@@ -60,6 +60,8 @@ export type SendStep = UserRef & {
   addressLane: number | null;
   addressKey: string | null;
   reason: string | null;
+  /** The cap that it waits for, as mails/hours; null where it waits for none. */
+  postponedBy: string | null;
   period: number;
 };
 
@@ -78,6 +80,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
     addressLane: "int2",
     addressKey: "uuid",
     reason: "text",
+    postponedBy: "text",
     period: "int4",
   },
   `,
@@ -85,7 +88,8 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
     update ${t.emailSends} s
     set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.lease_owner,
       claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
-      address_key = coalesce(i.address_key, s.address_key), reason = i.reason, begun = false
+      address_key = coalesce(i.address_key, s.address_key), reason = i.reason,
+      postponed_by = i.postponed_by, begun = false
     from input i
     where ${sameDelivery("s", "i")} and s.status = 'waiting'
     returning s.lane, s.project_id, s.status, i.period

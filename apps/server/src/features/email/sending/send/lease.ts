@@ -18,8 +18,8 @@ import {
   changeAddresses,
   lockAddresses,
 } from "../../addresses/public.ts";
-import { type AddressState, mayLeave, parseAddress } from "../../addresses/rules.ts";
-import { LEASE_MS, spreadOut, takePermits, UNCONFIRMED } from "../rules.ts";
+import { type AddressState, freeAt, mayLeave, parseAddress } from "../../addresses/rules.ts";
+import { LEASE_MS, postponingCap, spreadOut, takePermits, UNCONFIRMED } from "../rules.ts";
 import {
   type Beginning,
   type Begun,
@@ -54,14 +54,26 @@ const NEVER_CONFIRMED = "the user's new address was not confirmed within three d
 const SUPPRESSED = "the address does not want mail any more, or does not exist";
 
 /** A send and what is to happen to it. */
-type Decision = { send: DueSend; step: Pick<SendStep, "status" | "dueAt" | "reason">; to: Recipient | null };
+type Decision = {
+  send: DueSend;
+  step: Pick<SendStep, "status" | "dueAt" | "reason" | "postponedBy">;
+  to: Recipient | null;
+};
 
 const decided = (
   send: DueSend,
   status: SendStep["status"],
   reason: string | null = null,
   dueAt: number | null = null,
-): Decision => ({ send, step: { status, dueAt, reason }, to: null });
+): Decision => ({ send, step: { status, dueAt, reason, postponedBy: null }, to: null });
+
+/** What becomes of a message to an address that had as many as the cap allows: it is left out for good, or waits for the next free place. */
+function overCap(send: DueSend, acceptedAt: readonly number[], settings: Settings): Decision {
+  const cap = postponingCap(settings);
+  const free = freeAt(acceptedAt, settings["email.capMax"], settings["email.capHours"] * HOUR_MS);
+  if (cap === null || free === null) return decided(send, "capped");
+  return { send, step: { status: "waiting", dueAt: free, reason: null, postponedBy: cap }, to: null };
+}
 
 /** Splits recipients into those that the pace of their domains allows now, and deferrals of the others. */
 async function paceByDomain(
@@ -104,17 +116,18 @@ async function decideByAddress(
   for (const { addressLane: lane, addressKey, address } of recipients)
     addressees.set(addressKey, { lane, addressKey, projectId, address, since, now });
   const locked = await lockAddresses(client, [...addressees.values()]);
+  const acceptedAt = new Map(locked.map((row) => [row.address_key, row.accepted_at]));
   const states = new Map<string, AddressState>(
     locked.map((row) => [
       row.address_key,
-      { isSuppressed: row.is_suppressed, accepted: row.accepted, onTheWay: row.on_the_way },
+      { isSuppressed: row.is_suppressed, accepted: row.accepted_at.length, onTheWay: row.on_the_way },
     ]),
   );
   return recipients.map((to): Decision => {
     const state = states.get(to.addressKey);
     const verdict = state === undefined ? "wait" : mayLeave(state, settings["email.capMax"]);
     if (verdict === "suppressed") return decided(to, "suppressed", SUPPRESSED);
-    if (verdict === "capped") return decided(to, "capped");
+    if (verdict === "capped") return overCap(to, acceptedAt.get(to.addressKey) ?? [], settings);
     if (verdict === "wait" || state === undefined) return decided(to, "waiting", null, now + WAIT_MS);
     // The next message to the same address in this lease must count this one as in flight.
     states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });

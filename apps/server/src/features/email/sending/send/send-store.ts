@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { withValue } from "../../../../platform/db/fragment.ts";
 import { farAheadSql } from "../../../../platform/far-ahead.ts";
@@ -6,7 +7,10 @@ import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 
-/** Campaigns that run now and have sends that are due. */
+/**
+ * Campaigns that run now and have sends that are due. The first launched come first: where sends of several became due at once, because an
+ * address may have mail again, theirs leaves.
+ */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
     select c.project_id as "projectId", c.id as "queueId" from campaigns c
@@ -14,12 +18,13 @@ export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQue
       and exists (
         select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
       )
-    order by c.id`.execute(db);
+    order by c.started_at, c.id`.execute(db);
   return rows;
 }
 
-/** The furthest ahead that a send `s` may be due, which follows from its deferrals. */
-const LONGEST_WAIT = `(array[${LONGEST_WAITS_MS.join(",")}]::int8[])[least(s.deferrals, ${LONGEST_WAITS_MS.length - 1}) + 1]`;
+/** The furthest ahead that a send `s` may be due: by the hours of the cap that it waits for, or else by its deferrals. */
+const LONGEST_WAIT = `case when s.postponed_by is not null then split_part(s.postponed_by, '/', 2)::int8 * ${HOUR_MS}
+  else (array[${LONGEST_WAITS_MS.join(",")}]::int8[])[least(s.deferrals, ${LONGEST_WAITS_MS.length - 1}) + 1] end`;
 
 /**
  * Makes sends of running campaigns due now that wait for an instant further ahead than a send may be due. Sends are many, so this is
@@ -37,6 +42,49 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
     )
     update email_sends s set due_at = ${now} from far f
     where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id and s.status = 'waiting'
+    returning 1`.execute(db);
+  return rows.length;
+}
+
+/** A campaign that runs now and has postponed messages. `first`, `last`: the least and the greatest of the caps that they wait for. */
+export type PostponedQueue = DueQueue & { first: string; last: string };
+
+/** Campaigns that run now and have postponed messages. Of each, two entries of an index are read, however many wait. */
+export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
+  const { rows } = await sql<PostponedQueue>`
+    select c.project_id as "projectId", c.id as "queueId", p.first, p.last
+    from campaigns c
+    cross join lateral (
+      select min(s.postponed_by) as first, max(s.postponed_by) as last from email_sends s
+      where s.campaign_id = c.id and s.postponed_by is not null
+    ) p
+    where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
+    order by c.id`.execute(db);
+  return rows;
+}
+
+/**
+ * Makes messages of a campaign due now that wait for another cap than this one; null for no cap that messages wait for. Answers how many
+ * there were, at most `limit`.
+ */
+export async function releasePostponed(
+  db: Db,
+  { projectId, queueId }: DueQueue,
+  { cap, now, limit }: { cap: string | null; now: number; limit: number },
+): Promise<number> {
+  // Not `<>`, which no index answers.
+  const isAnother =
+    cap === null
+      ? sql`s.postponed_by is not null`
+      : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
+  const { rows } = await sql`
+    with other as (
+      select s.lane, s.user_key, s.campaign_id from email_sends s
+      where s.campaign_id = ${queueId} and s.project_id = ${projectId} and s.status = 'waiting' and ${isAnother}
+      limit ${limit} for update of s skip locked
+    )
+    update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
+    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id and s.status = 'waiting'
     returning 1`.execute(db);
   return rows.length;
 }

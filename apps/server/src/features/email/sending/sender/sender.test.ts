@@ -315,7 +315,13 @@ describe("the health of mail", () => {
       each.reduce((all, one) => all + pick(one), 0);
     const { queue, totals } = second;
     assert.equal(
-      queue.due + queue.paced + queue.retrying + queue.unconfirmed + queue.notRunning,
+      queue.due +
+        queue.paced +
+        queue.postponed +
+        queue.retrying +
+        queue.unconfirmed +
+        queue.notRunning +
+        queue.ended,
       sum((one) => one.waiting),
     );
     assert.deepEqual(
