@@ -3647,7 +3647,7 @@ export interface components {
             channel: "web_inapp";
             /** @description What a page is given to draw; null where no text is left. */
             content: components["schemas"]["WebInAppMessage"] | null;
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         } | {
             /**
@@ -3667,7 +3667,7 @@ export interface components {
             }[];
             html: string | null;
             text: string | null;
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         } | {
             /**
@@ -3686,7 +3686,7 @@ export interface components {
                 /** @description The JSON that the provider is given; null where it is too large. */
                 payload: string | null;
             }[];
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         };
         PreviewMessageBody: {

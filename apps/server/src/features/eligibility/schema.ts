@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
+import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
+import { Diagnostic } from "../audience/language/schema.ts";
 import { Channel } from "../campaigns/authoring/schema.ts";
+import { MAX_COUNTED_FIELDS } from "../deliveries/census/gaps.pure.ts";
 import { Gate, type GateName, UNREACHABLE } from "../deliveries/gates/schema.ts";
 
 const id = z.string().max(128);
@@ -35,6 +38,15 @@ const UnreachableUsers = z.strictObject({
   users: count.describe("Users whose first reason it is."),
 });
 
+/** Who has nothing to show at one personal field. */
+const MissingField = z.strictObject({
+  field: z.string().max(204).describe("As the template spells it, such as `user.first_name`."),
+  users: count.describe("Those of them who have nothing there: no value, a blank text, an object."),
+  of: count.describe(
+    "Users whom nothing but that could keep from a text with the field: of `reachable`, with those who are `no_text` or `trait_missing` for what is missing.",
+  ),
+});
+
 /** Whom a campaign would reach at one instant. */
 export const CampaignCensus = z
   .strictObject({
@@ -55,5 +67,21 @@ export const CampaignCensus = z
       "Users whose address has had as many mails as the cap allows; 0 on other channels, which have no cap.",
     ),
     willReceive: count.describe("Users who get it if the campaign runs now."),
+    missing: z
+      .array(MissingField)
+      .max(MAX_COUNTED_FIELDS)
+      .describe(
+        "Personal fields without a `default` at which some of the users who would get it have nothing to show, most users first. Of the first 20 such fields of the messages.",
+      ),
+    uncountedFields: count.describe(
+      "How many more personal fields without a `default` the messages have, which were not counted.",
+    ),
+    warnings: z
+      .array(Diagnostic)
+      .max(MAX_DIAGNOSTICS)
+      .describe(
+        "Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`.",
+      ),
   })
   .meta({ id: "CampaignCensus" });
+export type CampaignCensus = z.infer<typeof CampaignCensus>;

@@ -7,7 +7,9 @@ import { type NamedTrait, warnOfTraits } from "../../audience/language/parse/dia
 import { MAX_DIAGNOSTICS, type Path } from "../../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../../audience/language/schema.ts";
 import { findUnknownTraits } from "../../counting/rollups/public.ts";
-import { traitsNamedIn } from "./named-traits.ts";
+import { findHtml, htmlRemark } from "./html.pure.ts";
+import { remarksOfLinks } from "./link-remarks.ts";
+import { plainTextsIn, traitsNamedIn } from "./personal-texts.pure.ts";
 import type { Channel } from "./schema.ts";
 
 /** The field of an answer with warnings about its messages. */
@@ -16,7 +18,7 @@ export const withWarnings = {
     .array(Diagnostic)
     .max(MAX_DIAGNOSTICS)
     .describe(
-      "Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of.",
+      "Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of.",
     )
     .optional(),
 };
@@ -34,6 +36,13 @@ export type MessageRemarks = (
 ) => Promise<(message: PlacedContent) => Diagnostic[]>;
 export const messageRemarks: Port<MessageRemarks> = port("message remarks");
 
+/** HTML in texts of a message that are shown as they are written, on every channel. */
+const remarksOfHtml = (channel: Channel, { content, at }: PlacedContent): Diagnostic[] =>
+  plainTextsIn(channel, content, at).flatMap(({ path, text }) => {
+    const html = findHtml(text);
+    return html === null ? [] : [htmlRemark(html, path, "this text is plain")];
+  });
+
 async function remarksOf(
   ctx: Ctx,
   channel: Channel,
@@ -47,6 +56,11 @@ async function remarksOf(
       await setImmediate();
       found.push(...remarks(message));
     }
+  }
+  for (const message of messages) {
+    await setImmediate();
+    found.push(...remarksOfHtml(channel, message));
+    found.push(...remarksOfLinks(channel, message, ctx.app.publicUrl()));
   }
   return found;
 }

@@ -6,8 +6,12 @@ import { withValue } from "../../../platform/db/fragment.ts";
 import type { Allocation } from "../../campaigns/authoring/public.ts";
 import {
   type Bucket,
+  type CensusMessages,
   type CensusQuestion,
   censusFrom,
+  GAP_COLUMNS,
+  gapAggregates,
+  gapMarks,
   isHeldOutSql,
   joiningByHash,
 } from "../../deliveries/public.ts";
@@ -43,9 +47,10 @@ const keySql = (projectId: string) =>
  */
 function addressed(
   { question, allocation, odd }: EmailScope,
-  where?: RawBuilder<unknown>,
+  where: RawBuilder<unknown> = sql``,
+  more: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
-  const columns = sql`u.address_given_at as given_at,
+  const columns = sql`u.address_given_at as given_at ${more},
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email`;
   const found = odd ?? [];
   const isPlain = sql`length(u.email) <= ${sql.lit(MAX_PLAIN)} and u.email ~ ${PLAIN}`;
@@ -57,7 +62,7 @@ function addressed(
       ? sql``
       : sql`left join unnest(${emails}::text[], ${keys}::text[]) o (email, key) on o.email = u.email`;
   return sql`(
-    select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
+    select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld ${more},
       case when d.user_key is null and w.user_key is null and u.email is not null then
         case when ${isPlain} then ${keySql(question.projectId)} else ${oddKey} end
       end as key
@@ -80,15 +85,34 @@ export type EmailBucketRow = {
   capped: number;
   given: number;
   unjudged: number;
+  /** Of `will_receive`: what `gapAggregates` came to. */
+  gaps?: number[];
 };
+
+/** The columns of a statement in which buckets of users become sums of their gaps: none where no field is counted. */
+function gapColumns({ gaps, variants }: CensusMessages, campaignId: string) {
+  if (gaps.fields.length === 0)
+    return { inputs: sql``, marks: sql``, fence: sql``, counts: sql``, sums: sql`` };
+  const names = gapAggregates(gaps).map((_, at) => sql.id(`gap_${at}`));
+  const counts = gapAggregates(gaps).map((aggregate, at) => sql`${aggregate} as ${names[at]}`);
+  return {
+    inputs: sql`, ${GAP_COLUMNS}`,
+    marks: sql`, case when u.bucket = 'will_receive' then ${gapMarks(campaignId, variants, gaps)} end as marks`,
+    fence: sql`offset 0`,
+    counts: sql`, ${sql.join(counts)}`,
+    sums: sql`, json_build_array(${sql.join(names.map((name) => sql`sum(${name})::int8`))}) as gaps`,
+  };
+}
 
 /** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
 export async function countBuckets(
   scope: EmailScope,
+  messages: CensusMessages,
   cap: { capMax: number; since: number },
   cutoffs: readonly Cutoff[],
 ): Promise<EmailBucketRow[]> {
   const { question, allocation } = scope;
+  const gap = gapColumns(messages, question.campaign.id);
   const limited = cutoffs.map(({ hourAt, last }) => ({
     hourAt,
     lane: last?.lane ?? -1,
@@ -107,14 +131,15 @@ export async function countBuckets(
   const statement = sql<EmailBucketRow>`
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
       sum(case when bucket = 'will_receive' and ${capMax}::int > 0
-        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped
+        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped ${gap.sums}
     from (
       select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+        ${gap.counts}
       from (
         select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at
+          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.marks}
         from (
-          select u.key, u.given_at, u.is_withheld, coalesce(a.used, 0) as used,
+          select u.key, u.given_at, u.is_withheld ${gap.inputs}, u.user_key, coalesce(a.used, 0) as used,
             case
               when u.is_delivered then 'delivered'
               when u.is_withheld then 'held_out'
@@ -126,8 +151,8 @@ export async function countBuckets(
               else 'will_receive'
             end as bucket,
             u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0 as is_unjudged
-          from ${addressed(scope)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
-        ) u
+          from ${addressed(scope, sql``, gap.inputs)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+        ) u ${gap.fence}
       ) u
       group by bucket ${capMax === 0 ? sql`` : sql`, key`}
     ) k

@@ -1,0 +1,81 @@
+import { type RawBuilder, sql } from "kysely";
+import { MAX_PAGE_TEXT } from "../../content/template/template.pure.ts";
+import { variantIndexSql } from "./audience-store.ts";
+import { type CensusVariant, type CountedField, type Gaps, isAlike } from "./gaps.pure.ts";
+
+/** What JavaScript's `trim` takes away (ECMA-262, WhiteSpace and LineTerminator). */
+const BLANKS =
+  "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
+
+const isBlank = (text: RawBuilder<unknown>) => sql`btrim(${text}, ${BLANKS}) = ''`;
+
+/** SQL: the same as `personOf` says of a text that came with a publishable key. */
+const isUnfit = (text: RawBuilder<unknown>) =>
+  sql`(length(${text}) > ${sql.lit(MAX_PAGE_TEXT)} or position('://' in ${text}) > 0 or lower(${text} collate "C") like '%www.%')`;
+
+/** SQL: the entries of a list that a text shows, joined. Lists in it, objects and null are shown as nothing. */
+const joined = (list: RawBuilder<unknown>) => sql`(
+    select coalesce(string_agg(e #>> '{}', '' order by ord), '')
+    from jsonb_array_elements(${list}) with ordinality x (e, ord)
+    where jsonb_typeof(e) not in ('object', 'array', 'null')
+  )`;
+
+/** SQL: the same as `leavesGap` of the person that `personOf` makes of the user `u`, whose traits, server traits and external id it has. */
+function leavesGapSql(trait: string, readsLists: boolean): RawBuilder<boolean> {
+  if (trait === "id")
+    return sql`(${isBlank(sql`u.external_id`)} or (u.server_traits is null and ${isUnfit(sql`u.external_id`)}))`;
+  // PostgreSQL has no text with NUL, so no user has such a trait.
+  if (trait.includes("\0")) return sql`true`;
+  const value = sql`(u.traits -> ${trait}::text)`;
+  const text = sql`(u.traits ->> ${trait}::text)`;
+  const isOfPage = sql`${trait}::text = any(u.server_traits) is not true`;
+  const ofList = readsLists
+    ? sql`(jsonb_array_length(${value}) = 0 or (${isOfPage} and ${isUnfit(joined(value))}))`
+    : sql`true`;
+  return sql`(case jsonb_typeof(${value})
+      when 'string' then ${isBlank(text)} or (${isUnfit(text)} and ${isOfPage})
+      when 'number' then false when 'boolean' then false when 'array' then ${ofList} else true end)`;
+}
+
+/** The bit that says whether a user's text has the field, and the one whether it has a gap there. */
+const usedBit = (field: number): number => 2 ** (2 * field);
+const gapBit = (field: number): number => 2 ** (2 * field + 1);
+const bit = (value: number) => sql`${sql.lit(value)}::int8`;
+
+function marksOfVariant(fields: readonly CountedField[], variant: number): RawBuilder<unknown> {
+  const marks = fields.flatMap(({ trait, uses }, at) => {
+    const use = uses[variant];
+    if (!use) return [];
+    const gap = leavesGapSql(trait, use.readsLists);
+    return [sql`case when ${gap} then ${bit(usedBit(at) + gapBit(at))} else ${bit(usedBit(at))} end`];
+  });
+  return marks.length === 0 ? bit(0) : sql.join(marks, sql` + `);
+}
+
+/** The columns of `users` that `gapMarks` reads. */
+export const GAP_COLUMNS = sql`u.traits, u.server_traits, u.external_id`;
+
+/**
+ * SQL: the marks of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `GAP_COLUMNS`. A
+ * statement that counts it more than once selects it below `offset 0`, so that PostgreSQL computes it once for a user.
+ */
+export function gapMarks(
+  campaignId: string,
+  variants: readonly CensusVariant[],
+  gaps: Gaps,
+): RawBuilder<unknown> {
+  const drawn = variants.flatMap(({ weight }, index) => (weight === 0 ? [] : [index]));
+  if (isAlike(gaps, variants)) return marksOfVariant(gaps.fields, drawn[0] ?? 0);
+  const cases = drawn.map((index) => sql`when ${sql.lit(index)} then ${marksOfVariant(gaps.fields, index)}`);
+  return sql`case ${variantIndexSql(campaignId, variants)} ${sql.join(cases, sql` `)} end`;
+}
+
+/** SQL: for each field how many of the users of a group have marks for it, and have a gap there: aggregates of the column `marks`. */
+export const gapAggregates = ({ fields }: Gaps): RawBuilder<unknown>[] =>
+  fields.flatMap((_, at) =>
+    [usedBit(at), gapBit(at)].map((mark) => sql`count(*) filter (where marks & ${bit(mark)} <> 0)`),
+  );
+
+/** What `gapAggregates` came to, in pairs, as counts. */
+export const readGapCounts = (found: readonly number[]): { of: number; users: number }[] =>
+  found.flatMap((of, at) => (at % 2 === 0 ? [{ of, users: found[at + 1] ?? 0 }] : []));

@@ -1,0 +1,38 @@
+import { apiId } from "../../domain/ids.ts";
+import type { Ctx } from "../../platform/http/endpoint.ts";
+import { type CampaignRow, warningsOf } from "../campaigns/authoring/public.ts";
+import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
+import type { Census } from "../deliveries/public.ts";
+import { emailCensus } from "../email/sending/public.ts";
+import { pushCensus } from "../push/sending/public.ts";
+import { webCensus } from "../web/public.ts";
+import type { CampaignCensus } from "./schema.ts";
+
+const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
+  web_inapp: webCensus,
+  email: emailCensus,
+  push: pushCensus,
+};
+
+/**
+ * Counts whom a campaign would reach with these variants, and says what is wrong with their messages. `db` of the context reads at one
+ * instant.
+ */
+export async function takeCensus(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  variants: readonly CensusVariant[],
+): Promise<CampaignCensus> {
+  const { app, db, projectId, now } = ctx;
+  const { channel } = campaign;
+  const gaps = gapsOf(channel, variants);
+  const counts = await CENSUSES[channel]({ app, db, projectId, now, campaign, variants, gaps });
+  const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
+  const { warnings = [] } = await warningsOf(ctx, channel, messages);
+  return {
+    ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
+    reachable: counts.capped + counts.willReceive,
+    uncountedFields: gaps.uncounted,
+    warnings,
+  };
+}
