@@ -7,6 +7,7 @@ import {
   censusFrom,
   GAP_COLUMNS,
   gapAggregates,
+  gapColumns,
   gapMarks,
   isHeldOutSql,
   joiningByHash,
@@ -35,7 +36,7 @@ export async function countBuckets(
       select bucket, count(*) as users, json_build_array(${sql.join(gapAggregates(gaps))}) as gaps
       from (
         select u.bucket, case when u.bucket = 'will_receive' then ${gapMarks(campaign.id, variants, gaps)} end as marks
-        from (select ${bucket} as bucket, u.user_key, ${GAP_COLUMNS} from ${from}) u
+        from (select ${bucket} as bucket, u.user_key, ${gapColumns(gaps)} from ${from} offset 0) u
         offset 0
       ) u group by 1`;
   const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));

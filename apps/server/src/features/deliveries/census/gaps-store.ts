@@ -9,9 +9,10 @@ const BLANKS =
 
 const isBlank = (text: RawBuilder<unknown>) => sql`btrim(${text}, ${BLANKS}) = ''`;
 
-/** SQL: the same as `personOf` says of a text that came with a publishable key. */
+/** SQL: the same as `personOf` says of a text that came with a publishable key. Most texts have no dot, and need no second look. */
 const isUnfit = (text: RawBuilder<unknown>) =>
-  sql`(length(${text}) > ${sql.lit(MAX_PAGE_TEXT)} or position('://' in ${text}) > 0 or lower(${text} collate "C") like '%www.%')`;
+  sql`(length(${text}) > ${sql.lit(MAX_PAGE_TEXT)} or position('://' in ${text}) > 0
+    or (position('.' in ${text}) > 0 and lower(${text} collate "C") like '%www.%'))`;
 
 /** SQL: the entries of a list that a text shows, joined. Lists in it, objects and null are shown as nothing. */
 const joined = (list: RawBuilder<unknown>) => sql`(
@@ -20,21 +21,30 @@ const joined = (list: RawBuilder<unknown>) => sql`(
     where jsonb_typeof(e) not in ('object', 'array', 'null')
   )`;
 
-/** SQL: the same as `leavesGap` of the person that `personOf` makes of the user `u`, whose traits, server traits and external id it has. */
-function leavesGapSql(trait: string, readsLists: boolean): RawBuilder<boolean> {
-  if (trait === "id")
-    return sql`(${isBlank(sql`u.external_id`)} or (u.server_traits is null and ${isUnfit(sql`u.external_id`)}))`;
-  // PostgreSQL has no text with NUL, so no user has such a trait.
-  if (trait.includes("\0")) return sql`true`;
-  const value = sql`(u.traits -> ${trait}::text)`;
-  const text = sql`(u.traits ->> ${trait}::text)`;
-  const isOfPage = sql`${trait}::text = any(u.server_traits) is not true`;
+/** The column with the text of a counted field's value. */
+const textOf = (at: number) => sql`u.${sql.id(`text_${at}`)}`;
+
+/** SQL: the text of the value of a trait, as `->>` writes it. PostgreSQL has no text with NUL, so no user has such a trait. */
+function valueText(trait: string): RawBuilder<unknown> {
+  if (trait === "id") return sql`u.external_id`;
+  return trait.includes("\0") ? sql`null::text` : sql`u.traits ->> ${trait}::text`;
+}
+
+/** SQL: the same as `leavesGap` of the person that `personOf` makes of the user `u`, which has `gapColumns`. */
+function leavesGapSql(trait: string, at: number, readsLists: boolean): RawBuilder<boolean> {
+  const text = textOf(at);
+  if (trait === "id") return sql`(${isBlank(text)} or (u.server_traits is null and ${isUnfit(text)}))`;
+  const value = sql`(u.traits -> ${trait.replaceAll("\0", "")}::text)`;
+  const isOfPage = sql`${trait.replaceAll("\0", "")}::text = any(u.server_traits) is not true`;
+  const ofText = sql`${isUnfit(text)} and jsonb_typeof(${value}) = 'string' and ${isOfPage}`;
   const ofList = readsLists
-    ? sql`(jsonb_array_length(${value}) = 0 or (${isOfPage} and ${isUnfit(joined(value))}))`
+    ? sql`jsonb_array_length(${value}) = 0 or (${isUnfit(joined(value))} and ${isOfPage})`
     : sql`true`;
-  return sql`(case jsonb_typeof(${value})
-      when 'string' then ${isBlank(text)} or (${isUnfit(text)} and ${isOfPage})
-      when 'number' then false when 'boolean' then false when 'array' then ${ofList} else true end)`;
+  // Objects and lists begin with a bracket. What begins with a letter or a digit is not blank, which costs most to find out.
+  return sql`(${text} is null or case
+      when ascii(${text}) in (91, 123) then case jsonb_typeof(${value}) when 'object' then true when 'array' then ${ofList} else ${ofText} end
+      when ascii(${text}) between 33 and 126 then ${ofText}
+      else ${isBlank(text)} or (${ofText}) end)`;
 }
 
 /** The bit that says whether a user's text has the field, and the one whether it has a gap there. */
@@ -46,18 +56,28 @@ function marksOfVariant(fields: readonly CountedField[], variant: number): RawBu
   const marks = fields.flatMap(({ trait, uses }, at) => {
     const use = uses[variant];
     if (!use) return [];
-    const gap = leavesGapSql(trait, use.readsLists);
+    const gap = leavesGapSql(trait, at, use.readsLists);
     return [sql`case when ${gap} then ${bit(usedBit(at) + gapBit(at))} else ${bit(usedBit(at))} end`];
   });
   return marks.length === 0 ? bit(0) : sql.join(marks, sql` + `);
 }
 
-/** The columns of `users` that `gapMarks` reads. */
+/** The columns of `users` that `gapColumns` reads. */
 export const GAP_COLUMNS = sql`u.traits, u.server_traits, u.external_id`;
 
 /**
- * SQL: the marks of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `GAP_COLUMNS`. A
- * statement that counts it more than once selects it below `offset 0`, so that PostgreSQL computes it once for a user.
+ * SQL: the columns that `gapMarks` reads, of users with `GAP_COLUMNS`. A statement selects them below `offset 0`, so that PostgreSQL reads
+ * each value once for a user.
+ */
+export const gapColumns = ({ fields }: Gaps): RawBuilder<unknown> =>
+  sql.join([
+    GAP_COLUMNS,
+    ...fields.map(({ trait }, at) => sql`${valueText(trait)} as ${sql.id(`text_${at}`)}`),
+  ]);
+
+/**
+ * SQL: the marks of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `gapColumns`. A
+ * statement that counts it more than once selects it below `offset 0` too.
  */
 export function gapMarks(
   campaignId: string,

@@ -11,6 +11,7 @@ import {
   censusFrom,
   GAP_COLUMNS,
   gapAggregates,
+  gapColumns,
   gapMarks,
   isHeldOutSql,
   joiningByHash,
@@ -89,14 +90,15 @@ export type EmailBucketRow = {
   gaps?: number[];
 };
 
-/** The columns of a statement in which buckets of users become sums of their gaps: none where no field is counted. */
-function gapColumns({ gaps, variants }: CensusMessages, campaignId: string) {
+/** The parts of a statement that counts gaps, from the inside to the outside; nothing where no field is counted. */
+function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
   if (gaps.fields.length === 0)
-    return { inputs: sql``, marks: sql``, fence: sql``, counts: sql``, sums: sql`` };
+    return { users: sql``, columns: sql``, marks: sql``, fence: sql``, counts: sql``, sums: sql`` };
   const names = gapAggregates(gaps).map((_, at) => sql.id(`gap_${at}`));
   const counts = gapAggregates(gaps).map((aggregate, at) => sql`${aggregate} as ${names[at]}`);
   return {
-    inputs: sql`, ${GAP_COLUMNS}`,
+    users: sql`, ${GAP_COLUMNS}`,
+    columns: sql`, u.user_key, ${gapColumns(gaps)}`,
     marks: sql`, case when u.bucket = 'will_receive' then ${gapMarks(campaignId, variants, gaps)} end as marks`,
     fence: sql`offset 0`,
     counts: sql`, ${sql.join(counts)}`,
@@ -112,7 +114,7 @@ export async function countBuckets(
   cutoffs: readonly Cutoff[],
 ): Promise<EmailBucketRow[]> {
   const { question, allocation } = scope;
-  const gap = gapColumns(messages, question.campaign.id);
+  const gap = gapParts(messages, question.campaign.id);
   const limited = cutoffs.map(({ hourAt, last }) => ({
     hourAt,
     lane: last?.lane ?? -1,
@@ -139,7 +141,7 @@ export async function countBuckets(
         select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
           case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.marks}
         from (
-          select u.key, u.given_at, u.is_withheld ${gap.inputs}, u.user_key, coalesce(a.used, 0) as used,
+          select u.key, u.given_at, u.is_withheld ${gap.columns}, coalesce(a.used, 0) as used,
             case
               when u.is_delivered then 'delivered'
               when u.is_withheld then 'held_out'
@@ -151,7 +153,8 @@ export async function countBuckets(
               else 'will_receive'
             end as bucket,
             u.key is null and not u.is_delivered and not u.is_withheld and position('@' in u.email) > 0 as is_unjudged
-          from ${addressed(scope, sql``, gap.inputs)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+          from ${addressed(scope, sql``, gap.users)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+          ${gap.fence}
         ) u ${gap.fence}
       ) u
       group by bucket ${capMax === 0 ? sql`` : sql`, key`}
