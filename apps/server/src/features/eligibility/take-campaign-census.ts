@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
-import { listVariants, requireCampaign } from "../campaigns/authoring/public.ts";
+import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { CampaignCensus } from "./schema.ts";
-import { takeCensus } from "./take-census.ts";
+import { takeCensusNow } from "./take-census.ts";
 
 export const takeCampaignCensus = endpoint(
   {
@@ -24,8 +24,5 @@ export const takeCampaignCensus = endpoint(
     result: CampaignCensus,
     errors: ["not_found"],
   },
-  async (ctx, { params }) => {
-    const campaign = await requireCampaign(ctx, params.id);
-    return takeCensus(ctx, campaign, await listVariants(ctx.db, ctx.projectId, campaign.id));
-  },
+  async (ctx, { params }) => takeCensusNow(ctx, await requireCampaign(ctx, params.id)),
 );

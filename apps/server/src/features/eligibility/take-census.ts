@@ -1,6 +1,6 @@
 import { apiId } from "../../domain/ids.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
-import { type CampaignRow, warningsOf } from "../campaigns/authoring/public.ts";
+import { type CampaignRow, listVariants, warningsOf } from "../campaigns/authoring/public.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
@@ -19,7 +19,7 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
  * instant.
  */
 export async function takeCensus(
-  ctx: Ctx,
+  ctx: Pick<Ctx, "app" | "db" | "projectId" | "now">,
   campaign: CampaignRow,
   variants: readonly CensusVariant[],
 ): Promise<CampaignCensus> {
@@ -36,3 +36,10 @@ export async function takeCensus(
     warnings,
   };
 }
+
+/** The same with the variants of now. */
+export const takeCensusNow = async (
+  ctx: Parameters<typeof takeCensus>[0],
+  campaign: CampaignRow,
+): Promise<CampaignCensus> =>
+  takeCensus(ctx, campaign, await listVariants(ctx.db, ctx.projectId, campaign.id));

@@ -8,6 +8,7 @@ import { DeliveryFields } from "./delivery-fields.tsx";
 import { type Content, type Draft, type TextFields, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
+import { aboutFieldsOf } from "./field-remarks.tsx";
 import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -58,6 +59,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
           >
             <Texts
               {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+              about={aboutFieldsOf(preview.preview)}
               change={(written) => change(withVariant(draft, shown, { content: written }))}
             />
           </Variants>

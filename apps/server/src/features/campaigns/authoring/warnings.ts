@@ -23,6 +23,9 @@ export const withWarnings = {
     .optional(),
 };
 
+/** What is needed to look at messages: of a request, or of a command. */
+type Looking = Pick<Ctx, "app" | "db" | "projectId">;
+
 /** A message and its place in the request; the root where the request has no message. */
 type PlacedContent = { content: unknown; at: Path };
 
@@ -31,7 +34,7 @@ type PlacedContent = { content: unknown; at: Path };
  * has something to say of its messages plugs in.
  */
 export type MessageRemarks = (
-  ctx: Pick<Ctx, "app" | "db" | "projectId">,
+  ctx: Looking,
   channel: Channel,
 ) => Promise<(message: PlacedContent) => Diagnostic[]>;
 export const messageRemarks: Port<MessageRemarks> = port("message remarks");
@@ -44,7 +47,7 @@ const remarksOfHtml = (channel: Channel, { content, at }: PlacedContent): Diagno
   });
 
 async function remarksOf(
-  ctx: Ctx,
+  ctx: Looking,
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<Diagnostic[]> {
@@ -65,7 +68,7 @@ async function remarksOf(
   return found;
 }
 
-async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
+async function readWarnings(ctx: Looking, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
   const names = [...new Set(named.map(({ name }) => name))];
   const { unknown, known } = await findUnknownTraits(ctx.db, ctx.projectId, names);
   const found = named.filter(({ name }) => unknown.has(name));
@@ -77,7 +80,7 @@ async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Dia
  * there are none. Never fails the request: what cannot be looked at is not warned of.
  */
 export async function warningsOf(
-  ctx: Ctx,
+  ctx: Looking,
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<{ warnings?: Diagnostic[] }> {
