@@ -10,17 +10,20 @@ type Props = {
   search?: Readonly<Record<string, string>>;
   /** What else happens, such as that a dialog closes. */
   onClick?: () => void;
+  /** Whether it stands on a coloured ground, where the colour of links has too little contrast. */
+  isOnColour?: boolean;
   children: ReactNode;
 };
 
 /** A link to a page of the project. */
-export const To = ({ scope, path, search, onClick, children }: Props) => (
+export const To = ({ scope, path, search, onClick, isOnColour = false, children }: Props) => (
   <Anchor
     component={Link}
     size="sm"
     fw={600}
     to={`/p/${scope}/${path}`}
     {...(onClick !== undefined && { onClick })}
+    {...(isOnColour && { c: "var(--mantine-color-text)", underline: "always" as const })}
     // The pages of the features are no part of the router's types.
     {...(search !== undefined && { search: search as never })}
     className={classes.long}

@@ -37,6 +37,7 @@ function FoundWarning({ scope, census, variants, edit, of }: Props & { of: Warni
       {warningText(of)}{" "}
       {place !== null && edit !== undefined && (
         <To
+          isOnColour
           scope={scope}
           onClick={edit}
           path={`campaigns/${census.campaignId}/edit`}
@@ -66,7 +67,7 @@ export function Findings(props: Props) {
             </List>
             <Text size="sm">{words.effect[channel]}</Text>
             {edit !== undefined && (
-              <To scope={scope} path={`campaigns/${campaignId}/edit`} onClick={edit}>
+              <To isOnColour scope={scope} path={`campaigns/${campaignId}/edit`} onClick={edit}>
                 {words.edit}
               </To>
             )}

@@ -1,5 +1,5 @@
 import { Text } from "@mantine/core";
-import { type Warning, warningText } from "../../../ui/findings/rules.pure.ts";
+import { warningText } from "../../../ui/findings/rules.pure.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
 import type { Channel } from "../rules.ts";
 import type { AboutField } from "./draft.ts";
@@ -13,12 +13,17 @@ const FIELDS: Readonly<Record<Channel, readonly string[]>> = {
 
 const pathOf = (field: string): string => `/message/${field.replaceAll(".", "/")}`;
 
+/** Whether a remark is about one of these fields. How long a mail is, is about the whole of it, and stands above it. */
+const isAt =
+  (fields: readonly string[]) =>
+  ({ code, path }: Preview["remarks"][number]): boolean =>
+    code !== "gmail_clips" && fields.some((field) => pathOf(field) === path);
+
 /** What is said below the fields of a message, of which this is the preview. */
 export const aboutFieldsOf =
   (preview: Preview | null): AboutField =>
   (fields, about) => {
-    const paths = [fields].flat().map(pathOf);
-    const found: Warning[] = (preview?.remarks ?? []).filter(({ path }) => paths.includes(path));
+    const found = (preview?.remarks ?? []).filter(isAt([fields].flat()));
     if (found.length === 0) return about;
     return (
       <>
@@ -34,6 +39,6 @@ export const aboutFieldsOf =
 
 /** A preview with those remarks alone that no field of the form shows. */
 export const withoutFieldRemarks = (preview: Preview): Preview => {
-  const shown = FIELDS[preview.channel].map(pathOf);
-  return { ...preview, remarks: preview.remarks.filter(({ path }) => !shown.includes(path)) };
+  const isShown = isAt(FIELDS[preview.channel]);
+  return { ...preview, remarks: preview.remarks.filter((remark) => !isShown(remark)) };
 };
