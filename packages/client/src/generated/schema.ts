@@ -3575,6 +3575,8 @@ export interface components {
             proposal: components["schemas"]["AgentProposal"];
             /** @description What people need in order to decide. */
             review: components["schemas"]["ProposalReview"];
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         GetPushTestAnswer: {
             /** @description Your id of the test. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import fc from "fast-check";
+import { claim, makeGoal, propose } from "../../../test/agent.ts";
 import { launchEmail, sendingProject } from "../../../test/email.ts";
 import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
-import type { TestProject } from "../../../test/harness.ts";
+import { refusal, type TestProject } from "../../../test/harness.ts";
 import { startSmtp } from "../../../test/peers/smtp.ts";
+import { clientOf } from "../../../test/people.ts";
 import { APP, launchPush, MESSAGE, pushHouse, reachable } from "../../../test/push.ts";
 import { rounds } from "../../../test/rounds.ts";
 import { personOf } from "../content/template/public.ts";
@@ -206,6 +208,42 @@ describe("the fields that a census finds missing", () => {
       (await missingOf(project, odd)).map(({ users, of }) => [users, of]),
       [[2, 2]],
     );
+  });
+
+  it("are those of what an agent proposes, where a person decides: with its texts and its weights", async () => {
+    const project = await sendingProject(house, smtp.port);
+    await identify(project, "ada", { name: "Ada" });
+    await identify(project, "bo");
+    const { id: goalId } = await makeGoal(project);
+    const variants = [{ message: mail("A") }, { message: mail("{{ user.plan }}") }];
+    const { campaign } = await project.api.createCampaign({
+      body: { name: "News", channel: "email", goalId, variants },
+    });
+    const evaluationAt = house.now();
+    const path = { id: campaign.id };
+    await project.api.scheduleEvaluation({ path, body: { nextEvaluationAt: evaluationAt } });
+    const { leaseToken } = await claim(project, campaign.id);
+    const [a, b] = campaign.variants;
+    const mutation = {
+      type: "update" as const,
+      variants: [
+        { id: a?.id ?? "", weight: 1, message: mail("<b>{{ user.name }}</b>") },
+        { id: b?.id ?? "", weight: 0 },
+      ],
+    };
+    const { proposal } = await propose(project, { id: campaign.id, evaluationAt, leaseToken }, mutation);
+    const { client } = await clientOf(house, project.projectId, "viewer");
+    const census = await client.takeProposalCensus({ path: { id: proposal.id } });
+    assert.deepEqual(census.missing, [{ field: "user.name", users: 1, of: 2 }]);
+    const places = census.warnings.map(({ code, path: place }) => [code, place]);
+    assert.deepEqual(places, [
+      ["html_as_text", "/variants/0/content/body"],
+      ["unobserved_trait", "/variants/1/content/body"],
+    ]);
+    assert.deepEqual((await project.api.getCampaign({ path })).campaign.variants[0]?.content, mail("A"));
+    const other = await clientOf(house, (await house.project()).projectId, "viewer");
+    const { status } = await refusal(other.client.takeProposalCensus({ path: { id: proposal.id } }));
+    assert.equal(status, 404);
   });
 
   it("tell of a page's message who is left without a part of it, and who without all of it", async () => {
