@@ -14,7 +14,7 @@ export {
   pagesOfUsers,
   tally,
 } from "./census/census.ts";
-export { GAP_COLUMNS, gapAggregates, gapColumns, gapMarks, readGapCounts } from "./census/gaps-store.ts";
+export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { forgetEarlyDraws } from "./early-draws-store.ts";
 export { moveDeliveries } from "./erase-store.ts";

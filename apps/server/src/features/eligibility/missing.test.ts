@@ -146,7 +146,7 @@ describe("the fields that a census finds missing", () => {
     );
   });
 
-  it("are counted of those who can be reached: not of who is held out, has it, or is not reached", async () => {
+  it("are counted of those who can be reached: not of users who are left out, have it, or are not reached", async () => {
     const project = await sendingProject(house, smtp.port, { "email.capMax": "1" });
     await identify(project, "ada", { first_name: "Ada", plan: "pro" });
     await identify(project, "empty", { first_name: "" });
@@ -161,7 +161,7 @@ describe("the fields that a census finds missing", () => {
     await house.drain();
     await identify(project, "late");
     assert.deepEqual(await missingOf(project, id), [{ field: "user.first_name", users: 1, of: 1 }]);
-    // Who has had as many mails as the cap allows is reachable once there is room again.
+    // Users who have had as many mails as the cap allows are reachable once there is room again.
     const next = await launchEmail(project, { message: mail(text), launch: false });
     const census = await project.api.takeCampaignCensus({ path: { id: next.id } });
     assert.deepEqual(
@@ -171,9 +171,9 @@ describe("the fields that a census finds missing", () => {
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     for (let n = 0; n < 30; n++) await identify(project, `more-${n}`);
     await project.api.updateCampaign({ path: { id: next.id }, body: { goalId: goal.id } });
-    const held = await project.api.takeCampaignCensus({ path: { id: next.id } });
-    assert.ok(held.heldOut > 0 && held.reachable > 0);
-    assert.equal(held.missing[0]?.of, held.reachable);
+    const found = await project.api.takeCampaignCensus({ path: { id: next.id } });
+    assert.ok(found.heldOut > 0 && found.reachable > 0);
+    assert.equal(found.missing[0]?.of, found.reachable);
   });
 
   it("are those of every text of a message, most users first, and of 20 fields at most", async () => {

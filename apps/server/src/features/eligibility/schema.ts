@@ -38,7 +38,7 @@ const UnreachableUsers = z.strictObject({
   users: count.describe("Users whose first reason it is."),
 });
 
-/** Who has nothing to show at one personal field. */
+/** How many users have nothing to show at one personal field. */
 const MissingField = z.strictObject({
   field: z.string().max(204).describe("As the template spells it, such as `user.first_name`."),
   users: count.describe("Those of them who have nothing there: no value, a blank text, an object."),

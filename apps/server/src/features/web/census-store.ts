@@ -7,8 +7,8 @@ import {
   censusFrom,
   GAP_COLUMNS,
   gapAggregates,
+  gapBits,
   gapColumns,
-  gapMarks,
   isHeldOutSql,
   joiningByHash,
 } from "../deliveries/public.ts";
@@ -35,7 +35,7 @@ export async function countBuckets(
     : sql<BucketRow & { gaps: number[] }>`
       select bucket, count(*) as users, json_build_array(${sql.join(gapAggregates(gaps))}) as gaps
       from (
-        select u.bucket, case when u.bucket = 'will_receive' then ${gapMarks(campaign.id, variants, gaps)} end as marks
+        select u.bucket, case when u.bucket = 'will_receive' then ${gapBits(campaign.id, variants, gaps)} end as bits
         from (select ${bucket} as bucket, u.user_key, ${gapColumns(gaps)} from ${from} offset 0) u
         offset 0
       ) u group by 1`;

@@ -52,21 +52,21 @@ const usedBit = (field: number): number => 2 ** (2 * field);
 const gapBit = (field: number): number => 2 ** (2 * field + 1);
 const bit = (value: number) => sql`${sql.lit(value)}::int8`;
 
-function marksOfVariant(fields: readonly CountedField[], variant: number): RawBuilder<unknown> {
-  const marks = fields.flatMap(({ trait, uses }, at) => {
+function bitsOfVariant(fields: readonly CountedField[], variant: number): RawBuilder<unknown> {
+  const bits = fields.flatMap(({ trait, uses }, at) => {
     const use = uses[variant];
     if (!use) return [];
     const gap = leavesGapSql(trait, at, use.readsLists);
     return [sql`case when ${gap} then ${bit(usedBit(at) + gapBit(at))} else ${bit(usedBit(at))} end`];
   });
-  return marks.length === 0 ? bit(0) : sql.join(marks, sql` + `);
+  return bits.length === 0 ? bit(0) : sql.join(bits, sql` + `);
 }
 
 /** The columns of `users` that `gapColumns` reads. */
 export const GAP_COLUMNS = sql`u.traits, u.server_traits, u.external_id`;
 
 /**
- * SQL: the columns that `gapMarks` reads, of users with `GAP_COLUMNS`. A statement selects them below `offset 0`, so that PostgreSQL reads
+ * SQL: the columns that `gapBits` reads, of users with `GAP_COLUMNS`. A statement selects them below `offset 0`, so that PostgreSQL reads
  * each value once for a user.
  */
 export const gapColumns = ({ fields }: Gaps): RawBuilder<unknown> =>
@@ -76,24 +76,24 @@ export const gapColumns = ({ fields }: Gaps): RawBuilder<unknown> =>
   ]);
 
 /**
- * SQL: the marks of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `gapColumns`. A
+ * SQL: the bits of the user `u` for the fields of the variant that the user draws, an `int8`. `u` has `user_key` and `gapColumns`. A
  * statement that counts it more than once selects it below `offset 0` too.
  */
-export function gapMarks(
+export function gapBits(
   campaignId: string,
   variants: readonly CensusVariant[],
   gaps: Gaps,
 ): RawBuilder<unknown> {
   const drawn = variants.flatMap(({ weight }, index) => (weight === 0 ? [] : [index]));
-  if (isAlike(gaps, variants)) return marksOfVariant(gaps.fields, drawn[0] ?? 0);
-  const cases = drawn.map((index) => sql`when ${sql.lit(index)} then ${marksOfVariant(gaps.fields, index)}`);
+  if (isAlike(gaps, variants)) return bitsOfVariant(gaps.fields, drawn[0] ?? 0);
+  const cases = drawn.map((index) => sql`when ${sql.lit(index)} then ${bitsOfVariant(gaps.fields, index)}`);
   return sql`case ${variantIndexSql(campaignId, variants)} ${sql.join(cases, sql` `)} end`;
 }
 
-/** SQL: for each field how many of the users of a group have marks for it, and have a gap there: aggregates of the column `marks`. */
+/** SQL: for each field how many of the users of a group have bits for it, and have a gap there: aggregates of the column `bits`. */
 export const gapAggregates = ({ fields }: Gaps): RawBuilder<unknown>[] =>
   fields.flatMap((_, at) =>
-    [usedBit(at), gapBit(at)].map((mark) => sql`count(*) filter (where marks & ${bit(mark)} <> 0)`),
+    [usedBit(at), gapBit(at)].map((one) => sql`count(*) filter (where bits & ${bit(one)} <> 0)`),
   );
 
 /** What `gapAggregates` came to, in pairs, as counts. */

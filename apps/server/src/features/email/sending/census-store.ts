@@ -11,8 +11,8 @@ import {
   censusFrom,
   GAP_COLUMNS,
   gapAggregates,
+  gapBits,
   gapColumns,
-  gapMarks,
   isHeldOutSql,
   joiningByHash,
 } from "../../deliveries/public.ts";
@@ -93,13 +93,13 @@ export type EmailBucketRow = {
 /** The parts of a statement that counts gaps, from the inside to the outside; nothing where no field is counted. */
 function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
   if (gaps.fields.length === 0)
-    return { users: sql``, columns: sql``, marks: sql``, fence: sql``, counts: sql``, sums: sql`` };
+    return { users: sql``, columns: sql``, bits: sql``, fence: sql``, counts: sql``, sums: sql`` };
   const names = gapAggregates(gaps).map((_, at) => sql.id(`gap_${at}`));
   const counts = gapAggregates(gaps).map((aggregate, at) => sql`${aggregate} as ${names[at]}`);
   return {
     users: sql`, ${GAP_COLUMNS}`,
     columns: sql`, u.user_key, ${gapColumns(gaps)}`,
-    marks: sql`, case when u.bucket = 'will_receive' then ${gapMarks(campaignId, variants, gaps)} end as marks`,
+    bits: sql`, case when u.bucket = 'will_receive' then ${gapBits(campaignId, variants, gaps)} end as bits`,
     fence: sql`offset 0`,
     counts: sql`, ${sql.join(counts)}`,
     sums: sql`, json_build_array(${sql.join(names.map((name) => sql`sum(${name})::int8`))}) as gaps`,
@@ -139,7 +139,7 @@ export async function countBuckets(
         ${gap.counts}
       from (
         select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.marks}
+          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.bits}
         from (
           select u.key, u.given_at, u.is_withheld ${gap.columns}, coalesce(a.used, 0) as used,
             case

@@ -92,7 +92,7 @@ async function countEach(
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
     const reach = reachOf(candidate, { compiled, settings }, credentials);
     const heldOut = isHeldOut(spec, candidate.userKey);
-    // Who lacks nothing but a trait counts: that trait is why there is no push.
+    // Users who lack nothing but a trait count: that trait is why there is no push.
     const lacksTrait = "reason" in reach && reach.reason === "trait_missing";
     const isReached = lacksTrait
       ? "chosen" in devicesFor(candidate, { compiled, settings }, credentials)
