@@ -36,6 +36,7 @@ const { house, page: newPage } = testStage();
 
 const DAY_MS = 86_400_000;
 const SHA = "0123456789012345678901234567890123456789";
+const DARK = { changes: [{ sourceId: "web", kind: "commit" as const, sha: SHA }] };
 const WHY = "B converts more often, so it gets more users, and A says what B says.";
 
 const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
@@ -73,7 +74,7 @@ async function announced(project: TestProject, name: string) {
     body: {
       name,
       message: toast("Dark mode is here"),
-      sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+      sourceChanges: DARK,
     },
   });
   return campaign;
@@ -103,6 +104,38 @@ describe("what an agent proposes", () => {
     const alert = page.getByRole("alert", { name: "Links to hosts that this campaign has not used" });
     await alert.waitFor();
     assert.match((await alert.textContent()) ?? "", /evil\.example Variant B, cta\.url/);
+  });
+
+  it("says who lacks what the proposed texts say, and what is likely a slip in them, where a person decides", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "approver");
+    const goal = { approvalMode: "require_human" as const };
+    const made = await leasedCampaign(house, project, { goal });
+    for (const userId of ["ada", "grace"]) await project.api.identify({ body: { userId, traits: {} } });
+    await project.api.identify({ body: { userId: "ada", traits: { first_name: "Ada" } } });
+    // All users read what is proposed, whose other text gets no more of them.
+    const [a, b] = made.campaign.variants;
+    const { proposal } = await propose(project, made, {
+      type: "update",
+      variants: [
+        { id: a?.id ?? "", message: { ...toast("<b>New</b>"), body: "For {{ user.first_name }}" } },
+        { id: b?.id ?? "", message: { ...toast("New"), body: "For {{ user.first_name }}" } },
+      ],
+    });
+    await page.goto(addressOf(project, `approvals/${proposal.id}`));
+    const found = page.getByRole("region", { name: "What may be wrong with the texts" });
+    await found.getByText("have no first_name, and there is no default.", { exact: false }).waitFor();
+    await found.getByText("A, Title: HTML is shown as text, as in <b>: this text is plain.").waitFor();
+    await page.getByRole("button", { name: "Approve" }).waitFor();
+    const { id } = await project.api
+      .createCampaign({ body: { name: "By code", message: toast("<i>Dark</i>"), sourceChanges: DARK } })
+      .then(({ campaign }) => campaign);
+    await page.goto(addressOf(project, `approvals/campaigns/${id}`));
+    await page
+      .getByRole("region", { name: "What may be wrong with the texts" })
+      .getByText("Title: HTML is shown as text, as in <i>: this text is plain.")
+      .waitFor();
+    await assertFaultlessEverywhere(page, "what is found before an approval");
   });
 
   for (const { on, use, press } of HANDS)

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { dueCampaign, leasedCampaign, mutate, PAUSE, showExactly } from "../apps/server/test/agent.ts";
-import { launchEmail } from "../apps/server/test/email.ts";
+import { launchEmail, setSettings } from "../apps/server/test/email.ts";
 import {
   feedback,
   launchCampaign,
@@ -413,6 +413,55 @@ describe("a campaign", () => {
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByText("status: running → ended").waitFor();
     assert.equal(await page.getByRole("cell", { name: editor.name }).count(), 5);
+    assert.deepEqual(heard, []);
+  });
+
+  it("says before a launch who lacks what it says, and what is likely a slip, and leads to the field", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    const { api } = project;
+    for (const userId of ["ada", "grace", "joan"])
+      await api.identify({
+        body: {
+          userId,
+          traits: { email: `${userId}@example.com`, ...(userId === "ada" && { first_name: "Ada" }) },
+        },
+      });
+    const variants = [
+      { name: "A", weight: 1, message: { subject: "Hi {{ user.first_name }}", body: "News" } },
+      { name: "B", weight: 0, message: { subject: "Hi {{ user.first_nmae }}", body: "<b>News</b>" } },
+    ];
+    const { id } = await launchEmail(project, { name: "Greeting", variants, launch: false });
+    await setSettings(house, project, {
+      "email.from": "Acme <news@acme.example>",
+      "email.postalAddress": "Acme, 1 Main Street",
+    });
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("button", { name: "Launch" }).click();
+    const dialog = page.getByRole("dialog", { name: "Launch “Greeting”?" });
+    const findings = dialog.getByRole("alert", { name: "Look at the texts before they go out" });
+    await findings.getByText("2 of 3 have no first_name, and there is no default.").waitFor();
+    await findings.getByText("B, Text: HTML is shown as text, as in <b>: a body is Markdown.").waitFor();
+    await assertFaultlessEverywhere(page, "what is found before a launch");
+    await findings
+      .getByText('B, Subject: No trait "first_nmae" was seen so far. Perhaps it is first_name.')
+      .getByRole("link", { name: "Change it" })
+      .click();
+    await dialog.waitFor({ state: "detached" });
+    const subject = page.getByLabel("Subject", { exact: true });
+    assert.equal(await subject.inputValue(), "Hi {{ user.first_nmae }}");
+    await page.getByText('No trait "first_nmae" was seen so far.').waitFor();
+    const [described] = await page.getByText('No trait "first_nmae" was seen so far.').all();
+    assert.ok(
+      described &&
+        (await described.locator("xpath=ancestor::*[contains(@class,'InputWrapper-root')]").count()) > 0,
+    );
+    await page.getByRole("button", { name: "Launch" }).click();
+    await findings.waitFor();
+    await dialog.getByRole("button", { name: "Launch" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await api.getCampaign({ path: { id } })).campaign.status, "running");
     assert.deepEqual(heard, []);
   });
 

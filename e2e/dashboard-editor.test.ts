@@ -549,6 +549,34 @@ describe("the editor of mail and push", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("says at its field what is wrong, what the chosen user lacks, and again before a test leaves", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "editor");
+    await project.api.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
+    const message = {
+      subject: "Hi {{ user.plan }}",
+      body: "Dear {{ user.name }}, [read](http://localhost:3000/)",
+    };
+    await editing(page, project, { channel: "email", message });
+    const local = "A link leads to localhost, which only your own computer or network can reach.";
+    const body = page.getByRole("textbox", { name: "Text (Markdown)" });
+    const about = async () => (await body.getAttribute("aria-describedby")) ?? "";
+    await page.getByText(local).waitFor();
+    assert.match(
+      (await page.locator(`[id="${await about()}"]`).textContent()) ?? "",
+      /A link leads to localhost/,
+    );
+    await page.getByRole("combobox", { name: "As this user" }).fill("ada");
+    await page.getByText("This user has no name, and there is no default.").waitFor();
+    assert.equal(await page.getByText("This user has no plan", { exact: false }).count(), 0);
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const dialog = page.getByRole("dialog", { name: "Send a test" });
+    await dialog.getByText(local).waitFor();
+    await dialog.getByText("This user has no name, and there is no default.").waitFor();
+    assert.deepEqual(heard, []);
+  });
+
   it("shows what a device is given, and to whom a push goes", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { addCheckCommand } from "./cli/check-texts.ts";
 import { addDemoCommand } from "./cli/demo.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
@@ -46,6 +47,7 @@ program
 
 for (const addCommands of commands) addCommands(program);
 addLaunchCommand(program);
+addCheckCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 

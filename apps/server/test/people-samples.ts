@@ -238,6 +238,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   removeMapping: ({ sourceId, mappingId }) => ({ path: { id: sourceId, mappingId } }),
   listApprovals: () => ({}),
   getApproval: ({ proposalId }) => ({ path: { id: proposalId } }),
+  takeProposalCensus: ({ proposalId }) => ({ path: { id: proposalId } }),
   decideProposal: ({ proposalId, payloadHash }) => ({
     path: { id: proposalId },
     body: { decision: "approved", payloadHash, reason: "Looks right" },

@@ -3,11 +3,13 @@ import { createTidings } from "../app.ts";
 import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
+import { findingLines } from "../features/eligibility/findings.pure.ts";
 import { launchByPerson } from "../features/launch/public.ts";
 import { named, operatingUser, printable, say, withDatabase } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { ApiError } from "../platform/http/errors.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
+import { checkTexts } from "./check-texts.ts";
 
 type Options = ProjectOptions & { reason: string; by?: string };
 
@@ -25,6 +27,7 @@ export function addLaunchCommand(program: Command): void {
       withDatabase(async ({ database }, config, log) => {
         const { id: projectId } = await chosenProject(database.kysely, project);
         const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+        const found = await checkTexts({ app, projectId }, campaign);
         const status = await database.kysely.transaction().execute(async (db) => {
           const ctx = { app, db, projectId, now: Date.now() };
           try {
@@ -35,7 +38,12 @@ export function addLaunchCommand(program: Command): void {
           }
         });
         if (status === null) throw new ConfigError(`The project has no campaign ${printable(campaign)}.`);
-        say(json ? { campaignId: campaign, status } : `${campaign} is launched.`);
+        const lines = found === null ? [] : findingLines(found);
+        say(
+          json
+            ? { campaignId: campaign, status, missing: found?.missing, warnings: found?.warnings }
+            : [...lines, `${campaign} is launched.`].map(printable).join("\n"),
+        );
       }),
     );
 }

@@ -150,7 +150,21 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
     await refused(run("launch", "campaign", "cmp_other", "--reason", "x"), /no campaign cmp_other/);
     await refused(run("launch", "campaign", id, "--reason", "x"), /running already/);
     assert.notEqual((await run("launch", "campaign", waiting)).code, 0);
-    await done(run("launch", "campaign", waiting, "--reason", "The flag is on", "--by", "Ada"));
+    assert.equal((await done(run("launch", "check", waiting))).trim(), "Nothing was found.");
+    await refused(run("launch", "check", "cmp_other"), /no campaign and no proposal cmp_other/);
+    await api.identify({ body: { userId: "ada", traits: {} } });
+    await api.updateCampaign({
+      path: { id: waiting },
+      body: { message: { ...toast("<b>Hi</b>"), body: "{{ user.first_name }}" } },
+    });
+    const wrong =
+      /^1 of 1 users have no user\.first_name, and there is no default\.\n\/variants\/0\/content\/title: HTML is shown as text/;
+    assert.match(await done(run("launch", "check", waiting)), wrong);
+    const launched = await done(
+      run("launch", "campaign", waiting, "--reason", "The flag is on", "--by", "Ada"),
+    );
+    assert.match(launched, wrong);
+    assert.match(launched, /is launched\.$/m);
     const { launch } = await api.getCampaignActivation({ path: { id: waiting } });
     assert.deepEqual(launch?.override, { by: "Ada", reason: "The flag is on" });
     await done(run("mapping", "remove", "--source", "web", "--environment", "production"));

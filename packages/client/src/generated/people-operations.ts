@@ -43,6 +43,7 @@ export const operations = {
   setLaunchesPaused: { method: "PUT", path: "/api/people/launches/paused" },
   listApprovals: { method: "GET", path: "/api/people/approvals" },
   getApproval: { method: "GET", path: "/api/people/proposals/{id}" },
+  takeProposalCensus: { method: "POST", path: "/api/people/proposals/{id}/census" },
   decideProposal: { method: "POST", path: "/api/people/proposals/{id}/decision" },
   getActivationApproval: { method: "GET", path: "/api/people/campaigns/{id}/activation/approval" },
   decideActivation: { method: "POST", path: "/api/people/campaigns/{id}/activation/approval" },

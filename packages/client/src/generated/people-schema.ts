@@ -739,6 +739,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/proposals/{id}/census": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count whom a campaign would reach as a proposal would make it
+         * @description As the census of the campaign, with the messages and weights that are proposed: who lacks what they say, and what is likely a slip in them.
+         */
+        post: operations["takeProposalCensus"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/proposals/{id}/decision": {
         parameters: {
             query?: never;
@@ -1800,6 +1820,87 @@ export interface components {
             launch: components["schemas"]["LaunchReceipt"] | null;
             /** @description The newest 100, newest first. */
             warnings: components["schemas"]["LaunchWarning"][];
+        };
+        CampaignCensus: {
+            /** @description The campaign that it is about. */
+            campaignId: string;
+            /**
+             * @description Where it appears.
+             * @enum {string}
+             */
+            channel: "web_inapp" | "email" | "push";
+            /**
+             * Format: int64
+             * @description The instant of all counts, epoch milliseconds.
+             */
+            at: number;
+            /**
+             * Format: int64
+             * @description Users who match the audience.
+             */
+            matched: number;
+            /**
+             * Format: int64
+             * @description Users whom the goal holds out, or held out when they would have got it.
+             */
+            heldOut: number;
+            /**
+             * Format: int64
+             * @description Users who have a delivery already, whatever became of it.
+             */
+            alreadyDelivered: number;
+            /** @description Users who cannot be reached: every reason of the channel, in the order in which delivery asks. */
+            unreachable: {
+                /**
+                 * @description Why they cannot be reached.
+                 * @enum {string}
+                 */
+                reason: "too_late" | "no_text" | "no_address" | "invalid_address" | "suppressed" | "unconfirmed" | "trait_missing" | "campaign_not_ready" | "no_installation" | "no_token" | "no_consent" | "permission" | "capability" | "credential";
+                /**
+                 * Format: int64
+                 * @description Users whose first reason it is.
+                 */
+                users: number;
+            }[];
+            /**
+             * Format: int64
+             * @description Users without a delivery who can be reached: `capped` and `willReceive`.
+             */
+            reachable: number;
+            /**
+             * Format: int64
+             * @description Users whose address has had as many mails as the cap allows: `overCap` says what becomes of theirs. 0 on other channels, which have no cap.
+             */
+            capped: number;
+            /**
+             * Format: int64
+             * @description Users who get it if the campaign runs now.
+             */
+            willReceive: number;
+            /** @description `skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap. */
+            overCap: ("skip" | "postpone") | null;
+            /** @description Personal fields without a `default` at which some of the users who would get it have nothing to show, most users first. Of the first 20 such fields of the messages. */
+            missing: {
+                /** @description As the template spells it, such as `user.first_name`. */
+                field: string;
+                /**
+                 * Format: int64
+                 * @description Those of them who have nothing there: no value, a blank text, an object.
+                 */
+                users: number;
+                /**
+                 * Format: int64
+                 * @description Users whom nothing but that could keep from a text with the field: of `reachable`, with those who are `no_text` or `trait_missing` for what is missing.
+                 */
+                of: number;
+            }[];
+            /**
+             * Format: int64
+             * @description How many more personal fields without a `default` the messages have, which were not counted.
+             */
+            uncountedFields: number;
+            /** @description Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignReview: {
             /** @description Every field that differs, before and after. */
@@ -3677,7 +3778,7 @@ export interface components {
             channel: "web_inapp";
             /** @description What a page is given to draw; null where no text is left. */
             content: components["schemas"]["WebInAppMessage"] | null;
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         } | {
             /**
@@ -3697,7 +3798,7 @@ export interface components {
             }[];
             html: string | null;
             text: string | null;
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         } | {
             /**
@@ -3716,7 +3817,7 @@ export interface components {
                 /** @description The JSON that the provider is given; null where it is too large. */
                 payload: string | null;
             }[];
-            /** @description Slips of the pen, and why this user would get nothing, or could not yet. */
+            /** @description Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen. */
             remarks: components["schemas"]["Diagnostic"][];
         };
         PreviewMessageBody: {
@@ -10460,6 +10561,142 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Approval"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    takeProposalCensus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the proposal.
+                 * @example prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "channel": "web_inapp",
+                     *       "at": 0,
+                     *       "matched": 0,
+                     *       "heldOut": 0,
+                     *       "alreadyDelivered": 0,
+                     *       "unreachable": [
+                     *         {
+                     *           "reason": "too_late",
+                     *           "users": 0
+                     *         }
+                     *       ],
+                     *       "reachable": 0,
+                     *       "capped": 0,
+                     *       "willReceive": 0,
+                     *       "overCap": "skip",
+                     *       "missing": [
+                     *         {
+                     *           "field": "text",
+                     *           "users": 0,
+                     *           "of": 0
+                     *         }
+                     *       ],
+                     *       "uncountedFields": 0,
+                     *       "warnings": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CampaignCensus"];
                 };
             };
             /** @description Invalid request */

@@ -1135,7 +1135,7 @@ export interface paths {
         put?: never;
         /**
          * Count exactly whom a campaign would reach now
-         * @description Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted at one instant, as if the campaign ran and its window were open; so it works for drafts. Changes nothing. On the web, `willReceive` are known users who get it when they come, on a page that it is for.
+         * @description Every user of the audience is in one bucket, the first in the order of delivery: `matched` = `heldOut` + `alreadyDelivered` + all of `unreachable` + `capped` + `willReceive`. Counted as if the campaign ran and its window were open: drafts too. On the web, `willReceive` are known users, once they come to a page that it is for. `missing`: who has nothing to show at a personal field.
          */
         post: operations["takeCampaignCensus"];
         delete?: never;
@@ -2217,6 +2217,28 @@ export interface components {
             willReceive: number;
             /** @description `skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap. */
             overCap: ("skip" | "postpone") | null;
+            /** @description Personal fields without a `default` at which some of the users who would get it have nothing to show, most users first. Of the first 20 such fields of the messages. */
+            missing: {
+                /** @description As the template spells it, such as `user.first_name`. */
+                field: string;
+                /**
+                 * Format: int64
+                 * @description Those of them who have nothing there: no value, a blank text, an object.
+                 */
+                users: number;
+                /**
+                 * Format: int64
+                 * @description Users whom nothing but that could keep from a text with the field: of `reachable`, with those who are `no_text` or `trait_missing` for what is missing.
+                 */
+                of: number;
+            }[];
+            /**
+             * Format: int64
+             * @description How many more personal fields without a `default` the messages have, which were not counted.
+             */
+            uncountedFields: number;
+            /** @description Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignDetail: {
             /** @description Id of the campaign. */
@@ -2994,7 +3016,7 @@ export interface components {
         CreateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateCampaignBody: {
@@ -3130,7 +3152,7 @@ export interface components {
             awaitingDecision: boolean;
             /** @description Whether the token that was sent is the campaign's live lease. */
             leaseHeld: boolean;
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         CreateProposalBody: {
@@ -3616,6 +3638,8 @@ export interface components {
             proposal: components["schemas"]["AgentProposal"];
             /** @description What people need in order to decide. */
             review: components["schemas"]["ProposalReview"];
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         GetPushTestAnswer: {
             /** @description Your id of the test. */
@@ -4324,7 +4348,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         MutateCampaignBody: {
@@ -6010,6 +6034,8 @@ export interface components {
         SendPushTestAnswer: {
             /** @description Targets of the test. */
             targetIds: string[];
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
+            warnings?: components["schemas"]["Diagnostic"][];
         };
         SendPushTestBody: {
             /** @description The installation, by the id that the app made up. */
@@ -6022,7 +6048,7 @@ export interface components {
             messageId: string;
             /** @description What the mail server said. */
             response: string;
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         SendTestEmailBody: {
@@ -6041,7 +6067,7 @@ export interface components {
              * @enum {string}
              */
             status: "draft" | "running" | "paused" | "ended";
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         SetCampaignStatusBody: {
@@ -6626,7 +6652,7 @@ export interface components {
         UpdateCampaignAnswer: {
             /** @description The campaign. */
             campaign: components["schemas"]["CampaignDetail"];
-            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of. */
+            /** @description Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of. */
             warnings?: components["schemas"]["Diagnostic"][];
         };
         UpdateCampaignBody: {
@@ -18216,7 +18242,16 @@ export interface operations {
                      *       "reachable": 0,
                      *       "capped": 0,
                      *       "willReceive": 0,
-                     *       "overCap": "skip"
+                     *       "overCap": "skip",
+                     *       "missing": [
+                     *         {
+                     *           "field": "text",
+                     *           "users": 0,
+                     *           "of": 0
+                     *         }
+                     *       ],
+                     *       "uncountedFields": 0,
+                     *       "warnings": []
                      *     }
                      */
                     "application/json": components["schemas"]["CampaignCensus"];

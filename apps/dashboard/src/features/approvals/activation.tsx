@@ -15,6 +15,7 @@ import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
 import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
+import { LaunchedFindings } from "./parts/findings.tsx";
 import { LaunchedMessages } from "./parts/messages.tsx";
 import { words } from "./words.ts";
 
@@ -71,6 +72,11 @@ function Parts({ scope, campaign, activation, decided }: Of) {
     <Stack gap="xl">
       <Facts {...{ scope, campaign, activation, decided }} />
       <LaunchedMessages {...{ scope, channel, variants }} isLaunched={!isWaiting} />
+      {isWaiting && (
+        <Section title={words.findings}>
+          <LaunchedFindings scope={scope} campaign={campaign} />
+        </Section>
+      )}
       {isWaiting && (
         <ActivationActions
           key={campaign.id}

@@ -16,8 +16,9 @@ import { Audience } from "./parts/audience.tsx";
 import { StateBadge } from "./parts/decided.tsx";
 import { Decision } from "./parts/decision.tsx";
 import { Evidence } from "./parts/evidence.tsx";
+import { ProposedFindings } from "./parts/findings.tsx";
 import { ProposedMessages } from "./parts/messages.tsx";
-import { type Approval, isOpen, partsOf, variantName } from "./rules.ts";
+import { type Approval, bringsTexts, isOpen, partsOf, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Of = { scope: string; approval: Approval };
@@ -125,6 +126,11 @@ function Parts({ scope, approval }: Of) {
       <NewHosts approval={approval} />
       <Restarts of={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
       <ProposedMessages scope={scope} approval={approval} />
+      {isOpen(proposal) && bringsTexts(approval) && (
+        <Section title={words.findings}>
+          <ProposedFindings scope={scope} approval={approval} />
+        </Section>
+      )}
       <Section title={words.changes}>
         {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
         <Changes changes={review.changes} texts={review.texts} variants={campaign.variants} />

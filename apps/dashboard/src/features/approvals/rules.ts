@@ -35,6 +35,10 @@ export const variantName = (variants: readonly { id: string; name: string }[], i
 export const changesText = ({ before, after }: Pick<Message, "before" | "after">): boolean =>
   before !== null && JSON.stringify(before) !== JSON.stringify(after);
 
+/** Whether users would read something that they do not read now: after a launch, or another text. */
+export const bringsTexts = ({ messages }: Pick<Approval, "messages">): boolean =>
+  messages.some((message) => message.before === null || changesText(message));
+
 /** Which share of users a message gets, and which it would get. */
 export const shareInWords = ({ before, after }: Message["share"]): string =>
   before === after ? shared.share(percentOf(after)) : shared.shares(percentOf(before), percentOf(after));

@@ -100,6 +100,8 @@ export const words = {
   approved: "Approved.",
   rejected: "Rejected.",
 
+  findings: "What may be wrong with the texts",
+  noFindings: "Nothing was found: all users who get it have what it says, and no text has a likely slip.",
   drawn: "As users get it",
   beforeOf: (variant: string) => `Before: ${variant}`,
   afterOf: (variant: string) => `After: ${variant}`,

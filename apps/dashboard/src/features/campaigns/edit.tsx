@@ -28,13 +28,13 @@ function Editing({ scope, campaign }: Props) {
   const isGoing = campaign.effectiveStatus === "running" || campaign.effectiveStatus === "scheduled";
   const isClosed = useIsBelowLaunchRole(scope) && isGoing;
   const { draft, patch, problem, isStale, save } = editing;
-  const variantId = draft.variants[Number(variant) - 1]?.id ?? null;
+  const shown = draft.variants[Number(variant) - 1];
   return (
     <>
       <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
         {campaign.channel !== "web_inapp" && (
           <TestSend
-            {...{ scope, campaign, variantId, userId: as }}
+            {...{ scope, campaign, variantId: shown?.id ?? null, content: shown?.content ?? {}, userId: as }}
             save={async () => !savesItself || save()}
           />
         )}

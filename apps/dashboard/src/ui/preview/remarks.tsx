@@ -1,10 +1,11 @@
 import { Alert } from "@mantine/core";
+import { warningText } from "../findings/rules.pure.ts";
 import type { Preview } from "./message.tsx";
 
 /** What the code that delivers says of a message: why a user would not get it, which traits nobody has. */
 export const Remarks = ({ of: { remarks } }: { of: Preview }) =>
-  remarks.map(({ message, severity, path }) => (
-    <Alert key={path + message} color={severity === "error" ? "red" : "yellow"} p="xs">
-      {message}
+  remarks.map((remark) => (
+    <Alert key={remark.path + remark.message} color={remark.severity === "error" ? "red" : "yellow"} p="xs">
+      {warningText(remark)}
     </Alert>
   ));

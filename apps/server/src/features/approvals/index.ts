@@ -5,8 +5,12 @@ import { decideProposal } from "./decide-proposal.ts";
 import { getActivationApproval } from "./get-activation-approval.ts";
 import { getApproval } from "./get-approval.ts";
 import { listApprovals } from "./list-approvals.ts";
+import { takeProposalCensus } from "./take-proposal-census.ts";
 
 export const approvals: Feature = {
-  endpoints: [listApprovals, getApproval, decideProposal, getActivationApproval, decideActivation],
+  endpoints: [
+    ...[listApprovals, getApproval, takeProposalCensus, decideProposal],
+    ...[getActivationApproval, decideActivation],
+  ],
   commands: [approvalCommands],
 };

@@ -8,11 +8,13 @@ export {
   type Bucket,
   type BucketRow,
   type Census,
+  type CensusMessages,
   type CensusQuestion,
   countsOf,
   pagesOfUsers,
   tally,
 } from "./census/census.ts";
+export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
 export { forgetEarlyDraws } from "./early-draws-store.ts";
 export { moveDeliveries } from "./erase-store.ts";

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
+import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
+import { Diagnostic } from "../audience/language/schema.ts";
 import { Channel } from "../campaigns/authoring/schema.ts";
+import { MAX_COUNTED_FIELDS } from "../deliveries/census/gaps.pure.ts";
 import { Gate, type GateName, UNREACHABLE } from "../deliveries/gates/schema.ts";
 
 const id = z.string().max(128);
@@ -42,6 +45,15 @@ const UnreachableUsers = z.strictObject({
   users: count.describe("Users whose first reason it is."),
 });
 
+/** How many users have nothing to show at one personal field. */
+const MissingField = z.strictObject({
+  field: z.string().max(204).describe("As the template spells it, such as `user.first_name`."),
+  users: count.describe("Those of them who have nothing there: no value, a blank text, an object."),
+  of: count.describe(
+    "Users whom nothing but that could keep from a text with the field: of `reachable`, with those who are `no_text` or `trait_missing` for what is missing.",
+  ),
+});
+
 /** Whom a campaign would reach at one instant. */
 export const CampaignCensus = z
   .strictObject({
@@ -68,5 +80,21 @@ export const CampaignCensus = z
       .describe(
         "`skip`: those who are `capped` are left out for good. `postpone`: they get it once the cap allows it, if the campaign still runs. Null on channels without a cap.",
       ),
+    missing: z
+      .array(MissingField)
+      .max(MAX_COUNTED_FIELDS)
+      .describe(
+        "Personal fields without a `default` at which some of the users who would get it have nothing to show, most users first. Of the first 20 such fields of the messages.",
+      ),
+    uncountedFields: count.describe(
+      "How many more personal fields without a `default` the messages have, which were not counted.",
+    ),
+    warnings: z
+      .array(Diagnostic)
+      .max(MAX_DIAGNOSTICS)
+      .describe(
+        "Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`.",
+      ),
   })
   .meta({ id: "CampaignCensus" });
+export type CampaignCensus = z.infer<typeof CampaignCensus>;

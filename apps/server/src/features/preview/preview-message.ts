@@ -1,9 +1,12 @@
 import { setImmediate } from "node:timers/promises";
+import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { storedUserId } from "../../domain/fields.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
+import { MAX_DIAGNOSTICS, pointer } from "../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
 import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { fieldsIn } from "../campaigns/authoring/personal-texts.pure.ts";
 import { readMessage, warningsOf } from "../campaigns/authoring/public.ts";
 import { Channel, MessageInput } from "../campaigns/authoring/schema.ts";
 import type { EmailMessage } from "../content/email/message.pure.ts";
@@ -11,7 +14,7 @@ import { readMail } from "../content/email/public.ts";
 import type { PushContent } from "../content/push/message.pure.ts";
 import { compilePush, fillPush, pushPayload } from "../content/push/payload.pure.ts";
 import { personOf } from "../content/template/public.ts";
-import type { Person } from "../content/template/template.pure.ts";
+import { leavesGap, type Person } from "../content/template/template.pure.ts";
 import { parseAddress } from "../email/addresses/rules.ts";
 import { previewEmail } from "../email/sending/public.ts";
 import { requireUser } from "../users/profiles/public.ts";
@@ -20,26 +23,44 @@ import { Preview } from "./schema.ts";
 
 /** Stands for the address of a user who has none. */
 const NO_ADDRESS = "user@example.com";
+const MAX_SHOWN = 80;
 /** Stands for the ids of a push that is not sent; as long as theirs are, because they count for the size. */
 const NO_ID = "preview-00000000-0000-7000-8000-000000000000";
 
 /** The user whom a message is shown for: one of the project, or one without traits. */
-type Reader = { person: Person; address: string | null };
+type Reader = { person: Person; address: string | null; isKnown: boolean };
 
 async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader> {
   if (userId === undefined)
-    return { person: personOf({ externalId: "user", traits: {}, serverTraits: null }), address: null };
+    return {
+      person: personOf({ externalId: "user", traits: {}, serverTraits: null }),
+      ...{ address: null, isKnown: false },
+    };
   const user = await requireUser(ctx, userId);
   // Traits are checked to be an object when they are written.
   const traits = user.traits as Record<string, unknown>;
   const address = typeof traits.email === "string" ? parseAddress(traits.email) : null;
-  return { person: personOf({ ...user, traits }), address: address?.address ?? null };
+  return { person: personOf({ ...user, traits }), address: address?.address ?? null, isKnown: true };
 }
 
 const remark = (severity: Diagnostic["severity"], code: string, message: string): Diagnostic => ({
   ...{ severity, code, message },
   path: "",
 });
+
+/** Says at which personal fields a user has nothing to show, each text by itself. One who is not named has no traits at all. */
+function gapsFor(channel: Channel, message: unknown, { person, isKnown }: Reader): Diagnostic[] {
+  if (!isKnown) return [];
+  const found = new Map<string, Diagnostic>();
+  for (const { path, field } of fieldsIn(channel, message, ["message"])) {
+    const { trait, fallback, filters } = field;
+    if (fallback !== null || !leavesGap({ trait, readsLists: filters !== null }, person)) continue;
+    const text = `This user has no ${cutAfter(trait, MAX_SHOWN)}, and there is no default.`;
+    const gap = { ...remark("warning", "field_missing", text), path: pointer(path) };
+    found.set(JSON.stringify([path, trait]), gap);
+  }
+  return [...found.values()].slice(0, MAX_DIAGNOSTICS);
+}
 
 function webPreview(message: WebMessage, { person }: Reader): Preview {
   const content = previewWeb(message, person);
@@ -122,8 +143,9 @@ export const previewMessage = endpoint(
   },
   async (ctx, { body: { channel, message: given, userId } }) => {
     const message = await readMessage(channel, given, ["message"]);
-    const preview = await previewFor(ctx, channel, message, await readReader(ctx, userId));
+    const reader = await readReader(ctx, userId);
+    const preview = await previewFor(ctx, channel, message, reader);
     const { warnings = [] } = await warningsOf(ctx, channel, [{ content: message, at: ["message"] }]);
-    return { ...preview, remarks: [...preview.remarks, ...warnings] };
+    return { ...preview, remarks: [...preview.remarks, ...gapsFor(channel, message, reader), ...warnings] };
   },
 );

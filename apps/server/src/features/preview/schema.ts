@@ -14,8 +14,10 @@ const MAX_TEXT = 210_000;
 const remarks = {
   remarks: z
     .array(Diagnostic)
-    .max(MAX_DIAGNOSTICS + 2)
-    .describe("Slips of the pen, and why this user would get nothing, or could not yet."),
+    .max(2 * MAX_DIAGNOSTICS + 2)
+    .describe(
+      "Why this user would get nothing, or could not yet; what the user has no value for; slips of the pen.",
+    ),
 };
 
 const WebPreview = z.object({

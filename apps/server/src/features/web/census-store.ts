@@ -2,8 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../domain/ids.ts";
 import {
   type BucketRow,
+  type CensusMessages,
   type CensusQuestion,
   censusFrom,
+  GAP_COLUMNS,
+  gapAggregates,
+  gapBits,
+  gapColumns,
   isHeldOutSql,
   joiningByHash,
 } from "../deliveries/public.ts";
@@ -12,15 +17,29 @@ import type { RunningCampaign } from "./config-store.ts";
 const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
   sql<BucketRow>`select ${bucket} as bucket, count(*) as users from ${from} group by 1`;
 
-/** The users of a campaign's audience by bucket, where the message has a text for all of them. */
-export async function countBuckets(question: CensusQuestion, running: RunningCampaign): Promise<BucketRow[]> {
+/** The users of a campaign's audience by bucket, where the message has a text for all of them; with the gaps of those who get it. */
+export async function countBuckets(
+  question: CensusQuestion & CensusMessages,
+  running: RunningCampaign,
+): Promise<(BucketRow & { gaps?: number[] })[]> {
+  const { campaign, variants, gaps } = question;
   const bucket = sql`case
       when d.user_key is not null then 'delivered'
       when w.user_key is not null or ${isHeldOutSql(running)} then 'held_out'
       else 'will_receive'
     end`;
-  const from = censusFrom(question, running.withholds, sql`true`);
-  const { rows } = await joiningByHash(question.db, () => countBy(bucket, from).execute(question.db));
+  const isPlain = gaps.fields.length === 0;
+  const from = censusFrom(question, running.withholds, isPlain ? sql`true` : GAP_COLUMNS);
+  const statement = isPlain
+    ? countBy(bucket, from)
+    : sql<BucketRow & { gaps: number[] }>`
+      select bucket, count(*) as users, json_build_array(${sql.join(gapAggregates(gaps))}) as gaps
+      from (
+        select u.bucket, case when u.bucket = 'will_receive' then ${gapBits(campaign.id, variants, gaps)} end as bits
+        from (select ${bucket} as bucket, u.user_key, ${gapColumns(gaps)} from ${from} offset 0) u
+        offset 0
+      ) u group by 1`;
+  const { rows } = await joiningByHash(question.db, () => statement.execute(question.db));
   return rows;
 }
 

@@ -1,7 +1,8 @@
 import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
-import { choiceOf } from "../../../ui/once-words.ts";
+import type { ReactNode } from "react";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
+import { choiceOf } from "../../../ui/once-words.ts";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -270,12 +271,16 @@ export function ctaWith({ label = "" }: Cta, address: string): Cta {
   return { label, destination: { kind: scheme === "https" ? "website" : "app", url: address } };
 }
 
+/** What is said below a field: what it is for, then what the server warns of there. A link is one field of the form, and one of several of a message. */
+export type AboutField = (fields: string | readonly string[], about?: string) => ReactNode;
+
 /** The fields of a message, whatever its channel. */
 export type TextFields = {
   content: Content;
   change: (content: Content) => void;
   /** What the server says of a field of the message; of the message as a whole for an empty name. */
   faultOf: (field: string) => string | undefined;
+  about: AboutField;
 };
 
 /** For each text of an object, what its field calls when it is written. */

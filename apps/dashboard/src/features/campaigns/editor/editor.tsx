@@ -9,6 +9,7 @@ import { DeliveryFields } from "./delivery-fields.tsx";
 import { type Content, type Draft, isWrittenIn, type TextFields, withVariant } from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
+import { aboutFieldsOf } from "./field-remarks.tsx";
 import { OnceField } from "./once-field.tsx";
 import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
@@ -66,6 +67,7 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
             <Box onBlur={leave}>
               <Texts
                 {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+                about={aboutFieldsOf(preview.preview)}
                 change={(written) => change(withVariant(draft, shown, { content: written }))}
               />
             </Box>

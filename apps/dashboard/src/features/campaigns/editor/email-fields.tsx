@@ -1,5 +1,5 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { type Cta, type TextFields, wrapped, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
 
@@ -18,10 +18,12 @@ const TOOLS = [
 function Markdown({
   value,
   error,
+  about,
   change,
 }: {
   value: string;
   error: string | undefined;
+  about: ReactNode;
   change: (text: string) => void;
 }) {
   const area = useRef<HTMLTextAreaElement>(null);
@@ -49,7 +51,7 @@ function Markdown({
         ref={area}
         name="body"
         label={words.emailBody}
-        description={words.personalAbout}
+        description={about}
         maxLength={50_000}
         autosize
         minRows={10}
@@ -63,7 +65,7 @@ function Markdown({
 }
 
 /** The texts of a mail. */
-export function EmailFields({ content, change, faultOf }: TextFields) {
+export function EmailFields({ content, change, faultOf, about }: TextFields) {
   const {
     subject,
     previewText,
@@ -85,18 +87,24 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
         maxLength={200}
         value={subject}
         error={faultOf("subject")}
+        description={about("subject")}
         onChange={write("subject")}
       />
       <TextInput
         name="previewText"
         label={words.previewText}
-        description={words.previewTextAbout}
+        description={about("previewText", words.previewTextAbout)}
         maxLength={200}
         value={previewText ?? ""}
         error={faultOf("previewText")}
         onChange={write("previewText")}
       />
-      <Markdown value={body} error={faultOf("body")} change={(text) => change({ ...content, body: text })} />
+      <Markdown
+        value={body}
+        error={faultOf("body")}
+        about={about("body", words.personalAbout)}
+        change={(text) => change({ ...content, body: text })}
+      />
       <Group align="flex-start" grow>
         <TextInput
           name="cta.label"
@@ -104,6 +112,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
           maxLength={80}
           value={cta.label ?? ""}
           error={faultOf("cta.label") ?? faultOf("cta")}
+          description={about("cta.label")}
           onChange={writeCta("label")}
         />
         <TextInput
@@ -112,6 +121,7 @@ export function EmailFields({ content, change, faultOf }: TextFields) {
           maxLength={2_048}
           value={cta.url ?? ""}
           error={faultOf("cta.url")}
+          description={about("cta.url")}
           onChange={writeCta("url")}
         />
       </Group>

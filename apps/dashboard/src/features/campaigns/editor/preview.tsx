@@ -4,6 +4,7 @@ import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
 import { DrawnMessage } from "../../../ui/preview/message.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { withoutFieldRemarks } from "./field-remarks.tsx";
 import type { Drawn } from "./use-preview.ts";
 import { words } from "./words.ts";
 
@@ -28,7 +29,7 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
           {(isBegun ? fault : null) ?? words.nothingToShow}
         </Text>
       )}
-      {preview !== null && <Remarks of={preview} />}
+      {preview !== null && <Remarks of={withoutFieldRemarks(preview)} />}
       {preview !== null && (
         <div style={{ opacity: fault === null ? 1 : 0.6 }}>
           <DrawnMessage preview={preview} look={choice.look} />

@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 const KEPT = ["data", "actions", "ios", "android"];
 
 /** The texts of a push. */
-export function PushFields({ content, change, faultOf }: TextFields) {
+export function PushFields({ content, change, faultOf, about }: TextFields) {
   const { title, body, destination, image } = content as {
     title: string;
     body: string;
@@ -26,12 +26,13 @@ export function PushFields({ content, change, faultOf }: TextFields) {
         maxLength={256}
         value={title}
         error={faultOf("title")}
+        description={about("title")}
         onChange={write("title")}
       />
       <Textarea
         name="body"
         label={words.body}
-        description={words.personalAbout}
+        description={about("body", words.personalAbout)}
         maxLength={2_048}
         autosize
         minRows={3}
@@ -42,7 +43,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
       <TextInput
         name="destination.url"
         label={words.destination}
-        description={words.destinationAbout}
+        description={about("destination.url", words.destinationAbout)}
         maxLength={2_048}
         value={destination?.url ?? ""}
         error={faultOf("destination.url") ?? faultOf("destination")}
@@ -56,6 +57,7 @@ export function PushFields({ content, change, faultOf }: TextFields) {
         maxLength={2_048}
         value={image ?? ""}
         error={faultOf("image")}
+        description={about("image")}
         onChange={write("image")}
       />
       {kept.length > 0 && (

@@ -2,12 +2,14 @@ import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useMe } from "../../../platform/me.ts";
-import { useChange } from "../../../platform/operations.ts";
+import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
+import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import type { CampaignDetail } from "../rules.ts";
+import { type Content, messageOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -15,13 +17,14 @@ type Props = {
   campaign: CampaignDetail;
   /** The variant that is sent, and the user whose traits fill it. */
   variantId: string | null;
+  content: Content;
   userId: string;
   /** Saves the draft first, so that what is sent is what is seen. */
   save: () => Promise<boolean>;
 };
 
 /** Sends a mail to an address, or a push to a device, which counts nowhere. */
-export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
+export function TestSend({ scope, campaign, variantId, content, userId, save }: Props) {
   const { email } = useMe();
   const [isOpen, setOpen] = useState(false);
   // Of one opening of the form, so that a second press after a lost answer sends no second one.
@@ -35,6 +38,13 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
   const isMail = campaign.channel === "email";
   const { error, isPending } = isMail ? mailing : pushing;
   const path = { id: campaign.id };
+  const message = messageOf(content);
+  const preview = useOperation(
+    scope,
+    "previewMessage",
+    { body: { channel: campaign.channel, message, ...(userId !== "" && { userId }) } },
+    { enabled: isOpen, refetchInterval: false },
+  );
   const send = async (to: string): Promise<void> => {
     if (!(await save())) return;
     const body = {
@@ -64,6 +74,7 @@ export function TestSend({ scope, campaign, variantId, userId, save }: Props) {
         <form onSubmit={submit} onChange={renew}>
           <Stack>
             <Text size="sm">{words.testAbout}</Text>
+            {preview.data !== undefined && <Remarks of={preview.data} />}
             <TextInput
               name="to"
               required

@@ -12,7 +12,7 @@ function mediaWith({ url = "" }: Media, alt: string): Media {
   return alt === "" ? { url, decorative: true } : { url, alt };
 }
 
-function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: string }) {
+function ImageFields({ scope, content, change, faultOf, about }: TextFields & { scope: string }) {
   const { media = {} } = content as { media?: Media };
   const { url = "", alt = "" } = media;
   const uploading = useChange(scope, "uploadCampaignMedia", []);
@@ -45,7 +45,7 @@ function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: 
       {url !== "" && (
         <TextInput
           label={words.alt}
-          description={words.altAbout}
+          description={about("media.alt", words.altAbout)}
           name="media.alt"
           maxLength={300}
           value={alt}
@@ -59,7 +59,7 @@ function ImageFields({ scope, content, change, faultOf }: TextFields & { scope: 
 
 /** The texts of a message in a page. */
 export function WebFields({ scope, ...fields }: TextFields & { scope: string }) {
-  const { content, change, faultOf } = fields;
+  const { content, change, faultOf, about } = fields;
   const {
     presentation,
     title,
@@ -86,12 +86,13 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
         maxLength={120}
         value={title ?? ""}
         error={faultOf("title") ?? faultOf("")}
+        description={about("title")}
         onChange={write("title")}
       />
       <Textarea
         name="body"
         label={words.body}
-        description={words.personalAbout}
+        description={about("body", words.personalAbout)}
         maxLength={600}
         autosize
         minRows={3}
@@ -106,12 +107,13 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
           maxLength={80}
           value={cta.label ?? ""}
           error={faultOf("cta.label") ?? faultOf("cta")}
+          description={about("cta.label")}
           onChange={writerOf(cta, (written) => change({ ...content, cta: written }))("label")}
         />
         <TextInput
           name="cta.url"
           label={words.link}
-          description={words.linkAbout}
+          description={about(["cta.url", "cta.destination.url"], words.linkAbout)}
           maxLength={2_048}
           value={linkOf(cta)}
           error={faultOf("cta.url") ?? faultOf("cta.destination.url") ?? faultOf("cta.destination")}

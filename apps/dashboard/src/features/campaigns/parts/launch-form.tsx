@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
+import { Findings } from "../../../ui/findings/findings.tsx";
 import { Guardrails } from "../../../ui/guardrails/guardrails.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
@@ -83,6 +84,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
           <Stack gap="xs">
             <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
             <CensusRows census={counted} />
+            <Findings {...{ scope, census: counted, variants: campaign.variants, edit: cancel }} />
             <Text size="sm" c="dimmed">
               {words.asOf(timeOf(counted.at), zoneName())}
             </Text>

@@ -5,6 +5,7 @@ import { toast } from "../../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { startSmtp } from "../../../../test/peers/smtp.ts";
 import { MESSAGE, PUSH } from "../../../../test/push.ts";
+import { png } from "../../../../test/samples.ts";
 
 const house = testHouse();
 const smtp = await startSmtp();
@@ -138,5 +139,163 @@ describe("a personal field that no user has", () => {
       body: { name: "News", channel: "email", message: { subject: "Hello", body } },
     });
     assert.equal(warnings?.length, 20);
+  });
+});
+
+type Warned = { warnings?: { code: string; path: string; message: string }[] };
+
+const briefly = ({ warnings = [] }: Warned) => warnings.map(({ code, path }) => [code, path]);
+
+describe("HTML in a text that is shown as it is written", () => {
+  it("is warned of on every channel, in each text that readers see", async () => {
+    const { api } = await knownProject();
+    const b = "<b>now</b>";
+    const cta = { label: b, destination: { kind: "website", url: "https://shop.example/" } } as const;
+    const media = { url: (await api.uploadCampaignMedia({ file: png })).media.url, alt: b };
+    const web = { presentation: "toast", title: b, body: b, cta, media } as const;
+    const made = async (body: object) =>
+      api.createCampaign({
+        body: { name: "Plain", ...body } as Parameters<typeof api.createCampaign>[0]["body"],
+      });
+    const html = (...places: string[]) => places.map((place) => ["html_as_text", `/message/${place}`]);
+    const warned = await made({ message: web });
+    assert.deepEqual(briefly(warned), html("title", "body", "cta/label", "media/alt"));
+    assert.equal(warned.warnings?.[0]?.message, "HTML is shown as text, as in <b>: this text is plain.");
+    const push = { ...MESSAGE, title: b, body: b, ios: { subtitle: b }, actions: [{ id: "a", title: b }] };
+    assert.deepEqual(
+      briefly(await made({ channel: "push", push: PUSH, message: push })),
+      html("title", "body", "ios/subtitle", "actions/0/title"),
+    );
+    const mail = { subject: b, previewText: b, body: b, cta: { label: b, url: "https://shop.example/" } };
+    assert.deepEqual(
+      briefly(await made({ channel: "email", message: mail })),
+      html("body", "subject", "previewText", "cta/label"),
+    );
+  });
+
+  for (const [text, found] of [
+    [
+      'Hi <a href="https://x.example/{{ user.id }}">{{ user.id }}</a>',
+      '<a href="https://x.example/{{ user.id }}">',
+    ],
+    ["a <br/> b", "<br/>"],
+    ["</td>", "</td>"],
+    ["20&nbsp;% off", "&nbsp;"],
+    ["&#8364; 5", "&#8364;"],
+    ["<!-- note --> Hi", "<!-- note --> Hi"],
+    ["1 < 2 > 1, I <3 you, a<b, AT&T, R&D; Q&A;", null],
+    ["From <{{ user.id }}> <ada@example.com> <https://shop.example>", null],
+    ["<first_name> {{ user.id }}", null],
+  ] as const)
+    it(`finds ${found ?? "none"} in ${text}`, async () => {
+      const { api } = await knownProject();
+      const { warnings = [] } = await api.createCampaign({ body: { name: "Web", message: toast(text) } });
+      assert.deepEqual(
+        warnings.map(({ message }) => message),
+        found === null ? [] : [`HTML is shown as text, as in ${found}: this text is plain.`],
+      );
+    });
+});
+
+describe("a link or a picture that readers cannot reach", () => {
+  it("is warned of as far as the message shows it, once for each field and fault", async () => {
+    const { api } = await knownProject();
+    const warned = async (body: string) => {
+      const message = { subject: "News", body, cta: { label: "Go", url: "https://shop.example/" } };
+      const { warnings = [] } = await api.createCampaign({
+        body: { name: "News", channel: "email", message },
+      });
+      return warnings.map(({ code, path, message: text }) => [code, path, text]);
+    };
+    const local = (host: string) => [
+      [
+        "local_link",
+        "/message/body",
+        `A link leads to ${host}, which only your own computer or network can reach.`,
+      ],
+    ];
+    for (const [body, host] of [
+      ["[Read](http://localhost:3000/x)", "localhost"],
+      ["http://localhost:3000/x", "localhost"],
+      ["[Read][1]\n\n[1]: http://LOCALHOST./{{ user.id }}", "localhost"],
+      ["<http://127.1/>", "127.0.0.1"],
+      ["[Read](https://2130706433/)", "127.0.0.1"],
+      ["[Read](https://[::1]/)", "[::1]"],
+      ["> - [Read](https://192.168.1.5)", "192.168.1.5"],
+      ["[Read](https://intranet/news)", "intranet"],
+      ["[Read](https://printer.local/)", "printer.local"],
+    ] as const)
+      assert.deepEqual(await warned(body), local(host), body);
+    assert.deepEqual(await warned("![A shop](http://shop.example/a.png)"), [
+      [
+        "http_picture",
+        "/message/body",
+        "The picture http://shop.example/a.png comes by http, so that many readers do not see it: use https.",
+      ],
+    ]);
+    assert.deepEqual(
+      await warned(
+        "![A](https://10.0.0.1/a.png) [](https://shop.example/{{ user.id }}) [ ](https://a.example)",
+      ),
+      [
+        [
+          "local_link",
+          "/message/body",
+          "A picture comes from 10.0.0.1, which only your own computer or network can reach.",
+        ],
+        [
+          "empty_link",
+          "/message/body",
+          "The link to https://shop.example/{{ … }} has no text, so that readers do not see it. So it is with 1 more.",
+        ],
+      ],
+    );
+    for (const fine of [
+      "[Read](http://shop.example/) https://shop.example mailto:a@shop.example `http://localhost/` localhost",
+      "[![A shop](https://shop.example/a.png)](https://shop.example/)",
+      `[Read](${house.url}/demo) ![Ours](${house.url}/media/a.png)`,
+    ])
+      assert.deepEqual(await warned(fine), [], fine);
+  });
+
+  it("is warned of on pages and in pushes too", async () => {
+    const { api } = await knownProject();
+    const web = { ...toast("Hi"), cta: { label: "Go", url: "http://localhost:3000/" } };
+    assert.deepEqual(briefly(await api.createCampaign({ body: { name: "Web", message: web } })), [
+      ["local_link", "/message/cta/url"],
+    ]);
+    const path = { ...toast("Hi"), cta: { label: "Go", url: "/pricing" } };
+    assert.deepEqual(briefly(await api.createCampaign({ body: { name: "Web", message: path } })), []);
+    const push = {
+      ...{ ...MESSAGE, title: "Hello" },
+      destination: { kind: "website" as const, url: "https://192.168.0.9/" },
+      image: "https://box.internal/a.png",
+    };
+    const body = { name: "Push", channel: "push" as const, push: PUSH, message: push };
+    assert.deepEqual(briefly(await api.createCampaign({ body })), [
+      ["local_link", "/message/destination/url"],
+      ["local_link", "/message/image"],
+    ]);
+  });
+});
+
+describe("a census", () => {
+  it("has the warnings of the messages that it is about", async () => {
+    const { api } = await knownProject();
+    const variants = [
+      { message: { subject: "News", body: "Hi" } },
+      { message: { subject: SLIP, body: "<b>Hi</b> [Read](http://localhost/)" } },
+    ];
+    const { campaign } = await api.createCampaign({ body: { name: "News", channel: "email", variants } });
+    const path = { id: campaign.id };
+    assert.deepEqual(briefly(await api.takeCampaignCensus({ path })), [
+      ["html_as_text", "/variants/1/content/body"],
+      ["local_link", "/variants/1/content/body"],
+      ["unobserved_trait", "/variants/1/content/subject"],
+    ]);
+    const [, second] = campaign.variants;
+    const fixed = [{ id: second?.id ?? "", message: { subject: "Hi", body: "Hi" } }];
+    await api.updateCampaign({ path, body: { variants: fixed } });
+    assert.deepEqual(briefly(await api.takeCampaignCensus({ path })), []);
   });
 });

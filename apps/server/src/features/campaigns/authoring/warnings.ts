@@ -7,7 +7,9 @@ import { type NamedTrait, warnOfTraits } from "../../audience/language/parse/dia
 import { MAX_DIAGNOSTICS, type Path } from "../../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../../audience/language/schema.ts";
 import { findUnknownTraits } from "../../counting/rollups/public.ts";
-import { traitsNamedIn } from "./named-traits.ts";
+import { findHtml, htmlRemark } from "./html.pure.ts";
+import { remarksOfLinks } from "./link-remarks.ts";
+import { plainTextsIn, traitsNamedIn } from "./personal-texts.pure.ts";
 import type { Channel } from "./schema.ts";
 
 /** The field of an answer with warnings about its messages. */
@@ -16,10 +18,13 @@ export const withWarnings = {
     .array(Diagnostic)
     .max(MAX_DIAGNOSTICS)
     .describe(
-      "Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text. Absent where there is nothing to warn of.",
+      "Likely slips of the pen: personal fields that name a trait which no user has, mail that is too long for Gmail to show all of it, HTML that is shown as text, links and pictures that readers cannot reach. Absent where there is nothing to warn of.",
     )
     .optional(),
 };
+
+/** What is needed to look at messages: of a request, or of a command. */
+type Looking = Pick<Ctx, "app" | "db" | "projectId">;
 
 /** A message and its place in the request; the root where the request has no message. */
 type PlacedContent = { content: unknown; at: Path };
@@ -29,13 +34,20 @@ type PlacedContent = { content: unknown; at: Path };
  * has something to say of its messages plugs in.
  */
 export type MessageRemarks = (
-  ctx: Pick<Ctx, "app" | "db" | "projectId">,
+  ctx: Looking,
   channel: Channel,
 ) => Promise<(message: PlacedContent) => Diagnostic[]>;
 export const messageRemarks: Port<MessageRemarks> = port("message remarks");
 
+/** HTML in texts of a message that are shown as they are written, on every channel. */
+const remarksOfHtml = (channel: Channel, { content, at }: PlacedContent): Diagnostic[] =>
+  plainTextsIn(channel, content, at).flatMap(({ path, text }) => {
+    const html = findHtml(text);
+    return html === null ? [] : [htmlRemark(html, path, "this text is plain")];
+  });
+
 async function remarksOf(
-  ctx: Ctx,
+  ctx: Looking,
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<Diagnostic[]> {
@@ -48,10 +60,15 @@ async function remarksOf(
       found.push(...remarks(message));
     }
   }
+  for (const message of messages) {
+    await setImmediate();
+    found.push(...remarksOfHtml(channel, message));
+    found.push(...remarksOfLinks(channel, message, ctx.app.publicUrl()));
+  }
   return found;
 }
 
-async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
+async function readWarnings(ctx: Looking, named: readonly NamedTrait[]): Promise<Diagnostic[]> {
   const names = [...new Set(named.map(({ name }) => name))];
   const { unknown, known } = await findUnknownTraits(ctx.db, ctx.projectId, names);
   const found = named.filter(({ name }) => unknown.has(name));
@@ -63,7 +80,7 @@ async function readWarnings(ctx: Ctx, named: readonly NamedTrait[]): Promise<Dia
  * there are none. Never fails the request: what cannot be looked at is not warned of.
  */
 export async function warningsOf(
-  ctx: Ctx,
+  ctx: Looking,
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<{ warnings?: Diagnostic[] }> {

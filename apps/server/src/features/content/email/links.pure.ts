@@ -2,7 +2,7 @@ import type { Token } from "marked";
 import { ANY_VALUE, placesIn, placesOf } from "../../access/hosts.pure.ts";
 import { type Filling, fillingsOf, quotedIn } from "../template/fillings.pure.ts";
 import { parseTemplate } from "../template/template.pure.ts";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./entities.pure.ts";
 import { type Body, inside, parseBody, tokensOf } from "./markdown.pure.ts";
 import { wordsOfBody } from "./words.pure.ts";
 
@@ -17,11 +17,37 @@ const addressOf = ({ href, autolink }: { href: string; autolink?: boolean }, { f
 const placesOfTemplate = (address: string): string[] =>
   /^[^/\\?#]*\ue000/.test(address) && !/^\s*mailto:/i.test(address) ? [address] : placesOf(address);
 
-function addressesIn(tokens: readonly Token[], body: Body): string[] {
+/** A link or picture of a Markdown text. `address` has `ANY_VALUE` for what only traits say. */
+export type WrittenLink = { address: string; isPicture: boolean; hasWords: boolean };
+
+const UNSEEN = /^[\s\p{Default_Ignorable_Code_Point}]*$/u;
+
+function writtenIn(tokens: readonly Token[], body: Body): WrittenLink[] {
   return tokensOf(tokens).flatMap((token) => [
-    ...(token.type === "link" || token.type === "image" ? [addressOf(token, body)] : []),
-    ...addressesIn(inside(token), body),
+    ...(token.type === "link" || token.type === "image"
+      ? [
+          {
+            address: addressOf(token, body),
+            isPicture: token.type === "image",
+            hasWords: !UNSEEN.test(decodeEntities(token.text)),
+          },
+        ]
+      : []),
+    ...writtenIn(inside(token), body),
   ]);
+}
+
+/** The links and pictures of a Markdown text in their order; none where it cannot be parsed. `hasWords`: a link's text, a picture's description. */
+export function linksInMarkdown(source: string): WrittenLink[] {
+  const body = parseBody(source, "stored");
+  return "fault" in body ? [] : writtenIn(body.tokens, body);
+}
+
+/** An address with personal fields, with `ANY_VALUE` for each of them. */
+export function addressOfTarget(source: string): string {
+  const template = parseTemplate(source, "stored");
+  if ("fault" in template) return source;
+  return template.parts.map((part) => (typeof part === "string" ? part : ANY_VALUE)).join("");
 }
 
 const shown = (place: string): string => place.replaceAll(ANY_VALUE, "{{ … }}");
@@ -33,7 +59,7 @@ const readWith = (body: Body, fillings: readonly Filling[]): string[] =>
 export function placesInMarkdown(source: string): string[] {
   const body = parseBody(source, "stored");
   if ("fault" in body) return placesInText(source);
-  const addresses = addressesIn(body.tokens, body).flatMap(placesOfTemplate);
+  const addresses = writtenIn(body.tokens, body).flatMap(({ address }) => placesOfTemplate(address));
   const words = [...readWith(body, fillingsOf(source)), ...quotedIn(source)];
   return [...addresses, ...words.flatMap(placesIn)].map(shown);
 }
@@ -50,8 +76,7 @@ export function placesInText(source: string): string[] {
 
 /** Where an address leads that may have personal fields. */
 export function placesInTarget(source: string): string[] {
-  const template = parseTemplate(source, "stored");
-  if ("fault" in template) return placesOf(source);
-  const address = template.parts.map((part) => (typeof part === "string" ? part : ANY_VALUE)).join("");
-  return placesOfTemplate(address).map(shown);
+  return "fault" in parseTemplate(source, "stored")
+    ? placesOf(source)
+    : placesOfTemplate(addressOfTarget(source)).map(shown);
 }

@@ -1,7 +1,7 @@
 import { cutAfter } from "@tidings/client/text";
 import type { MarkedToken, Token } from "marked";
 import { type Field, type Origin, parseTemplate } from "../template/template.pure.ts";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./entities.pure.ts";
 import { lexMarkdown } from "./lex.ts";
 import { createPlaceholders, type Placeholders } from "./placeholders.ts";
 import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";

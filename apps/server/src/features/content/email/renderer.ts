@@ -1,7 +1,7 @@
 import { escapeHtml } from "../../../platform/html.ts";
 import type { Filling } from "../template/fillings.pure.ts";
 import type { Field, Template } from "../template/template.pure.ts";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./entities.pure.ts";
 import type { Placeholders } from "./placeholders.ts";
 import type { Target } from "./target.ts";
 

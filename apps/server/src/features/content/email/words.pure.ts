@@ -1,7 +1,7 @@
 import type { Token } from "marked";
 import type { Field } from "../template/template.pure.ts";
 import { withoutTrait } from "../template/words.pure.ts";
-import { decodeEntities } from "./entities.ts";
+import { decodeEntities } from "./entities.pure.ts";
 import { type Body, parseBody, tokensOf } from "./markdown.pure.ts";
 
 type WordsOf = (text: string) => string;

@@ -315,9 +315,9 @@ function zoneOf({ traits }: Person): string | null {
   return typeof zone === "string" && isZone(zone) ? zone : null;
 }
 
-function lookUp(field: Field, person: Person): unknown {
-  if (field.trait === "id") return person.id;
-  return Object.hasOwn(person.traits, field.trait) ? person.traits[field.trait] : undefined;
+function lookUp({ trait }: Pick<Field, "trait">, person: Person): unknown {
+  if (trait === "id") return person.id;
+  return Object.hasOwn(person.traits, trait) ? person.traits[trait] : undefined;
 }
 
 /**
@@ -336,6 +336,16 @@ export function isMissing(field: Field, person: Person): boolean {
   if (field.fallback !== null) return false;
   const value = lookUp(field, person);
   return asText(value) === null && !(field.filters !== null && isList(value));
+}
+
+/**
+ * Whether the person has nothing to show at a field without a fallback: no value as in `isMissing`, a blank text, or an empty list. Push
+ * sends with a blank text, so this is for people who look at a message before it goes out. `readsLists`: whether filters read the value.
+ */
+export function leavesGap(field: Pick<Field, "trait"> & { readsLists: boolean }, person: Person): boolean {
+  const value = lookUp(field, person);
+  if (Array.isArray(value)) return !field.readsLists || value.length === 0;
+  return (asText(value) ?? "").trim() === "";
 }
 
 /** Whether every user gets the same text. */

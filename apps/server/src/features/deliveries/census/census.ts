@@ -3,6 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { Pass } from "../../campaigns/authoring/public.ts";
 import type { Unreachable } from "../gates/schema.ts";
+import type { CensusVariant, Gaps, MissingField } from "./gaps.pure.ts";
 
 /** Whom a campaign would reach. `db` reads at one instant, `now` is epoch milliseconds. */
 export type CensusQuestion = {
@@ -13,6 +14,9 @@ export type CensusQuestion = {
   /** `pass`: how far it has come with its audience. */
   campaign: { id: string; audience: unknown; pass: Pass };
 };
+
+/** What a census counts with: the variants, of which users draw one, and the fields of their messages whose gaps it counts. */
+export type CensusMessages = { variants: readonly CensusVariant[]; gaps: Gaps };
 
 /** What a census puts a user into: the first that is true of the user, in the order of delivery. */
 export type Bucket = "delivered" | "held_out" | "capped" | "will_receive" | Unreachable;
@@ -33,8 +37,13 @@ export type CensusCounts = {
   overCap: "skip" | "postpone" | null;
 };
 
-/** Counts users by bucket. Each channel has one. */
-export type Census = (question: CensusQuestion) => Promise<CensusCounts>;
+/**
+ * Counts users by bucket, and who has nothing to show at a personal field: of those who can be reached, and of those whom nothing keeps
+ * from a message but that. Each channel has one.
+ */
+export type Census = (
+  question: CensusQuestion & CensusMessages,
+) => Promise<CensusCounts & { missing: MissingField[] }>;
 
 /** The counts of a channel whose users are unreachable for these reasons. */
 export function countsOf(

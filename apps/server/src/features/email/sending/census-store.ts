@@ -6,8 +6,13 @@ import { withValue } from "../../../platform/db/fragment.ts";
 import { type Allocation, isBehindSql } from "../../campaigns/authoring/public.ts";
 import {
   type Bucket,
+  type CensusMessages,
   type CensusQuestion,
   censusFrom,
+  GAP_COLUMNS,
+  gapAggregates,
+  gapBits,
+  gapColumns,
   isHeldOutSql,
   joiningByHash,
 } from "../../deliveries/public.ts";
@@ -43,9 +48,10 @@ const keySql = (projectId: string) =>
  */
 function addressed(
   { question, allocation, odd }: EmailScope,
-  where?: RawBuilder<unknown>,
+  where: RawBuilder<unknown> = sql``,
+  more: RawBuilder<unknown> = sql``,
 ): RawBuilder<unknown> {
-  const columns = sql`u.address_given_at as given_at,
+  const columns = sql`u.address_given_at as given_at ${more},
     case when jsonb_typeof(u.traits -> 'email') = 'string' then u.traits ->> 'email' end as email`;
   const found = odd ?? [];
   const isPlain = sql`length(u.email) <= ${sql.lit(MAX_PLAIN)} and u.email ~ ${PLAIN}`;
@@ -59,7 +65,7 @@ function addressed(
   const isLate = isBehindSql(question.campaign.pass, "u");
   return sql`(
     select u.lane, u.user_key, u.given_at, u.email, d.user_key is not null as is_delivered, w.user_key is not null as is_withheld,
-      ${isLate} as is_late,
+      ${isLate} as is_late ${more},
       case when d.user_key is null and w.user_key is null and not ${isLate} and u.email is not null then
         case when ${isPlain} then ${keySql(question.projectId)} else ${oddKey} end
       end as key
@@ -85,15 +91,35 @@ export type EmailBucketRow = {
   capped: number;
   given: number;
   unjudged: number;
+  /** Of `will_receive`: what `gapAggregates` came to. */
+  gaps?: number[];
 };
+
+/** The parts of a statement that counts gaps, from the inside to the outside; nothing where no field is counted. */
+function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
+  if (gaps.fields.length === 0)
+    return { users: sql``, columns: sql``, bits: sql``, fence: sql``, counts: sql``, sums: sql`` };
+  const names = gapAggregates(gaps).map((_, at) => sql.id(`gap_${at}`));
+  const counts = gapAggregates(gaps).map((aggregate, at) => sql`${aggregate} as ${names[at]}`);
+  return {
+    users: sql`, ${GAP_COLUMNS}`,
+    columns: sql`, u.user_key, ${gapColumns(gaps)}`,
+    bits: sql`, case when u.bucket = 'will_receive' then ${gapBits(campaignId, variants, gaps)} end as bits`,
+    fence: sql`offset 0`,
+    counts: sql`, ${sql.join(counts)}`,
+    sums: sql`, json_build_array(${sql.join(names.map((name) => sql`sum(${name})::int8`))}) as gaps`,
+  };
+}
 
 /** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
 export async function countBuckets(
   scope: EmailScope,
+  messages: CensusMessages,
   cap: { capMax: number; since: number },
   cutoffs: readonly Cutoff[],
 ): Promise<EmailBucketRow[]> {
   const { question, allocation } = scope;
+  const gap = gapParts(messages, question.campaign.id);
   const limited = cutoffs.map(({ hourAt, last }) => ({
     hourAt,
     lane: last?.lane ?? -1,
@@ -112,14 +138,15 @@ export async function countBuckets(
   const statement = sql<EmailBucketRow>`
     select bucket, sum(users)::int8 as users, sum(given)::int8 as given, sum(unjudged)::int8 as unjudged,
       sum(case when bucket = 'will_receive' and ${capMax}::int > 0
-        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped
+        then greatest(users - greatest(${capMax}::int - used, 0), 0) else 0 end)::int8 as capped ${gap.sums}
     from (
       select bucket, count(*) as users, max(used) as used, count(given_at) as given, count(*) filter (where is_unjudged) as unjudged
+        ${gap.counts}
       from (
         select u.bucket, case when u.bucket = 'will_receive' then u.key end as key, u.used, u.is_unjudged,
-          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at
+          case when u.bucket in ('will_receive', 'held_out') and not u.is_withheld then u.given_at end as given_at ${gap.bits}
         from (
-          select u.key, u.given_at, u.is_withheld, coalesce(a.used, 0) as used,
+          select u.key, u.given_at, u.is_withheld ${gap.columns}, coalesce(a.used, 0) as used,
             case
               when u.is_delivered then 'delivered'
               when u.is_withheld then 'held_out'
@@ -132,8 +159,9 @@ export async function countBuckets(
               else 'will_receive'
             end as bucket,
             u.key is null and ${isUndecided} and position('@' in u.email) > 0 as is_unjudged
-          from ${addressed(scope)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
-        ) u
+          from ${addressed(scope, sql``, gap.users)} left join ${knownAddresses(question.projectId, cap.since)} ${cutoffJoin}
+          ${gap.fence}
+        ) u ${gap.fence}
       ) u
       group by bucket ${capMax === 0 ? sql`` : sql`, key`}
     ) k

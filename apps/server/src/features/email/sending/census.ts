@@ -1,6 +1,7 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { missingOf } from "../../deliveries/census/gaps.pure.ts";
 import type { Unreachable } from "../../deliveries/gates/schema.ts";
 import {
   type Bucket,
@@ -8,6 +9,7 @@ import {
   type CensusQuestion,
   countsOf,
   pagesOfUsers,
+  readGapCounts,
 } from "../../deliveries/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { addressRef } from "../addresses/public.ts";
@@ -100,16 +102,19 @@ export const emailCensus: Census = async (question) => {
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };
-  let rows = await countBuckets(scope, cap, []);
+  let rows = await countBuckets(scope, question, cap, []);
   // Most audiences are counted at once: their addresses are plain, and confirmed.
   if (rows.some(({ given, unjudged }) => given > 0 || unjudged > 0)) {
     scope = { ...scope, odd: await readOdd(scope, null) };
     const cutoffs = await readCutoffs(scope, perHour);
-    rows = await countBuckets(scope, cap, cutoffs);
+    rows = await countBuckets(scope, question, cap, cutoffs);
   }
   const buckets = new Map<Bucket, number>(rows.map(({ bucket, users }) => [bucket, users]));
   const capped = rows.reduce((sum, row) => sum + row.capped, 0);
   buckets.set("capped", capped);
   buckets.set("will_receive", (buckets.get("will_receive") ?? 0) - capped);
-  return { ...countsOf(buckets, EMAIL_REASONS), overCap: settings["email.overCap"] };
+  // Those over the cap are among them: which users of one address are over it, shows only when their mail is due.
+  const reached = rows.find(({ bucket }) => bucket === "will_receive");
+  const missing = missingOf(question.gaps, readGapCounts(reached?.gaps ?? []));
+  return { ...countsOf(buckets, EMAIL_REASONS), missing, overCap: settings["email.overCap"] };
 };

@@ -1,13 +1,12 @@
-import { cutText } from "@tidings/client/text";
 import { type Path, pointer } from "../../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
+import { htmlRemark } from "../../campaigns/authoring/html.pure.ts";
 import type { AtTheEnd, Examined } from "../../content/email/public.ts";
 
 /** Gmail shows about so many bytes of a mail's HTML. Google does not say how many; senders find 102 kB to 105 kB. */
 export const GMAIL_SHOWS = 102_000;
 /** From so many bytes on a mail is warned of: a little more text, or a longer name, takes it beyond what Gmail shows. */
 const LONG_HTML = 100_000;
-const MAX_QUOTED = 60;
 
 const NAMES: Readonly<Record<AtTheEnd, string>> = {
   unsubscribe: "the link to unsubscribe",
@@ -25,20 +24,11 @@ function sizeMessage({ bytes, isPersonal, beyond }: Examined): string {
 
 /** What people should know of a mail before it is sent; `at` is the place of its message. */
 export function remarksOfMail(examined: Examined, at: Path): Diagnostic[] {
-  const warning = { severity: "warning", path: pointer([...at, "body"]) } as const;
+  const body = [...at, "body"];
   const isLong = examined.bytes >= LONG_HTML;
-  const { writtenHtml } = examined;
-  const quoted = cutText((writtenHtml ?? "").replace(/\s+/g, " "), MAX_QUOTED);
+  const warning = { severity: "warning", path: pointer(body) } as const;
   return [
     ...(isLong ? [{ ...warning, code: "gmail_clips", message: sizeMessage(examined) }] : []),
-    ...(writtenHtml === null
-      ? []
-      : [
-          {
-            ...warning,
-            code: "html_as_text",
-            message: `HTML is shown as text, as in ${quoted}: a body is Markdown.`,
-          },
-        ]),
+    ...(examined.writtenHtml === null ? [] : [htmlRemark(examined.writtenHtml, body, "a body is Markdown")]),
   ];
 }

@@ -150,6 +150,8 @@ describe("a mail that is too long for Gmail", () => {
     const proposed = await propose(project, lease, mutation);
     assert.deepEqual(of(proposed), placed);
     assert.deepEqual(of(await propose(project, lease, mutation)), placed, "a repeat");
+    const read = await project.agent.getProposal({ path: { id: proposed.proposal.id } });
+    assert.deepEqual(of(read), placed, "where people and programs read it");
     await decideAs(house, project, proposed.proposal.id, "approved");
     const next = await leased();
     const changed = await mutate(project, next, mutation, { approvalId: proposed.proposal.id });

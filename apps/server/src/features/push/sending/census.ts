@@ -1,9 +1,13 @@
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
+import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
+import { personOf } from "../../content/template/public.ts";
+import { createGapTally, type GapCounts, missingOf } from "../../deliveries/census/gaps.pure.ts";
 import {
   type Bucket,
   type Census,
+  type CensusMessages,
   type CensusQuestion,
   countsOf,
   drawVariant,
@@ -21,7 +25,7 @@ import {
 } from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
-import { reachOf } from "./plan/plan.ts";
+import { devicesFor, reachOf } from "./plan/plan.ts";
 import { type Candidate, findCandidates } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
@@ -71,27 +75,35 @@ async function rankKinds(
   return { kinds: ranked, byCapabilities };
 }
 
-function bucketOf(candidate: Candidate, spec: CampaignSpec, contents: Contents, credentials: Usable): Bucket {
-  const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
-  const compiled = contents.get(variant?.id ?? "");
-  if (compiled === undefined) throw new Error("A variant that is not there.");
-  const reach = reachOf(candidate, { compiled, settings: spec.settings }, credentials);
-  if ("reason" in reach) return asUnreachable(reach.reason);
-  return isHeldOut(spec, candidate.userKey) ? "held_out" : "will_receive";
-}
-
 /** Counts users one by one: only filling in a message shows whether it can be written for a user. */
 async function countEach(
-  question: CensusQuestion,
+  question: CensusQuestion & CensusMessages,
   spec: CampaignSpec,
   contents: Contents,
   credentials: Usable,
-): Promise<Map<Bucket, number>> {
+): Promise<{ buckets: Map<Bucket, number>; gaps: GapCounts }> {
   const { db, now: evaluatedAt, campaign } = question;
   const decided = await countDecided(question, spec);
   const buckets = tally(new Map(), decided);
+  const gaps = createGapTally(question.gaps);
+  const { settings } = spec;
+  const bucketOf = (candidate: Candidate): Bucket => {
+    const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
+    const compiled = contents.get(variant?.id ?? "");
+    if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
+    const reach = reachOf(candidate, { compiled, settings }, credentials);
+    const heldOut = isHeldOut(spec, candidate.userKey);
+    // Users who lack nothing but a trait count: that trait is why there is no push.
+    const lacksTrait = "reason" in reach && reach.reason === "trait_missing";
+    const isReached = lacksTrait
+      ? "chosen" in devicesFor(candidate, { compiled, settings }, credentials)
+      : !("reason" in reach);
+    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
+    if ("reason" in reach) return asUnreachable(reach.reason);
+    return heldOut ? "held_out" : "will_receive";
+  };
   const stored = readStored(campaign.audience);
-  if (stored.kind === "invalid") return buckets;
+  if (stored.kind === "invalid") return { buckets, gaps: gaps.counts };
   const expression = stored.kind === "all" ? null : stored.expression;
   const limit = 2_000;
   for (let after: Cursor | "end" = null; after !== "end"; ) {
@@ -100,25 +112,30 @@ async function countEach(
     const coming = found.filter((each) => !isBehind(question.campaign.pass, each));
     tally(
       buckets,
-      coming.map((each) => ({ bucket: bucketOf(each, spec, contents, credentials), users: 1 })),
+      coming.map((each) => ({ bucket: bucketOf(each), users: 1 })),
     );
     after = nextCursor(after, found, limit);
   }
-  return buckets;
+  return { buckets, gaps: gaps.counts };
 }
 
 /** How many users would get a push campaign if it ran now. */
 export const pushCensus: Census = async (question) => {
-  const { app, db, projectId, campaign } = question;
-  const spec = await readCampaignSpec(db, projectId, campaign.id);
-  if (spec === null) throw new Error("A push campaign that is not there.");
+  const { app, db, projectId, campaign, variants } = question;
+  const stored = await readCampaignSpec(db, projectId, campaign.id);
+  if (stored === null) throw new Error("A push campaign that is not there.");
+  // Contents were checked when they were written.
+  const spec = {
+    ...stored,
+    variants: variants.map((each) => ({ ...each, content: each.content as PushContent })),
+  };
   const credentials = await readCampaignCredentials(app, db, projectId, spec.settings.appId);
   const contents = new Map(spec.variants.map(({ id, content }) => [id, compilePush(content)]));
   const isStatic = [...contents.values()].every((content) => content.isStatic);
   const kinds = isStatic ? await rankKinds(question, spec, credentials) : null;
-  const buckets =
+  const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)
-      : tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS));
-  return countsOf(buckets, ["too_late", ...PUSH_REASONS]);
+      : { buckets: tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
+  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingOf(question.gaps, gaps) };
 };

@@ -6,6 +6,7 @@ import { type Ctx, endpoint, KIB } from "../../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
 import { pathId, text } from "../../../../platform/http/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
+import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
 import { assertMayReachUsers, roleOf } from "../../../settings/public.ts";
@@ -105,7 +106,10 @@ export const sendPushTest = endpoint(
     params: z.object({ id: pathId }),
     body: z.strictObject({ installationId: text(128), requestId: text(128) }),
     example: { installationId: "phone-1", requestId: "first-look" },
-    result: z.strictObject({ targetIds: z.array(z.string().min(1).max(128)).max(10_000) }),
+    result: z.strictObject({
+      targetIds: z.array(z.string().min(1).max(128)).max(10_000),
+      ...withWarnings,
+    }),
     errors: ["not_found", "conflict"],
     reasons: WAITING,
   },
@@ -131,7 +135,9 @@ export const sendPushTest = endpoint(
     const id = newUuid(now);
     const planned = await planTest(ctx, contentRevision, row, id);
     const [slot] = planned.slots;
-    if (slot === undefined) throw refuse("The device cannot be sent to now.");
+    const content = contentRevision.definitions.get(planned.recipient.variantId ?? "")?.content;
+    if (slot === undefined || content === undefined) throw refuse("The device cannot be sent to now.");
+    const warned = await warningsOf(ctx, "push", [{ content, at: [] }]);
     const { lane, userKey, slotKey } = slot;
     await ctx.reserve?.();
     const plan = async (client: Connection): Promise<void> => {
@@ -143,6 +149,6 @@ export const sendPushTest = endpoint(
     await patiently(app, () => inTransaction(app.database.hotPool, plan, "brief"));
     const made = await known();
     if (made === null) throw new Error("A test that was just noted is not there.");
-    return made;
+    return { ...made, ...warned };
   },
 );

@@ -50,19 +50,30 @@ export type Planning = {
   now: number;
 };
 
+type Planned = Pick<Definition, "compiled"> & Pick<ContentRevision, "settings">;
+
+/** The devices that a push to a user goes to, whatever its texts say of the user; or why none can be sent to. */
+export function devicesFor(
+  { devices }: Pick<Person, "devices">,
+  { compiled, settings }: Planned,
+  credentials: Usable,
+): { chosen: PlannedDevice[] } | { reason: Waiting } {
+  const judged = devices.map((device) => ({
+    ...device,
+    fault: deviceFault(device, compiled.content, credentials.has(device)),
+  }));
+  return chooseDevices(judged, settings.selection);
+}
+
 /** The devices that a push to a user goes to, with its content for the user; or why the user has to wait. */
 export function reachOf(
   person: Person,
-  { compiled, settings }: Pick<Definition, "compiled"> & Pick<ContentRevision, "settings">,
+  planned: Planned,
   credentials: Usable,
 ): { chosen: PlannedDevice[]; own: string | null } | { reason: Waiting } {
-  const filled = fillDefinition({ compiled }, personOf(person));
+  const filled = fillDefinition(planned, personOf(person));
   if ("reason" in filled) return filled;
-  const devices = person.devices.map((device) => ({
-    ...device,
-    fault: deviceFault(device, filled.content, credentials.has(device)),
-  }));
-  const found = chooseDevices(devices, settings.selection);
+  const found = devicesFor(person, planned, credentials);
   return "reason" in found ? found : { chosen: found.chosen, own: filled.own };
 }
 

@@ -1,0 +1,89 @@
+import { cutAfter } from "@tidings/client/text";
+import { fieldsIn } from "../../campaigns/authoring/personal-texts.pure.ts";
+import type { Channel } from "../../campaigns/authoring/schema.ts";
+import { leavesGap, type Person } from "../../content/template/template.pure.ts";
+
+/** A variant as a census needs it: how many users draw it, and its message as it is stored. */
+export type CensusVariant = { id: string; weight: number; content: unknown };
+
+/** The most fields whose gaps are counted: each costs a look at every user. */
+export const MAX_COUNTED_FIELDS = 20;
+
+/** How a variant uses a field without a default: as the value is, or through filters alone, which may read lists. Null: not at all. */
+type Use = { readsLists: boolean } | null;
+
+/** A personal field that some variant uses without a default: `field` as its template spells it, and its uses by variant. */
+export type CountedField = { trait: string; field: string; uses: readonly Use[] };
+
+/** The fields whose gaps are counted, in the order of the messages, and how many more there are. */
+export type Gaps = { fields: readonly CountedField[]; uncounted: number };
+
+/** How many of the users who draw a text with a field have nothing to show there. */
+export type MissingField = { field: string; users: number; of: number };
+
+const MAX_SPELLED = 200;
+
+/** The name of a field as its template spells it, without filters. */
+const spelledOf = (source: string, trait: string): string =>
+  cutAfter(/^user\s*\./.test(source) ? `user.${trait}` : `user[${JSON.stringify(trait)}]`, MAX_SPELLED);
+
+/** The fields that the messages of a campaign use without a default. Users of a variant without weight get none of it. */
+export function gapsOf(channel: Channel, variants: readonly CensusVariant[]): Gaps {
+  const found = new Map<string, { trait: string; field: string; uses: Use[] }>();
+  for (const [index, { weight, content }] of variants.entries()) {
+    if (weight === 0) continue;
+    for (const { field } of fieldsIn(channel, content, [])) {
+      if (field.fallback !== null) continue;
+      const { trait, source, filters } = field;
+      const known = found.get(trait) ?? {
+        ...{ trait, field: spelledOf(source, trait) },
+        uses: variants.map(() => null),
+      };
+      found.set(trait, known);
+      // A list is shown where all of a text's uses read lists.
+      const before = known.uses[index];
+      known.uses[index] = { readsLists: filters !== null && (before?.readsLists ?? true) };
+    }
+  }
+  const fields = [...found.values()];
+  return {
+    fields: fields.slice(0, MAX_COUNTED_FIELDS),
+    uncounted: Math.max(fields.length - MAX_COUNTED_FIELDS, 0),
+  };
+}
+
+/** Whether all variants that users draw use the fields alike, so that the draw makes no difference. */
+export const isAlike = ({ fields }: Gaps, variants: readonly CensusVariant[]): boolean => {
+  const drawn = variants.flatMap(({ weight }, index) => (weight === 0 ? [] : [index]));
+  return fields.every(({ uses }) =>
+    drawn.every((index) => uses[index]?.readsLists === uses[drawn[0] ?? 0]?.readsLists),
+  );
+};
+
+/** Users that were counted: how many draw a text with the field, and how many of them have nothing there. By field. */
+export type GapCounts = readonly { users: number; of: number }[];
+
+/** Counts gaps of users who are judged one by one. */
+export function createGapTally({ fields }: Gaps) {
+  const counts = fields.map(() => ({ users: 0, of: 0 }));
+  return {
+    counts,
+    /** Counts a user who draws the variant of an index. */
+    add(index: number, person: Person): void {
+      for (const [at, { trait, uses }] of fields.entries()) {
+        const use = uses[index];
+        const count = counts[at];
+        if (!use || count === undefined) continue;
+        count.of++;
+        if (leavesGap({ trait, ...use }, person)) count.users++;
+      }
+    },
+  };
+}
+
+/** The fields that some user has nothing for, most users first. */
+export const missingOf = ({ fields }: Gaps, counts: GapCounts): MissingField[] =>
+  fields
+    .map(({ field }, at) => ({ field, users: 0, of: 0, ...counts[at] }))
+    .filter(({ users }) => users > 0)
+    .toSorted((one, other) => other.users - one.users);

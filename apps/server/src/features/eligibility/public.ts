@@ -1,0 +1,1 @@
+export { takeCensus, takeCensusNow } from "./take-census.ts";
