@@ -17,6 +17,7 @@ import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { launchPush } from "../apps/server/test/push.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
 import {
   assertFaultlessEverywhere,
@@ -389,6 +390,15 @@ describe("a campaign that waits for changes of code", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/Pause it first/).waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Title").isDisabled(), false);
+    // A test of a push reaches whoever has the device, so an editor is refused, and reads why where the test was asked for.
+    const push = await launchPush(project, { launch: false });
+    await page.goto(addressOf(project, `campaigns/${push.id}/edit`));
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const test = page.getByRole("dialog", { name: "Send a test" });
+    await test.getByLabel("Device").fill("phone-of-ada");
+    await test.getByRole("button", { name: "Send", exact: true }).click();
+    await test.getByText(/Sending a test to a device takes the role approver in this project/).waitFor();
+    await assertFaultlessEverywhere(page, "a test that an editor may not send");
     const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
     await page.goto(addressOf(project, `goals/${goal.id}/edit`));
     await page.getByText(/You can make limits stricter here/).waitFor();
