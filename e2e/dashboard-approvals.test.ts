@@ -12,7 +12,7 @@ import {
   propose,
   showExactly,
 } from "../apps/server/test/agent.ts";
-import { setSettings } from "../apps/server/test/email.ts";
+import { launchEmail, setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
@@ -422,6 +422,12 @@ describe("a campaign that waits for changes of code", () => {
     await reads(page, "Dark", "Dark mode is here");
     await reads(page, "Night", "Night mode is here");
     assert.equal(await messageOf(page, "Nobody").count(), 0);
+    const mail = await launchEmail(project, {
+      ...{ name: "Dark mode by mail", launch: false, once: true },
+      sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+    });
+    await page.goto(addressOf(project, `approvals/campaigns/${mail.id}`));
+    await page.getByText("Who gets it: Everybody who matches when it is launched, once").waitFor();
   });
 
   it("is allowed again once it was changed, where only what was allowed launches", async (t) => {
