@@ -212,7 +212,9 @@ describe("whether anybody is at work", () => {
     await alert.getByText(/agent run --url http:\/\/localhost:\d+/).waitFor();
     await setSettings(house, project, { "safety.loopPaused": "true" });
     await page.reload();
-    await state(page).getByText(/^No agent takes up an evaluation\. Paused by test, /).waitFor();
+    await state(page)
+      .getByText(/^No agent takes up an evaluation\. Paused by test, /)
+      .waitFor();
   });
 });
 

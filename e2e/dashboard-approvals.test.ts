@@ -12,11 +12,12 @@ import {
   propose,
   showExactly,
 } from "../apps/server/test/agent.ts";
-import { setSettings } from "../apps/server/test/email.ts";
+import { launchEmail, setSettings } from "../apps/server/test/email.ts";
 import { pausedByGuardrail, toast } from "../apps/server/test/factories.ts";
 import { decideLaunch } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../apps/server/test/people.ts";
+import { launchPush } from "../apps/server/test/push.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
 import {
   assertFaultlessEverywhere,
@@ -422,6 +423,15 @@ describe("a campaign that waits for changes of code", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/Pause it first/).waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Title").isDisabled(), false);
+    // A test of a push reaches whoever has the device, so an editor is refused, and reads why where the test was asked for.
+    const push = await launchPush(project, { launch: false });
+    await page.goto(addressOf(project, `campaigns/${push.id}/edit`));
+    await page.getByRole("button", { name: "Send a test" }).click();
+    const test = page.getByRole("dialog", { name: "Send a test" });
+    await test.getByLabel("Device").fill("phone-of-ada");
+    await test.getByRole("button", { name: "Send", exact: true }).click();
+    await test.getByText(/Sending a test to a device takes the role approver in this project/).waitFor();
+    await assertFaultlessEverywhere(page, "a test that an editor may not send");
     const { goal } = await project.api.createGoal({ body: { name: "Sales" } });
     await page.goto(addressOf(project, `goals/${goal.id}/edit`));
     await page.getByText(/You can make limits stricter here/).waitFor();
@@ -445,6 +455,12 @@ describe("a campaign that waits for changes of code", () => {
     await reads(page, "Dark", "Dark mode is here");
     await reads(page, "Night", "Night mode is here");
     assert.equal(await messageOf(page, "Nobody").count(), 0);
+    const mail = await launchEmail(project, {
+      ...{ name: "Dark mode by mail", launch: false, once: true },
+      sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
+    });
+    await page.goto(addressOf(project, `approvals/campaigns/${mail.id}`));
+    await page.getByText("Who gets it: Everybody who matches when it is launched, once").waitFor();
   });
 
   it("is allowed again once it was changed, where only what was allowed launches", async (t) => {

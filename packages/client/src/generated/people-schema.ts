@@ -1496,6 +1496,8 @@ export interface components {
                  * @enum {string}
                  */
                 effectiveStatus: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
+                /** @description Whether it ends by itself with the users who match as it begins. */
+                once: boolean;
                 /** @description Its goal. */
                 goalId: string | null;
                 /** @description Its variants, to read their ids. */
@@ -10480,6 +10482,7 @@ export interface operations {
                      *         "name": "Offer the pro plan",
                      *         "channel": "web_inapp",
                      *         "effectiveStatus": "running",
+                     *         "once": true,
                      *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
                      *         "variants": [
                      *           {

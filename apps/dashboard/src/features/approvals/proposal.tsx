@@ -137,7 +137,7 @@ function Parts({ scope, approval }: Of) {
       </Section>
       <Evidence scope={scope} approval={approval} />
       {isOpen(proposal) && <Decision key={proposal.id} scope={scope} approval={approval} />}
-      <Audience of={review.audience} />
+      <Audience of={review.audience} campaign={campaign} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
         <Guardrails of={review.guardrails} />

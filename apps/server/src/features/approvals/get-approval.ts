@@ -127,7 +127,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const { db, projectId, now } = ctx;
   const campaign = await viewCampaignDetail(db, projectId, row.campaignId, now);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
-  const { name, channel, effectiveStatus, goalId, variants } = campaign;
+  const { name, channel, effectiveStatus, once, goalId, variants } = campaign;
   const base = baseOf(row);
   const weights = weighed(row, base, variants);
   const moved = (await movedSince(ctx, row)) ?? [];
@@ -137,7 +137,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
     proposal,
     review: await reviewOf(ctx, row),
     campaign: {
-      ...{ name, channel, effectiveStatus, goalId },
+      ...{ name, channel, effectiveStatus, once, goalId },
       variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),
     },
     messages: await messagesFor(row, base, campaign, weights),

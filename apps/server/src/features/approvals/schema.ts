@@ -60,6 +60,7 @@ export const Approval = z
         name: campaignName,
         channel: Channel,
         effectiveStatus: EffectiveStatus,
+        once: z.boolean().describe("Whether it ends by itself with the users who match as it begins."),
         goalId: id.nullable().describe("Its goal."),
         variants: z
           .array(z.object({ id, name: text(40).describe("The variant's name.") }))

@@ -30,7 +30,7 @@ const control = z.union([
   z.object({ kind: z.literal("text") }),
 ]);
 
-/** Who changed a setting last, and when. */
+/** The author of the last change of a setting, and its instant. */
 export const LastChange = z.object({
   by: text(256).describe("Who changed it."),
   at: epochMs.describe("When, in epoch milliseconds."),

@@ -156,7 +156,7 @@ export async function listSettings(db: Db, projectId: string): Promise<ShownSett
   return SETTING_KEYS.map((key) => toShown(key, rows.get(key)));
 }
 
-/** Who changed a setting last, and when (epoch ms). */
+/** The author of the last change of a setting, and its instant (epoch ms). */
 export type LastChange = { by: string; at: number };
 
 const shownLast = ({ changedBy, changedAt }: { changedBy: string; changedAt: number }): LastChange => ({

@@ -1,14 +1,18 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { Figure } from "../../../ui/figure.tsx";
 import long from "../../../ui/long.module.css";
+import { choiceOf, onceWords } from "../../../ui/once-words.ts";
 import { Section } from "../../../ui/section.tsx";
 import type { Approval } from "../rules.ts";
 import { words } from "../words.ts";
 
-/** Whom the campaign is for, and how many of them have it. */
-export const Audience = ({ of }: { of: Approval["review"]["audience"] }) => (
+type Props = { of: Approval["review"]["audience"]; campaign: Approval["campaign"] };
+
+/** Whom the campaign is for, whether it goes on to those who match later, and how many have it. */
+export const Audience = ({ of, campaign: { channel, once } }: Props) => (
   <Section title={words.audience}>
     <Text className={long.long}>{of.summary}</Text>
+    {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${choiceOf(once)}`}</Text>}
     <SimpleGrid cols={{ base: 1, xs: 3 }} maw="44rem">
       <Figure label={words.matched} value={of.matched} />
       <Figure label={words.delivered} value={of.delivered} />

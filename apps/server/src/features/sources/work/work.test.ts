@@ -7,6 +7,7 @@ import { launchCampaign, toast } from "../../../../test/factories.ts";
 import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
+import { clientOf } from "../../../../test/people.ts";
 import {
   type Claim,
   claimed,
@@ -210,6 +211,33 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     assert.equal((await claimState(house, project)).state, "settled");
     assert.deepEqual((await api.getCampaign({ path: { id } })).campaign, before);
     assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
+  it("has a draft that people allowed allowed again once an agent has revised it", async () => {
+    const { repository, project } = await connected();
+    await setSettings(house, project, { "launch.approvedContent": "true" });
+    repository.commit({ "dark.css": "black\n" }, "Add dark mode");
+    const { id, name, variants } = await drafted(house, project);
+    const { client } = await clientOf(house, project.projectId, "approver");
+    const path = { id };
+    const { revision } = await client.getActivationApproval({ path });
+    await client.decideActivation({ path, body: { revision, decision: "approved" } });
+    const seen = async () => {
+      const { approval, approvedAsIs } = await project.api.getCampaignActivation({ path });
+      return { approval, approvedAsIs };
+    };
+    assert.deepEqual(await seen(), { approval: "approved", approvedAsIs: true });
+    const sha = repository.commit({ "dark.css": "#111\n" }, "Make dark mode darker");
+    const claim = await claimed(house, project);
+    const [draft] = claim.drafts;
+    const edits = [{ field: "title" as const, before: "mode is", after: "mode, darker, is" }];
+    const patch = { variants: [{ id: variants[0]?.id ?? "", edits }] };
+    const base = { campaignId: id, baseContentHash: draft?.contentHash ?? "" };
+    await reconcile(project, claim, planFor(claim, [{ op: "revise", shas: [sha], ...base, patch }]));
+    assert.equal((await readCampaign(project, id)).name, name);
+    assert.deepEqual(await seen(), { approval: "pending", approvedAsIs: false });
+    const stale = client.decideActivation({ path, body: { revision, decision: "approved" } });
+    assert.equal((await refused(stale)).status, 409, "what is allowed is what was read");
   });
 
   it("puts the texts of a draft back as they were where the commit that changed them is reverted", async () => {
