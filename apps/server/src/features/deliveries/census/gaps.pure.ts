@@ -1,7 +1,5 @@
 import { cutAfter } from "@tidings/client/text";
-import { fieldsIn } from "../../campaigns/authoring/personal-texts.pure.ts";
-import type { Channel } from "../../campaigns/authoring/schema.ts";
-import { leavesGap, type Person } from "../../content/template/template.pure.ts";
+import { type Field, leavesGap, type Person } from "../../content/template/template.pure.ts";
 
 /** A variant as a census needs it: how many users draw it, and its message as it is stored. */
 export type CensusVariant = { id: string; weight: number; content: unknown };
@@ -27,12 +25,18 @@ const MAX_SPELLED = 200;
 const spelledOf = (source: string, trait: string): string =>
   cutAfter(/^user\s*\./.test(source) ? `user.${trait}` : `user[${JSON.stringify(trait)}]`, MAX_SPELLED);
 
-/** The fields that the messages of a campaign use without a default. Users of a variant without weight get none of it. */
-export function gapsOf(channel: Channel, variants: readonly CensusVariant[]): Gaps {
+/**
+ * The fields that the messages of a campaign use without a default; `fieldsOf` has all fields of each variant. Users of a variant without
+ * weight get none of it.
+ */
+export function gapsOf(
+  variants: readonly Pick<CensusVariant, "weight">[],
+  fieldsOf: readonly (readonly Field[])[],
+): Gaps {
   const found = new Map<string, { trait: string; field: string; uses: Use[] }>();
-  for (const [index, { weight, content }] of variants.entries()) {
+  for (const [index, { weight }] of variants.entries()) {
     if (weight === 0) continue;
-    for (const { field } of fieldsIn(channel, content, [])) {
+    for (const field of fieldsOf[index] ?? []) {
       if (field.fallback !== null) continue;
       const { trait, source, filters } = field;
       const known = found.get(trait) ?? {

@@ -1,0 +1,17 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { fieldName, placeOf, traitName, warningText } from "../src/ui/findings/rules.pure.ts";
+
+it("a finding is said of the variant and the field that people know", () => {
+  assert.deepEqual(placeOf("/variants/11/content/cta/label"), { variant: 11, field: "cta.label" });
+  for (const path of ["", "/message/body", "/variants/x/content/body", "/variants/1"])
+    assert.equal(placeOf(path), null, path);
+  assert.deepEqual(["subject", "actions.1.title", "new.one"].map(fieldName), [
+    "Subject",
+    "Button 2",
+    "new.one",
+  ]);
+  const named = ["user.first_name", 'user["favourite colour"]', 'user["cut off…', "user.id"].map(traitName);
+  assert.deepEqual(named, ["first_name", "favourite colour", 'user["cut off…', "id"]);
+  assert.equal(warningText({ message: "No.", suggestions: ["a", "b"] }), "No. Perhaps it is a or b.");
+});
