@@ -41,7 +41,11 @@ export async function takeCensus(
   const { app, db, projectId, now } = ctx;
   const { channel } = campaign;
   const gaps = gapsOf(variants, await readFields(channel, variants));
-  const counts = await CENSUSES[channel]({ app, db, projectId, now, campaign, variants, gaps });
+  const pass = await findPass(db, projectId, campaign.id);
+  const counts = await CENSUSES[channel]({
+    ...{ app, db, projectId, now, variants, gaps },
+    campaign: { ...campaign, pass },
+  });
   const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
   const { warnings = [] } = await warningsOf(ctx, channel, messages);
   return {

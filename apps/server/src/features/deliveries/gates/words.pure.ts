@@ -1,8 +1,5 @@
 import { cutAfter } from "@tidings/client/text";
 
-/** So many of a thing in a sentence: `1 mail`, `2 mails`. */
-export { counted as countedIn } from "@tidings/client/text";
-
 const INSTANT = new Intl.DateTimeFormat("en-US", {
   ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
   ...{ hourCycle: "h23", timeZone: "UTC" },

@@ -1,8 +1,9 @@
+import { counted } from "@tidings/client/text";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
-import { countedIn, instantIn, quoted, shortened } from "../../deliveries/gates/words.pure.ts";
+import { instantIn, quoted, shortened } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
 import {
   audienceGate,
@@ -102,8 +103,8 @@ function capGate(
   const verdict = mayLeave({ isSuppressed: false, accepted, onTheWay: inFlight }, capMax);
   const free = freeAt(acceptedAt, capMax, capHours * HOUR_MS);
   const until = postponedUntil ?? (overCap === "postpone" ? free : null);
-  const within = `within ${countedIn(capHours, "hour")}`;
-  const had = `${to.address} has had ${countedIn(accepted, "mail")} ${within}`;
+  const within = `within ${counted(capHours, "hour")}`;
+  const had = `${to.address} has had ${counted(accepted, "mail")} ${within}`;
   const sentences = {
     suppressed: "",
     send:
@@ -111,7 +112,7 @@ function capGate(
         ? "The project sends any number of mails to an address."
         : `${had}, and may have ${capMax}.`,
     capped: `${had}, and may have ${capMax}: a mail that is due before ${instantIn(free ?? 0)} is left out for good.`,
-    wait: `${had}, and may have ${capMax}; ${countedIn(inFlight, "more mail")} may have reached it, so the next one waits.`,
+    wait: `${had}, and may have ${capMax}; ${counted(inFlight, "more mail")} may have reached it, so the next one waits.`,
   };
   const found = { ...base, accepted, inFlight, freeAt: free };
   if (until === null) return { ...found, passes: verdict === "send", note: sentences[verdict] };

@@ -1,7 +1,8 @@
+import { counted } from "@tidings/client/text";
 import { compilePush, fillPush } from "../../content/push/payload.pure.ts";
 import { personOf } from "../../content/template/public.ts";
 import { pushPausedBecause } from "../../counting/usage/rules.ts";
-import { countedIn, quoted } from "../../deliveries/gates/words.pure.ts";
+import { quoted } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
 import {
   audienceGate,
@@ -62,7 +63,7 @@ function reachGates(read: Read | null): [GateOf<"message">, GateOf<"device">] {
     ];
   const { reach, appId, missing } = read;
   const devices = read.devices.length;
-  const had = `The user has ${countedIn(devices, "device")} with the app ${appId}`;
+  const had = `The user has ${counted(devices, "device")} with the app ${appId}`;
   const sayable = {
     gate: "message",
     passes: true,
