@@ -145,14 +145,14 @@ export const words = {
     `Among the deliveries, ${counted(count, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   notLeft: {
-    postponed: (mails: string) =>
-      `${mails === "1" ? "1 mail waits" : `${mails} mails wait`} for the cap of recipients. Each leaves once the cap allows it, if the campaign still runs and the recipient still takes mail.`,
-    ended: (mails: string) =>
-      `${mails === "1" ? "1 mail never leaves" : `${mails} mails never leave`}: the campaign ended before.`,
-    suppressed: (mails: string) =>
-      `${mails === "1" ? "1 mail was" : `${mails} mails were`} left out, because the address got no more mail by then.`,
-    unconfirmed: (users: string) =>
-      `${users === "1" ? "1 user gets" : `${users} users get`} no mail before your server names the address that a page gave.`,
+    postponed: (mails: number) =>
+      `${counted(mails, "mail waits", "mails wait")} for the cap of recipients. Each leaves once the cap allows it, if the campaign still runs and the recipient still takes mail.`,
+    ended: (mails: number) =>
+      `${counted(mails, "mail never leaves", "mails never leave")}: the campaign ended before.`,
+    suppressed: (mails: number) =>
+      `${counted(mails, "mail was", "mails were")} left out, because the address got no more mail by then.`,
+    unconfirmed: (users: number) =>
+      `${counted(users, "user gets", "users get")} no mail before your server names the address that a page gave.`,
   },
   comparison: "What may be claimed",
   event: "Counted event",

@@ -61,7 +61,7 @@ function NotLeft({ scope, campaign: { id, channel, status } }: { scope: string; 
   const email = useOperation(scope, "getCampaignEmail", { path: { id } }, { enabled: channel === "email" });
   if (email.data === undefined) return null;
   return notLeftOf(email.data, status).map(({ why, count }) => (
-    <Text key={why}>{words.notLeft[why](numberOf(count))}</Text>
+    <Text key={why}>{words.notLeft[why](count)}</Text>
   ));
 }
 
