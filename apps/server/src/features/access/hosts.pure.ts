@@ -11,7 +11,7 @@ export const HOSTS_RULE = `must be at most ${MAX_HOSTS} hosts with commas betwee
 const WITH_HOST = new Set(["http:", "https:", "ws:", "wss:", "ftp:"]);
 /** A host that there is not, to read what is no whole address. */
 const NOWHERE = "https://own.invalid/";
-const TRAILING_DOTS = /\.+$/;
+const TRAILING_DOTS = /(?<!\.)\.+$/;
 const WEB_ADDRESS = /https?:[\\/]{2,}[^\s<>"'`\\/?#;&,]+/gi;
 const MAX_SHOWN = 200;
 
@@ -58,25 +58,52 @@ export function placesOf(address: string): string[] {
 }
 
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-const ADDRESS = /[a-z][a-z0-9+.-]*:[\\/]{2,}[^\s<>"'`|]+/gi;
-/** Names with dots, as programs that show mail make links of them; the last part has letters alone. `\ue000` is a personal field. */
-const NAME =
-  /[\p{L}\p{N}\p{M}\ue000_-]+(?:\.[\p{L}\p{N}\p{M}\ue000_-]+)*\.(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{N}\p{M}_-]|\.[\p{L}\p{N}])(?!@)/giu;
-const AT_ITS_END = /[)\]}.,;:!?*_~]+$/;
+/** A whole address, after what cannot begin a scheme. It is looked for where a word begins alone, so that a long word is read once. */
+const ADDRESS = /(?<![a-z0-9+.-])([0-9+.-]*)([a-z][a-z0-9+.-]*:[\\/]{2,}[^\s<>"'`|]+)/gi;
+/** What names with dots are made of. `\ue000` is a personal field. */
+const NAME_CHARACTERS = /[\p{L}\p{N}\p{M}\ue000_.-]+/gu;
+/** The last part of a name, as programs that show mail make links of it: letters alone. */
+const LAST_PART = /^(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})$/iu;
+const BEGINS_A_PART = /^[\p{L}\p{N}]/u;
+const AT_ITS_END = /(?<![)\]}.,;:!?*_~])[)\]}.,;:!?*_~]+$/;
 
 /** Stands for a value that only a user's traits say, in a text that `placesIn` or `placesOf` reads. */
 export const ANY_VALUE = "\ue000";
+
+/** The name at the beginning of some parts, up to the last one with which a name may end; null where there is none. */
+function nameIn(parts: readonly string[], isBeforeAt: boolean): string | null {
+  for (let end = parts.length - 1; end > 0; end--) {
+    const [part = "", value] = (parts[end] ?? "").split(ANY_VALUE, 2);
+    const next = parts[end + 1];
+    // A field after a name may have any value, also one that ends the name.
+    const mayEnd = value !== undefined || (next === undefined ? !isBeforeAt : !BEGINS_A_PART.test(next));
+    if (mayEnd && LAST_PART.test(part)) return [...parts.slice(0, end), part].join(".");
+  }
+  return null;
+}
+
+/** Bare names of hosts in a text. It is read once from the beginning to the end, however long its words are. */
+function namesIn(text: string): string[] {
+  return [...text.matchAll(NAME_CHARACTERS)].flatMap(({ 0: run, index }) => {
+    const isBeforeAt = text[index + run.length] === "@";
+    // Two dots end a name.
+    return run.split("..").flatMap((chain, at, chains) => {
+      const isLast = at === chains.length - 1;
+      const parts = chain.split(".").filter((part) => part !== "");
+      return nameIn(parts, isLast && isBeforeAt && !chain.endsWith(".")) ?? [];
+    });
+  });
+}
 
 /** Where a text leads whose addresses become links where it is shown: whole ones, and bare names of hosts such as `acme.example`. */
 export function placesIn(text: string): string[] {
   const seen = text.normalize("NFKC").replaceAll("。", ".").replace(UNSEEN, "");
   const places: string[] = [];
-  const rest = seen.replace(ADDRESS, (found) => {
+  const rest = seen.replace(ADDRESS, (_, before: string, found: string) => {
     places.push(...placesOf(found.replace(AT_ITS_END, "")));
-    return " ";
+    return `${before} `;
   });
-  for (const [name] of rest.matchAll(NAME)) places.push(...placesOf(`https://${name}/`));
-  return places;
+  return [...places, ...namesIn(rest).flatMap((name) => placesOf(`https://${name}/`))];
 }
 
 /** A host, a host with `*.` before it, or a scheme with a colon, in the spelling of browsers; null for anything else. */

@@ -27,13 +27,14 @@ function textsOfData(value: string): string[] {
 }
 
 const IS_ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:\S|[\\/]{2})/i;
-const WHOLE_ADDRESSES = /[a-z][a-z0-9+.-]*:[\\/]{2,}\S+/gi;
+/** Looked for where a word begins alone, so that a long word is read once. */
+const WHOLE_ADDRESSES = /(?<![a-z0-9+.-])[0-9+.-]*([a-z][a-z0-9+.-]*:[\\/]{2,}\S+)/gi;
 
 /** Where a value for the app leads, if the app takes it for an address, or for a text with addresses. */
 const hostsOfData = (value: string): string[] =>
   textsOfData(value).flatMap((text) => [
     ...(IS_ADDRESS.test(text) ? placesOf(text) : []),
-    ...[...text.matchAll(WHOLE_ADDRESSES)].flatMap(([found]) => placesIn(found)),
+    ...[...text.matchAll(WHOLE_ADDRESSES)].flatMap(([, address = ""]) => placesIn(address)),
   ]);
 
 function found(channel: Channel, content: unknown): readonly Found[] {
