@@ -32,6 +32,7 @@ import "@mantine/core/styles/Divider.css";
 import "@mantine/core/styles/Fieldset.css";
 import "@mantine/core/styles/Image.css";
 import "@mantine/core/styles/Kbd.css";
+import "@mantine/core/styles/List.css";
 import "@mantine/core/styles/Modal.css";
 import "@mantine/core/styles/NavLink.css";
 import "@mantine/core/styles/Notification.css";
