@@ -14,21 +14,28 @@ function firstLines(text: string, most: number): string {
   return text.slice(0, end + 1);
 }
 
-/** Characters ahead that are read in order to find a link or the end of a text: more than a link may have (`MAX_LINK`). */
+/** Characters ahead that are read in order to find a link: more than a link may have (`MAX_LINK`). */
 const MAX_AHEAD = 2_500;
+/** Those that are read in order to find the end of a text, where they have the end of a word. */
+const SOME_WORDS = 300;
+/** A character that ends where another one begins something else: it is a text by itself, whatever follows. */
+const ALONE = /^[^`~][\\<![*]/;
 
-/** The beginning of a text, up to the last white space within `MAX_AHEAD` characters; up to there where a single word is longer. */
+/** The beginning of a text, up to the end of a word. */
 function nextWords(text: string): string {
-  if (text.length <= MAX_AHEAD) return text;
-  const ahead = text.slice(0, MAX_AHEAD);
-  const words = ahead.replace(/(?<!\s)\s+\S*$/, "");
-  return words === "" ? ahead : words;
+  if (ALONE.test(text)) return text.slice(0, 2);
+  for (const most of [SOME_WORDS, MAX_AHEAD]) {
+    if (text.length <= most) return text;
+    const words = text.slice(0, most).replace(/\S+$/, "").trimEnd();
+    if (words !== "") return words;
+  }
+  return text.slice(0, MAX_AHEAD);
 }
 
 /**
  * marked looks for an underlined heading at every line of a list, and reads all lines after it each time: twice as many lines took four
  * times as long. It looks for an address of mail at every `!` and `http`, and reads the rest of the word each time. This one reads 20 lines,
- * and 2,500 characters, at most.
+ * some words, and 2,500 characters of a word, at most.
  */
 class BoundedTokenizer extends Tokenizer {
   override url(src: string): Tokens.Link | undefined {
