@@ -561,7 +561,7 @@ describe("the pages of campaigns", () => {
     await page.goto(addressOf(project, `campaigns/${id}`));
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByRole("button", { name: "Resume" }).click();
-    await page.getByText("Taken up already, whatever comes of it").waitFor();
+    await page.getByText("Queued for it or sent it before").waitFor();
     await assertFaultlessEverywhere(page, "the census");
     assert.deepEqual(heard, []);
   });

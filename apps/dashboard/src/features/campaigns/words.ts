@@ -106,7 +106,7 @@ export const words = {
     `No further user gets it: it had gone through its audience ${time}. What waits leaves, then it ends by itself.`,
   matched: "Match the audience",
   heldOut: "Held out by the goal",
-  alreadyDelivered: "Taken up already, whatever comes of it",
+  alreadyDelivered: "Queued for it or sent it before",
   overCap: {
     skip: "Left out: had as many mails as the cap allows",
     postpone: "Get it later, once the cap allows it, if the campaign still runs",

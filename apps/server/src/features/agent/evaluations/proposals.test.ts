@@ -15,7 +15,7 @@ import {
   propose,
 } from "../../../../test/agent.ts";
 import { expression, trait } from "../../../../test/audience/trees.ts";
-import { launchEmail, setSettings } from "../../../../test/email.ts";
+import { launchEmail, sendingProject, setSettings } from "../../../../test/email.ts";
 import { feedback, messagesOf, toast } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
@@ -274,6 +274,20 @@ describe("a change that people have to approve", () => {
     const { proposal, review } = await read(project, it.proposal.id);
     assert.deepEqual([proposal.state, review.isStale], ["expired", true]);
     assert.equal((await propose(project, it, PAUSE_NAME)).awaitingDecision, true);
+  });
+
+  it("has to be proposed again once a campaign would go on that people read is sent once", async () => {
+    const project = await sendingProject(house, 1);
+    const { id: goalId } = await makeGoal(project, HUMAN.goal);
+    const { id } = await launchEmail(project, { goalId, once: true, launch: false });
+    const evaluationAt = house.now();
+    await project.api.scheduleEvaluation({ path: { id }, body: { nextEvaluationAt: evaluationAt } });
+    const lease = async () => ({ id, evaluationAt, leaseToken: (await claim(project, id)).leaseToken });
+    const { proposal } = await propose(project, await lease(), LAUNCH);
+    await decideAs(house, project, proposal.id, "approved");
+    await project.api.updateCampaign({ path: { id }, body: { once: false } });
+    const stale = mutate(project, await lease(), LAUNCH, { approvalId: proposal.id });
+    assert.deepEqual(await refused(stale), [409, "approval_stale"]);
   });
 });
 
