@@ -51,7 +51,7 @@ describe("explainCampaign of an email campaign", () => {
 
   it("agrees with the sweep about users with different facts, in a draft as well", async () => {
     const project = await sending({ "identity.newAddressesPerHour": "4" });
-    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 30 } });
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     const identify = (userId: string, traits: Record<string, unknown>) =>
       project.api.identify({ body: { userId, traits } });
     const onPro = (rest: Record<string, unknown>) => ({ plan: "pro", ...rest });
@@ -112,7 +112,7 @@ describe("explainCampaign of an email campaign", () => {
       .filter(([, outcome]) => outcome === "held_out by holdout")
       .map(([userId]) => userId);
     assert.ok(out.length > 0);
-    for (const userId of out) assert.ok(heldOutOf(project, goal.id, 30, userId), userId);
+    for (const userId of out) assert.ok(heldOutOf(project, goal.id, 50, userId), userId);
     for (const [userId, outcome] of outcomes) {
       const later = await explain(project, id, userId);
       if (outcome === "would_receive") assert.equal(shortly(later), "delivered by delivery", userId);

@@ -219,19 +219,20 @@ describe("explainCampaign of a web campaign", () => {
 
   it("agrees with the feed about who is held out, before and after the delivery was withheld", async () => {
     const project = await house.project();
-    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 40 } });
+    // With halves, hardly ever is nobody held out, or everybody: ids are made anew in each run, and decide about that.
+    const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     const draft = await launchCampaign(project, { goalId: goal.id, launch: false });
     const { id } = await launchCampaign(project, { goalId: goal.id });
     const users = Array.from({ length: 20 }, (_, n) => `user-${n}`);
-    const out = users.filter((user) => heldOutOf(project, goal.id, 40, user));
-    assert.ok(out.length > 2 && out.length < 18);
+    const out = users.filter((user) => heldOutOf(project, goal.id, 50, user));
+    assert.ok(out.length > 0 && out.length < users.length);
     for (const user of users) {
       await known(project, user);
       const expected = out.includes(user) ? "held_out by holdout" : "would_receive";
       const found = await explain(project, id, user);
       assert.equal(shortly(found), expected, user);
       const { goalId, holdoutPercent } = gateOf(found, "holdout");
-      assert.deepEqual([goalId, holdoutPercent], [goal.id, 40]);
+      assert.deepEqual([goalId, holdoutPercent], [goal.id, 50]);
       const asDraft = await explain(project, draft.id, user);
       assert.deepEqual(
         [shortly(asDraft), gateOf(asDraft, "holdout").passes],
