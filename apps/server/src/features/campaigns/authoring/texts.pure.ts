@@ -60,12 +60,16 @@ const TITLES = ["title", "subject", "body"];
  */
 export function titleOf(channel: Channel, content: unknown): string {
   const texts = textsOf(channel, content).filter(({ field }) => TITLES.includes(field));
-  const read = texts.map((each) => readingsOf(each).at(-1) ?? "");
+  // One after the other: reading the body of a mail takes milliseconds, and hardly ever has a mail no subject.
+  for (const text of texts) {
+    const read = readingsOf(text).at(-1) ?? "";
+    if (read.trim() !== "") return titleIn(read);
+  }
   // A text of personal fields alone says nothing without the traits: then it is shown as it was written.
-  const [first = ""] = [...read, ...texts.map(({ text }) => text)].filter((text) => text.trim() !== "");
-  const line = first.replaceAll(/\s+/g, " ").trim();
-  return cutText(line, MAX_TITLE);
+  return titleIn(texts.find(({ text }) => text.trim() !== "")?.text ?? "");
 }
+
+const titleIn = (text: string): string => cutText(text.replaceAll(/\s+/g, " ").trim(), MAX_TITLE);
 
 const OVERRIDE = /[\u202a-\u202e\u2066-\u2069]/;
 /** How an argument of a personal field can be written so that it becomes such a character. */

@@ -28,7 +28,11 @@ const pieces = fc.constantFrom(
     "\\!",
   ],
   ...["- item\n", "> q\n", "|a|b|\n|-|-|\n|1|2|\n", "~~d~~", "# h\n", "({[", "a_b", "\t", "é🎉 "],
-  ...[`${"x".repeat(300)} `, "y".repeat(350), "lorem ipsum dolor ".repeat(20)],
+  ...[`${"x".repeat(300)} `, ` ${"y".repeat(350)} `, "lorem ipsum dolor ".repeat(20)],
+  // Words in which an address begins where the parser stops to read.
+  ...[280, 290, 292, 293, 294, 296, 298, 299, 300, 304].map(
+    (length) => ` ${"z".repeat(length)}-https://acme.example/x `,
+  ),
 );
 
 it("reads no more than it has to, and finds what the parser finds that reads all", () => {

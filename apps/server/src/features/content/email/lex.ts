@@ -16,26 +16,27 @@ function firstLines(text: string, most: number): string {
 
 /** Characters ahead that are read in order to find a link: more than a link may have (`MAX_LINK`). */
 const MAX_AHEAD = 2_500;
-/** Those that are read in order to find the end of a text, where they have the end of a word. */
+/** Those that are read in order to find the end of a text, and how many of them the beginning of an address may have (`https://`). */
 const SOME_WORDS = 300;
-/** A character that ends where another one begins something else: it is a text by itself, whatever follows. */
-const ALONE = /^[^`~][\\<![*]/;
+const SCHEME = 8;
 
-/** The beginning of a text, up to the end of a word. */
+/** The beginning of a text, up to the end of a word where one ends soon. Called for each piece of a text, so it looks for little. */
 function nextWords(text: string): string {
-  if (ALONE.test(text)) return text.slice(0, 2);
-  for (const most of [SOME_WORDS, MAX_AHEAD]) {
-    if (text.length <= most) return text;
-    const words = text.slice(0, most).replace(/\S+$/, "").trimEnd();
-    if (words !== "") return words;
-  }
+  if (text.length <= SOME_WORDS) return text;
+  let end = text.lastIndexOf(" ", SOME_WORDS);
+  // Two blanks at the end of a line are a break, and stay together.
+  while (end > 0 && text[end - 1] === " ") end--;
+  if (end > 0) return text.slice(0, end);
+  // An address that begins within a long word stays whole.
+  for (end = SOME_WORDS; end > SOME_WORDS / 2; end -= 2 * SCHEME)
+    if (!/:\/\/|www\./i.test(text.slice(end - SCHEME, end + SCHEME))) return text.slice(0, end);
   return text.slice(0, MAX_AHEAD);
 }
 
 /**
  * marked looks for an underlined heading at every line of a list, and reads all lines after it each time: twice as many lines took four
  * times as long. It looks for an address of mail at every `!` and `http`, and reads the rest of the word each time. This one reads 20 lines,
- * some words, and 2,500 characters of a word, at most.
+ * or 300 characters, at most.
  */
 class BoundedTokenizer extends Tokenizer {
   override url(src: string): Tokens.Link | undefined {
