@@ -219,7 +219,7 @@ describe("explainCampaign of a web campaign", () => {
 
   it("agrees with the feed about who is held out, before and after the delivery was withheld", async () => {
     const project = await house.project();
-    // With halves, hardly ever is nobody held out, or everybody: ids are made anew in each run, and decide about that.
+    // Ids are made anew in each run and decide about it: with halves, hardly ever are all users held out, or none.
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     const draft = await launchCampaign(project, { goalId: goal.id, launch: false });
     const { id } = await launchCampaign(project, { goalId: goal.id });
