@@ -42,13 +42,14 @@ async function channelFaultOf(ctx: Ctx, campaign: { id: string; channel: keyof t
 }
 
 /** What is beside the row of a campaign: the names that people gave its goal, segment and variants, and how far its pass is. */
-async function besideOf(db: Db, projectId: string, { id, goalId, audience }: CampaignRow) {
+async function besideOf(db: Db, projectId: string, campaign: CampaignRow) {
+  const { id, goalId, audience } = campaign;
   const stored = readStored(audience);
   const goal = goalId === null ? null : await findGoal(db, projectId, goalId);
   const segmentName =
     stored.kind === "segment" ? await findSegmentName(db, projectId, uuidFor("seg", stored.segmentId)) : null;
   const variants = await listVariants(db, projectId, id);
-  const pass = await findPass(db, projectId, id);
+  const pass = await findPass(db, projectId, campaign);
   return { goalName: goal?.name ?? null, segmentName, variants, pass };
 }
 

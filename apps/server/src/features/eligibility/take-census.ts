@@ -41,7 +41,7 @@ export async function takeCensus(
   const { app, db, projectId, now } = ctx;
   const { channel } = campaign;
   const gaps = gapsOf(variants, await readFields(channel, variants));
-  const pass = await findPass(db, projectId, campaign.id);
+  const pass = await findPass(db, projectId, campaign);
   const counts = await CENSUSES[channel]({
     ...{ app, db, projectId, now, variants, gaps },
     campaign: { ...campaign, pass },

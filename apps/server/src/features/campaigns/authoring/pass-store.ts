@@ -14,42 +14,47 @@ export type Pass = {
 };
 
 /** The pass of a campaign that goes through its audience again and again, and of one that has not begun. */
-export const ENDLESS: Pass = { once: false, endedAt: null, after: null };
+const ENDLESS: Pass = { once: false, endedAt: null, after: null };
 
 /** SQL: the campaign `c` is sent once, and its sweep `s` has gone through the audience as it is now. */
 export const isPassOver = (c: string, s: string): string =>
   `(${c}.once and ${s}.pass = ${c}.pass and ${s}.passed_at is not null)`;
 
-type Row = { campaignId: string; once: boolean; endedAt: number | null } & (
+type Row = { campaignId: string; endedAt: number | null } & (
   | { lane: number; userKey: string }
   | { lane: null; userKey: null }
 );
 
-/** The passes of campaigns (UUIDs), by id. */
+/** What of a campaign says whether it has a pass that ends. */
+type Passing = { id: string; once: boolean };
+
+/** The passes of campaigns, by id (UUID). Only those that are sent once are looked up. */
 export async function findPasses(
   db: Db,
   projectId: string,
-  campaignIds: readonly string[],
-): Promise<ReadonlyMap<string, Pass>> {
-  if (campaignIds.length === 0) return new Map();
+  campaigns: readonly Passing[],
+): Promise<(campaign: Passing) => Pass> {
+  const ids = campaigns.flatMap(({ id, once }) => (once ? [id] : []));
+  if (ids.length === 0) return () => ENDLESS;
   const isOver = sql.raw(isPassOver("c", "s"));
-  const isUnderWay = sql`c.once and s.pass = c.pass`;
+  const isUnderWay = sql`s.pass = c.pass`;
   const { rows } = await sql<Row>`
-    select c.id as "campaignId", c.once, case when ${isOver} then s.passed_at end as "endedAt",
+    select c.id as "campaignId", case when ${isOver} then s.passed_at end as "endedAt",
       case when ${isUnderWay} then s.after_lane end as lane, case when ${isUnderWay} then s.after_user end as "userKey"
     from campaigns c left join campaign_sweeps s on s.campaign_id = c.id
-    where c.project_id = ${projectId} and c.id = any(${[...campaignIds]}::uuid[])`.execute(db);
-  return new Map(
-    rows.map(({ campaignId, once, endedAt, ...row }) => [
+    where c.project_id = ${projectId} and c.id = any(${ids}::uuid[])`.execute(db);
+  const passes = new Map(
+    rows.map(({ campaignId, endedAt, ...row }): [string, Pass] => [
       campaignId,
-      { once, endedAt, after: row.lane === null ? null : { lane: row.lane, userKey: row.userKey } },
+      { once: true, endedAt, after: row.lane === null ? null : { lane: row.lane, userKey: row.userKey } },
     ]),
   );
+  return ({ id }) => passes.get(id) ?? ENDLESS;
 }
 
-/** The pass of a campaign (UUID). */
-export const findPass = async (db: Db, projectId: string, campaignId: string): Promise<Pass> =>
-  (await findPasses(db, projectId, [campaignId])).get(campaignId) ?? ENDLESS;
+/** The pass of a campaign. */
+export const findPass = async (db: Db, projectId: string, campaign: Passing): Promise<Pass> =>
+  (await findPasses(db, projectId, [campaign]))(campaign);
 
 /** Whether the pass has left a user behind who has no delivery: then the user gets none. */
 export function isBehind({ once, endedAt, after }: Pass, user: { lane: number; userKey: string }): boolean {

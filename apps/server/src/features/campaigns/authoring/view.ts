@@ -7,7 +7,7 @@ import type { PushSettings } from "../../content/push/message.pure.ts";
 import { findRun } from "../../runs/public.ts";
 import { declarationOf } from "./declaration.ts";
 import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
-import { ENDLESS, findPass, findPasses, type Pass } from "./pass-store.ts";
+import { findPass, findPasses, type Pass } from "./pass-store.ts";
 import { revisionOf } from "./revision.ts";
 import { effectiveStatus } from "./rules.ts";
 import { type Campaign, type CampaignDetail, type CampaignStats, EndedBy, PausedBy } from "./schema.ts";
@@ -115,13 +115,13 @@ export async function viewCampaigns(
   const ids = rows.map((row) => row.id);
   const stats = await sumStats(db, projectId, ids);
   const declared = await listDeclared(db, projectId, ids);
-  const passes = await findPasses(db, projectId, ids);
+  const passOf = await findPasses(db, projectId, rows);
   const byCampaign = Map.groupBy(stats, (part) => part.campaignId);
   const segmentKeys = await readSegmentKeys(db, projectId, rows);
   return rows.map((row) =>
     toCampaign(row, {
       ...{ stats: byCampaign.get(row.id) ?? [], declared: declared.get(row.id) ?? [] },
-      ...{ segmentKeys, pass: passes.get(row.id) ?? ENDLESS, now },
+      ...{ segmentKeys, pass: passOf(row), now },
     }),
   );
 }
@@ -151,7 +151,7 @@ export async function viewCampaignDetail(
   const stats = await sumStats(db, projectId, [uuid]);
   const segmentKeys = await readSegmentKeys(db, projectId, [row]);
   const declared = (await listDeclared(db, projectId, [uuid])).get(uuid) ?? [];
-  const pass = await findPass(db, projectId, uuid);
+  const pass = await findPass(db, projectId, row);
   const campaign = toCampaign(row, { stats, segmentKeys, declared, pass, now });
   const runId = campaign.pausedBy?.runId ?? null;
   const run = runId === null ? null : await findRun(db, projectId, uuidFor("run", runId));
