@@ -15,13 +15,13 @@ import { all, any, days, event, expression, type Node, not, trait, user } from "
 import { launchEmail, sendingProject as mailingProject } from "./email.ts";
 import type { TestProject } from "./harness.ts";
 import { type SmtpPeer, startSmtp } from "./peers/smtp.ts";
-import { MESSAGE, PUSH, pushHouse } from "./push.ts";
+import { MESSAGE, PUSH, pushHouse, reachable } from "./push.ts";
 
 const { house, sendingProject } = await pushHouse();
 
 const PAGE = 2_000;
 const FEW = 5_000;
-const MANY = 60_000;
+const MANY = 40_000;
 
 /** Users with an address that only the server can read, two events each, and a device for every tenth. */
 async function fill(projectId: string, from: number, to: number): Promise<void> {
@@ -95,10 +95,9 @@ async function readOne({ projectId }: TestProject, id: string, channel: "email" 
   const spec = channel === "push" ? await readCampaignSpec(kysely, projectId, campaignId) : null;
   const behind = isFirst ? null : { lane: 1, userKey: "06000000-0000-0000-0000-000000000000" };
   const { answer, rows } = await reading(async (db) => {
-    const page = await readPage(db, projectId, allocation?.audience, {
-      after: behind,
-      evaluatedAt: house.now(),
-    });
+    const place = { after: behind, evaluatedAt: house.now() };
+    const isOneDevice = spec?.settings.selection.kind === "specific";
+    const page = await readPage(db, projectId, allocation?.audience, place, isOneDevice);
     assert.ok(page);
     const found =
       spec === null
@@ -154,7 +153,7 @@ describe("a page of an audience", () => {
   });
 
   it("has all users whom the audience lists, and reads them alone", async () => {
-    const listed = Array.from({ length: 50 }, (_, n) => `user-${n * 1000}`);
+    const listed = Array.from({ length: 50 }, (_, n) => `user-${n * 700}`);
     const root = any(user("id", "in", listed), all(trait("plan", "eq", 0), user("id", "eq", "user-7")));
     for (const channel of ["email", "push"] as const) {
       const { found, rows, range } = await readOne(
@@ -166,6 +165,25 @@ describe("a page of an audience", () => {
       assert.deepEqual([found, range], [50, { after: null, until: null }]);
       assert.ok(rows.users <= 3 * 51, JSON.stringify(rows));
     }
+  });
+});
+
+describe("a push to one device of a large project", () => {
+  it("reads the users of that device alone", async () => {
+    const project = await sendingProject();
+    await fill(project.projectId, 0, MANY);
+    const { installationId } = await reachable(project, "user-7");
+    const { campaign } = await project.api.createCampaign({
+      body: {
+        name: "One",
+        channel: "push",
+        message: MESSAGE,
+        push: { ...PUSH, selection: { kind: "specific", installationId } },
+      },
+    });
+    const { found, rows } = await readOne(project, campaign.id, "push", true);
+    assert.equal(found, 1);
+    assert.ok(rows.users <= 3, JSON.stringify(rows));
   });
 });
 

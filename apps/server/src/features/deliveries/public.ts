@@ -74,6 +74,8 @@ export {
   closeSweep,
   countFaultsAcrossProjects,
   findEndedSweepsAcrossProjects,
+  hasDelivery,
+  hasWithheld,
   listFaults,
   moveReevaluation,
   type Sweep,

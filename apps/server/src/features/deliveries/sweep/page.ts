@@ -29,18 +29,19 @@ export function pageIn(range: KeyRange, audience: unknown, evaluatedAt: number):
 }
 
 /**
- * The page of an audience, as it is stored, that begins at a place; null where it cannot be parsed. Users whom the audience lists are found
- * by their keys, so that all of them are on one page.
+ * The page of an audience, as it is stored, that begins at a place; null where it cannot be parsed. Few users who are found by their keys are
+ * all on one page: those that the audience lists, or, with `areNamed`, whom the channel reaches by name.
  */
 export async function readPage(
   db: Db,
   projectId: string,
   audience: unknown,
   { after, evaluatedAt }: Place,
+  areNamed = false,
 ): Promise<AudiencePage | null> {
   const expression = expressionOf(audience);
   if (expression === undefined) return null;
-  const isListed = expression !== null && listsItsUsers(expression.root);
-  const range = isListed ? { after, until: null } : await findKeyRange(db, projectId, after);
+  const areFew = areNamed || (expression !== null && listsItsUsers(expression.root));
+  const range = areFew ? { after, until: null } : await findKeyRange(db, projectId, after);
   return { expression, evaluatedAt, range };
 }

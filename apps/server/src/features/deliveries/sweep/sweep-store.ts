@@ -254,3 +254,18 @@ export async function closeSweep(db: Db, projectId: string, campaignId: string, 
     .where("campaignId", "=", campaignId)
     .execute();
 }
+
+/** SQL: the row `u` of a user, looked up by itself, has a row of a campaign (UUID) in this table. `offset 0` keeps that from becoming a join. */
+const isIn = (
+  table: "deliveries" | "withheld_deliveries",
+  campaignId: string,
+): RawBuilder<boolean> => sql`exists (
+  select from ${sql.table(table)} d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId} offset 0
+)`;
+
+/** SQL: the user `u` has a delivery of a campaign (UUID). */
+export const hasDelivery = (campaignId: string): RawBuilder<boolean> => isIn("deliveries", campaignId);
+
+/** SQL: a delivery of a campaign (UUID) was withheld from the user `u`. `withholds`: whether it may have withheld any. */
+export const hasWithheld = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
+  withholds ? isIn("withheld_deliveries", campaignId) : sql`false`;

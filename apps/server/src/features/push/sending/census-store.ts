@@ -11,6 +11,7 @@ import {
   variantIndexSql,
 } from "../../deliveries/public.ts";
 import type { CampaignSpec } from "./definition-store.ts";
+import { ofSelection } from "./plan/plan-store.ts";
 import type { DeviceFacts } from "./rules.ts";
 
 /** Devices that planning cannot tell apart: all with the same facts. */
@@ -19,14 +20,11 @@ export type DeviceKind = DeviceFacts & { environment: "development" | "productio
 /** All kinds of devices with a push of each variant. `byCapabilities`: whether what the app can show tells kinds apart. */
 export type RankedKinds = { kinds: readonly RankedKind[]; byCapabilities: boolean };
 
-const ofSelection = ({ selection }: PushSettings) =>
-  selection.kind === "specific" ? sql`and i.installation_id = ${selection.installationId}` : sql``;
-
 /** SQL that follows `from`: the devices with the app that a selection allows, as `i`, and `t` where they have a token. */
 const devicesOf = (projectId: string, settings: PushSettings) => sql`installations i
   left join installation_tokens t
     on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-  where i.project_id = ${projectId} and i.app_id = ${settings.appId} and i.user_key is not null ${ofSelection(settings)}`;
+  where i.project_id = ${projectId} and i.app_id = ${settings.appId} and i.user_key is not null ${ofSelection(projectId, settings)}`;
 
 /** At most `limit` of the kinds of devices that users have with the app, which usually are few: apps have few versions. */
 export async function listDeviceKinds(

@@ -1,5 +1,5 @@
-import { sql } from "kysely";
-import type { UserRef } from "../../../../domain/ids.ts";
+import { type RawBuilder, sql } from "kysely";
+import { installationRef, type UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
@@ -11,7 +11,13 @@ import {
   USERS_IN_RANGE,
 } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
-import { type AudiencePage, newDeliveriesCte, sameDelivery } from "../../../deliveries/public.ts";
+import {
+  type AudiencePage,
+  hasDelivery,
+  hasWithheld,
+  newDeliveriesCte,
+  sameDelivery,
+} from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { Waiting } from "../schema.ts";
 
@@ -85,6 +91,13 @@ const devices = (projectId: string, appId: string) => sql`lateral (
   offset 0
 )`;
 
+/** SQL that begins with `and`: a selection allows the installation `i`. A specific one is found by its key. */
+export function ofSelection(projectId: string, { selection }: PushSettings): RawBuilder<unknown> {
+  if (selection.kind !== "specific") return sql``;
+  const { lane, installationKey } = installationRef(projectId, selection.installationId);
+  return sql`and i.lane = ${lane}::int2 and i.installation_key = ${installationKey}::uuid`;
+}
+
 /** The devices of one user that have the app. */
 export async function readDevices(
   db: Db,
@@ -123,24 +136,17 @@ export async function findCandidates(
   const hasApp = sql`exists (
     select from installations i
     where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
-      ${settings.selection.kind === "specific" ? sql`and i.installation_id = ${settings.selection.installationId}` : sql``}
+      ${ofSelection(projectId, settings)}
   )`;
-  const isWithheld = withholds
-    ? sql`exists (
-      select from withheld_deliveries w
-      where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = ${campaignId}
-    )`
-    : sql`false`;
-  const fresh = sql`not exists (select from push_recipients r where ${theirs}) and not ${isWithheld}
+  const isWithheld = hasWithheld(campaignId, withholds);
+  const fresh = sql`not exists (select from push_recipients r where ${theirs} offset 0) and not ${isWithheld}
     ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
   // Most recipients who wait have no device with the app. Skip them until one has it.
   const waits = sql`exists (
     select from push_recipients r
     where ${theirs} and ${isInKeyRange(range, "r")} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
   )`;
-  const undelivered = sql`not exists (
-    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
-  ) and not ${isWithheld}`;
+  const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
   const chosen = { new: fresh, waiting: waits, undelivered };
   const { rows } = await sql<Found>`
     select f.*, r.*, d.*

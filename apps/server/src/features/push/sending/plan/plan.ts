@@ -192,12 +192,10 @@ const sweeper: Sweeper = {
   async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
     if (planning === null) return NO_USERS;
-    const page = await readPage(
-      app.database.kysely,
-      sweep.projectId,
-      planning.contentRevision.audience,
-      place,
-    );
+    const { audience, settings } = planning.contentRevision;
+    const { kysely } = app.database;
+    const isOneDevice = settings.selection.kind === "specific";
+    const page = await readPage(kysely, sweep.projectId, audience, place, isOneDevice);
     return page === null ? NO_USERS : planPage(app, planning, "new", page);
   },
   hasOpen: hasOpenSlots,
