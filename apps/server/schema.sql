@@ -327,6 +327,7 @@ create table campaign_sweeps (
   rest_ms bigint not null default 60000,
   pass integer not null default 0,
   passed_at bigint,
+  worked_ms bigint not null default 0,
   constraint campaign_sweeps_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint campaign_sweeps_pkey PRIMARY KEY (campaign_id),
   constraint campaign_sweeps_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
@@ -1816,6 +1817,8 @@ CREATE INDEX source_refs_due ON public.source_refs USING btree (project_id, retr
 CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
+
+CREATE INDEX users_by_key ON public.users USING btree (project_id, lane, user_key);
 
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
 

@@ -2,6 +2,7 @@ export {
   censusFrom,
   isHeldOutSql,
   joiningByHash,
+  pagesByHash,
   variantIndexSql,
 } from "./census/audience-store.ts";
 export {
@@ -11,7 +12,6 @@ export {
   type CensusMessages,
   type CensusQuestion,
   countsOf,
-  pagesOfUsers,
   tally,
 } from "./census/census.ts";
 export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
@@ -62,12 +62,11 @@ export {
   readStatistics,
 } from "./statistics.ts";
 export { listSplitting, readAllocations } from "./statistics-store.ts";
+export { type AudiencePage, pageIn, readPage } from "./sweep/page.ts";
 export {
-  type AudiencePage,
-  audiencePage,
-  type Place,
-  placeAfter,
+  NO_USERS,
   type Sweeper,
+  type Swept,
   sweepLoop,
   sweepNow,
 } from "./sweep/sweep.ts";

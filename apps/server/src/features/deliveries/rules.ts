@@ -16,23 +16,5 @@ export function chooseVariant<V extends Weighted>(variants: readonly V[], point:
   return null;
 }
 
-/** How far a sweep over the users of an audience has come: the last user, and its lane; null before the first. */
+/** How far a sweep over the users of an audience has come: the last user; null before the first. */
 export type Cursor = { lane: number; userKey: string } | null;
-
-const LANES = 64;
-const FIRST_USER = "00000000-0000-0000-0000-000000000000";
-
-/**
- * The cursor after a page of at most `limit` users, or `end`. The first page covers all lanes, which is enough for most audiences;
- * after a full one, the sweep goes lane by lane.
- */
-export function nextCursor(
-  cursor: Cursor,
-  found: readonly { lane: number; userKey: string }[],
-  limit: number,
-): Cursor | "end" {
-  const last = found.at(-1);
-  if (last !== undefined && found.length === limit) return { lane: last.lane, userKey: last.userKey };
-  if (cursor === null || cursor.lane === LANES - 1) return "end";
-  return { lane: cursor.lane + 1, userKey: FIRST_USER };
-}

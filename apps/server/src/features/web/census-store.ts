@@ -11,6 +11,7 @@ import {
   gapColumns,
   isHeldOutSql,
   joiningByHash,
+  pagesByHash,
 } from "../deliveries/public.ts";
 import type { RunningCampaign } from "./config-store.ts";
 
@@ -59,19 +60,15 @@ export type Reader = UserRef & {
   serverTraits: string[] | null;
 };
 
-/** The next users of a campaign's audience without a delivery, by lane and key. */
-export async function readUndecided(
+/** The users of a campaign's audience without a delivery, some at a time. */
+export function pagesOfUndecided(
   question: CensusQuestion,
   running: RunningCampaign,
-  after: UserRef | null,
-  limit: number,
-): Promise<Reader[]> {
-  const place = after === null ? sql`` : sql`and (u.lane, u.user_key) > (${after.lane}, ${after.userKey})`;
+): AsyncGenerator<Reader[]> {
   const columns = sql`u.external_id, u.traits, u.server_traits`;
-  const { rows } = await sql<Reader>`
+  const undecided = sql<Reader>`
     select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-    from ${censusFrom(question, running.withholds, columns, place)}
-    where d.user_key is null and w.user_key is null
-    order by u.lane, u.user_key limit ${limit}`.execute(question.db);
-  return rows;
+    from ${censusFrom(question, running.withholds, columns)}
+    where d.user_key is null and w.user_key is null`;
+  return pagesByHash(question.db, undecided);
 }

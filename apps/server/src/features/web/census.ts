@@ -9,11 +9,10 @@ import {
   countsOf,
   drawVariant,
   isHeldOut,
-  pagesOfUsers,
   readGapCounts,
   tally,
 } from "../deliveries/public.ts";
-import { countBuckets, countDecided, type Reader, readUndecided } from "./census-store.ts";
+import { countBuckets, countDecided, pagesOfUndecided, type Reader } from "./census-store.ts";
 import { compileCampaign, type FeedCampaign } from "./config.ts";
 import { type RunningCampaign, readFeedCampaign } from "./config-store.ts";
 import { contentFor } from "./decide.ts";
@@ -39,8 +38,7 @@ async function countEach(
     if (variant === null || contentFor(variant, () => person) === null) return "no_text";
     return heldOut ? "held_out" : "will_receive";
   };
-  const pages = pagesOfUsers((after, limit) => readUndecided(question, running, after, limit));
-  for await (const readers of pages)
+  for await (const readers of pagesOfUndecided(question, running))
     tally(
       buckets,
       readers.map((reader) => ({ bucket: bucketOf(reader), users: 1 })),

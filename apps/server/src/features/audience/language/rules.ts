@@ -23,6 +23,22 @@ export function countNodes(node: AudienceNode): number {
   }
 }
 
+/** Whether a tree lists the ids of all users whom it may match: then there are few, and their rows are found by their keys. */
+export function listsItsUsers(node: AudienceNode): boolean {
+  switch (node.kind) {
+    case "all":
+      return node.children.some(listsItsUsers);
+    case "any":
+      return node.children.every(listsItsUsers);
+    case "field":
+      return (
+        node.field.kind === "user" && node.field.field === "id" && (node.op === "eq" || node.op === "in")
+      );
+    default:
+      return false;
+  }
+}
+
 /** Turns minus zero into zero, which is equal but would be hashed differently. */
 const plain = (value: number): number => (value === 0 ? 0 : value);
 

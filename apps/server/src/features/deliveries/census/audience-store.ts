@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
+import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
@@ -43,6 +44,15 @@ export async function joiningByHash<T>(db: Db, read: () => Promise<T>): Promise<
   const found = await read();
   await sql`set local enable_nestloop to default`.execute(db);
   return found;
+}
+
+/** Rows that are judged in memory at a time. */
+const PAGE = 2_000;
+
+/** The rows of such a statement, some at a time, which is run once for all of them. */
+export async function* pagesByHash<Row>(db: Db, query: RawBuilder<Row>): AsyncGenerator<Row[]> {
+  const pages = await joiningByHash(db, () => openPages(db, query, PAGE));
+  yield* pages;
 }
 
 const TWO_TO_48 = 2 ** 48;

@@ -1,4 +1,3 @@
-import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
 import type { Pass } from "../../campaigns/authoring/public.ts";
@@ -72,20 +71,4 @@ export type BucketRow = { bucket: Bucket; users: number };
 export function tally(buckets: Map<Bucket, number>, rows: readonly BucketRow[]): Map<Bucket, number> {
   for (const { bucket, users } of rows) buckets.set(bucket, (buckets.get(bucket) ?? 0) + users);
   return buckets;
-}
-
-/** Users that are judged in memory at a time. */
-const PAGE = 2_000;
-
-/** Reads users in the order of their lanes and keys, page by page. `read` answers at most `limit` users after one. */
-export async function* pagesOfUsers<Row extends UserRef>(
-  read: (after: UserRef | null, limit: number) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  for (let after: UserRef | null = null; ; ) {
-    const page: Row[] = await read(after, PAGE);
-    if (page.length > 0) yield page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = { lane: last.lane, userKey: last.userKey };
-  }
 }

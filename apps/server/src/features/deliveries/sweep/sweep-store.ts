@@ -20,6 +20,8 @@ export type Sweep = {
   reevaluateAt: number | null;
   /** The rest after its last way through the audience: neither instant is set further ahead (ms). */
   restMs: number;
+  /** How long it has worked since it began (ms). */
+  workedMs: number;
 };
 
 type Channel = "email" | "push";
@@ -30,7 +32,7 @@ type Which = { projectId: string; campaignId: string } | "due";
 async function beginPasses(db: Db, passes: ReadonlyMap<string, number>, now: number): Promise<void> {
   await sql`
     update campaign_sweeps s
-    set pass = n.pass, after_lane = null, after_user = null, unconfirmed_so_far = 0, next_sweep_at = ${now}
+    set pass = n.pass, after_lane = null, after_user = null, unconfirmed_so_far = 0, worked_ms = 0, next_sweep_at = ${now}
     from unnest(${[...passes.keys()]}::uuid[], ${[...passes.values()]}::int4[]) n (campaign_id, pass)
     where s.campaign_id = n.campaign_id and s.pass < n.pass`.execute(db);
 }
@@ -63,7 +65,8 @@ export async function ensureSweepsAcrossProjects(
   >`
     select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
       s.pass < c.pass as "isStale", ${sql.raw(isPassOver("c", "s"))} as "isPassOver",
-      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs"
+      s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
+      case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id
     where ${sent} and ${due} and ${withValue((at) => isOpen("c", at), now)}
     order by s.next_sweep_at, c.id`.execute(db);
@@ -89,7 +92,7 @@ const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder
 /**
  * Moves a sweep on to its next cursor; false when another process did so before, or another pass began. `end` is null until the end of the
  * audience: then it says when that was, and when the sweep begins again (epoch ms).
- * `unconfirmed`: users of the page whose address is not confirmed; the sweep sums them up.
+ * `tookMs`: how long it worked; `unconfirmed`: users on the way whose address is not confirmed; the sweep sums them up.
  */
 export async function moveSweep(
   db: Db,
@@ -97,6 +100,7 @@ export async function moveSweep(
   to: {
     cursor: Cursor;
     end: { at: number; nextSweepAt: number; restMs: number } | null;
+    tookMs: number;
     unconfirmed: number;
   },
 ): Promise<boolean> {
@@ -107,8 +111,9 @@ export async function moveSweep(
       afterLane: to.cursor?.lane ?? null,
       afterUser: to.cursor?.userKey ?? null,
       ...(to.end === null
-        ? { unconfirmedSoFar: soFar }
+        ? { unconfirmedSoFar: soFar, workedMs: sql<number>`worked_ms + ${to.tookMs}` }
         : {
+            workedMs: 0,
             passedAt: to.end.at,
             nextSweepAt: to.end.nextSweepAt,
             restMs: to.end.restMs,

@@ -1,14 +1,12 @@
-import type { UserRef } from "../../../domain/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isDue } from "../../../platform/far-ahead.ts";
 import type { Loop } from "../../../platform/loops.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { readStored } from "../../audience/language/parse/stored.pure.ts";
-import type { AudienceExpression } from "../../audience/language/schema.ts";
 import { endByItself, lockPassed } from "../../campaigns/authoring/public.ts";
-import { type Cursor, nextCursor } from "../rules.ts";
+import type { Cursor } from "../rules.ts";
+import type { Place } from "./page.ts";
 import {
   ensureSweepsAcrossProjects,
   lookAgain,
@@ -17,9 +15,8 @@ import {
   type Sweep,
 } from "./sweep-store.ts";
 
-/** Users of one page. */
-const PAGE = 2_000;
-const LANES = 64;
+/** How long a turn goes on, page after page, while it finds no user to write to. */
+const LOOK_MS = 250;
 /** The pause after a sweep: this long, or twenty times as long as the sweep took, whichever is longer. */
 const BETWEEN_SWEEPS_MS = MINUTE_MS;
 const REST_PER_WORK = 20;
@@ -30,55 +27,50 @@ const ENDING_LOOK_MS = 5 * SECOND_MS;
 /** How long a campaign whose sweep failed backs off. The others go on. */
 const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 
-/** Which users of an audience are on a page: those that match at an instant (epoch ms), by lane and key after a cursor. */
-export type Place = { evaluatedAt: number; after: Cursor; limit: number };
+/** What came of a page. */
+export type Swept = {
+  /** The last user of the page; null where it was the last page. */
+  until: Cursor;
+  /** How many users there was something to write for, so that the sweep moves on at once. */
+  written: number;
+  /** How many of them have an address that is not confirmed. */
+  unconfirmed: number;
+  /** Whether the page has to be gone through again: the campaign was paused or changed while it was written, or users were. */
+  again: boolean;
+};
 
-/** The users of a page: those that match `expression` (null: all). */
-export type AudiencePage = Place & { expression: AudienceExpression | null };
+/** What comes of the audience of a campaign that is gone, or of one that cannot be read. */
+export const NO_USERS: Swept = { until: null, written: 0, unconfirmed: 0, again: false };
 
 /** What a channel does with the users of an audience. */
 export type Sweeper = {
   channel: "email" | "push";
   /**
    * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. The audience is read
-   * together with the weights: minutes may have passed since the sweep was found. Answers the users of the page, how many of
-   * them have an address that is not confirmed, and whether the page has to be gone through again: the campaign was paused or changed
-   * while it was written.
+   * together with the weights: minutes may have passed since the sweep was found.
    */
-  queuePage(
-    app: App,
-    sweep: Sweep,
-    place: Place,
-  ): Promise<{ found: readonly UserRef[]; unconfirmed: number; again: boolean }>;
+  queuePage(app: App, sweep: Sweep, place: Place): Promise<Swept>;
   /** Whether any message of a campaign is still to leave, is leaving, or waits for a person's decision. */
   hasOpen(db: Db, projectId: string, campaignId: string): Promise<boolean>;
   /** Re-evaluates users who wait, for a device for instance; not of a campaign that is sent once. */
   reevaluate?(app: App, sweep: Sweep): Promise<void>;
 };
 
-/** The place of a full page after a cursor. `evaluatedAt` is epoch milliseconds. */
-export const placeAfter = (after: Cursor, evaluatedAt: number): Place => ({
-  after,
-  evaluatedAt,
-  limit: PAGE,
-});
-
-/** A page of an audience as it is stored; null where it cannot be parsed, and so matches no user. */
-export function audiencePage(audience: unknown, place: Place): AudiencePage | null {
-  const stored = readStored(audience);
-  if (stored.kind === "invalid") return null;
-  return { ...place, expression: stored.kind === "all" ? null : stored.expression };
-}
-
-/** Sweeps the next page of a campaign's audience. */
-async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
-  const { cursor } = sweep;
+/** Moves a sweep on: through a page with users to write to, or through pages without any for a while. Answers how far it came. */
+async function sweepOn(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor | "end"> {
   const began = performance.now();
-  const { found, unconfirmed, again } = await sweeper.queuePage(app, sweep, placeAfter(cursor, app.clock()));
-  if (again) return cursor;
-  const to = nextCursor(cursor, found, PAGE);
-  const tookMs = Math.ceil(performance.now() - began) * (cursor === null ? 1 : LANES);
-  const restMs = Math.max(BETWEEN_SWEEPS_MS, tookMs * REST_PER_WORK);
+  let to: Cursor | "end" = sweep.cursor;
+  let unconfirmed = 0;
+  for (let mayLook = true; mayLook && to !== "end"; ) {
+    const page: Swept = await sweeper.queuePage(app, sweep, { after: to, evaluatedAt: app.clock() });
+    if (page.again) break;
+    unconfirmed += page.unconfirmed;
+    to = page.until ?? "end";
+    mayLook = page.written === 0 && performance.now() - began < LOOK_MS;
+  }
+  if (to === sweep.cursor) return to;
+  const tookMs = Math.ceil(performance.now() - began);
+  const restMs = Math.max(BETWEEN_SWEEPS_MS, (sweep.workedMs + tookMs) * REST_PER_WORK);
   const now = app.clock();
   const next = sweep.once
     ? { nextSweepAt: now, restMs: ENDING_LOOK_MS }
@@ -86,6 +78,7 @@ async function sweepPage(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Curs
   await moveSweep(app.database.kysely, sweep, {
     cursor: to === "end" ? null : to,
     end: to === "end" ? { at: now, ...next } : null,
+    tookMs,
     unconfirmed,
   });
   return to;
@@ -114,7 +107,7 @@ async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void>
   const isTime = (at: number): boolean => isDue(at, app.clock(), restMs);
   if (sweep.isPassOver) return endIfFinished(app, sweeper, sweep);
   if (!sweep.once && reevaluateAt !== null && isTime(reevaluateAt)) await sweeper.reevaluate?.(app, sweep);
-  if (isTime(nextSweepAt)) await sweepPage(app, sweeper, sweep);
+  if (isTime(nextSweepAt)) await sweepOn(app, sweeper, sweep);
 }
 
 /** Sweeps the audiences of running campaigns, and queues messages for new users. */
@@ -154,5 +147,5 @@ export async function sweepNow(
   if (first === undefined || first.isPassOver) return;
   if (!first.once) await sweeper.reevaluate?.(app, first);
   for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
-    if (sweep.isPassOver || (await sweepPage(app, sweeper, sweep)) === "end") return;
+    if (sweep.isPassOver || (await sweepOn(app, sweeper, sweep)) === "end") return;
 }

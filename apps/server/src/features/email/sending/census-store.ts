@@ -15,6 +15,7 @@ import {
   gapColumns,
   isHeldOutSql,
   joiningByHash,
+  pagesByHash,
 } from "../../deliveries/public.ts";
 import { acceptedSince } from "../addresses/public.ts";
 
@@ -170,20 +171,16 @@ export async function countBuckets(
   return rows;
 }
 
-/** The next users, by lane and key, whose address only `parseAddress` can read; of one hour where it is given. */
-export async function readUnjudged(
+/** The addresses of users that only `parseAddress` can read, some at a time; of one hour where it is given. */
+export function pagesOfUnjudged(
   scope: EmailScope,
   hourAt: number | null,
-  after: UserRef | null,
-  limit: number,
-): Promise<(UserRef & { email: string })[]> {
-  const place = after === null ? sql`` : sql`and (u.lane, u.user_key) > (${after.lane}, ${after.userKey})`;
-  const where = sql`${hourAt === null ? sql`` : ofHour(hourAt)} ${place}`;
-  const { rows } = await sql<UserRef & { email: string }>`
-    select u.lane, u.user_key as "userKey", u.email from ${addressed({ ...scope, odd: null }, where)}
-    where u.key is null and ${isUndecided} and position('@' in u.email) > 0
-    order by u.lane, u.user_key limit ${limit}`.execute(scope.question.db);
-  return rows;
+): AsyncGenerator<{ email: string }[]> {
+  const where = hourAt === null ? sql`` : ofHour(hourAt);
+  const unjudged = sql<{ email: string }>`
+    select u.email from ${addressed({ ...scope, odd: null }, where)}
+    where u.key is null and ${isUndecided} and position('@' in u.email) > 0`;
+  return pagesByHash(scope.question.db, unjudged);
 }
 
 const ofHour = (hourAt: number) =>

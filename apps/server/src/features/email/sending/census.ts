@@ -8,7 +8,6 @@ import {
   type Census,
   type CensusQuestion,
   countsOf,
-  pagesOfUsers,
   readGapCounts,
 } from "../../deliveries/public.ts";
 import { readSettings } from "../../settings/public.ts";
@@ -20,9 +19,9 @@ import {
   countGiven,
   type EmailScope,
   type OddAddress,
+  pagesOfUnjudged,
   readIntakes,
   readLastConfirmed,
-  readUnjudged,
 } from "./census-store.ts";
 import { hourOf } from "./rules.ts";
 
@@ -39,9 +38,8 @@ export const EMAIL_REASONS = [
 async function readOdd(scope: EmailScope, hourAt: number | null): Promise<OddAddress[]> {
   const { projectId } = scope.question;
   const odd = new Map<string, OddAddress>();
-  const pages = pagesOfUsers((after, limit) => readUnjudged(scope, hourAt, after, limit));
-  for await (const users of pages)
-    for (const { email } of users) {
+  for await (const unjudged of pagesOfUnjudged(scope, hourAt))
+    for (const { email } of unjudged) {
       const to = parseAddress(email);
       if (to === null) continue;
       const key = addressRef(projectId, to.address).addressKey.replaceAll("-", "");

@@ -1,4 +1,3 @@
-import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
@@ -12,9 +11,10 @@ import {
   countsOf,
   drawVariant,
   isHeldOut,
+  readPage,
   tally,
 } from "../../deliveries/public.ts";
-import { type Cursor, nextCursor } from "../../deliveries/rules.ts";
+import type { Cursor } from "../../deliveries/rules.ts";
 import { Installation } from "../../users/devices/schema.ts";
 import {
   countBuckets,
@@ -102,20 +102,18 @@ async function countEach(
     if ("reason" in reach) return asUnreachable(reach.reason);
     return heldOut ? "held_out" : "will_receive";
   };
-  const stored = readStored(campaign.audience);
-  if (stored.kind === "invalid") return { buckets, gaps: gaps.counts };
-  const expression = stored.kind === "all" ? null : stored.expression;
-  const limit = 2_000;
-  for (let after: Cursor | "end" = null; after !== "end"; ) {
-    const page = { expression, evaluatedAt, after, limit };
-    const found: Candidate[] = await findCandidates(db, { ...spec, which: "undelivered" }, page);
-    const coming = found.filter((each) => !isBehind(question.campaign.pass, each));
+  let after: Cursor = null;
+  do {
+    const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
+    if (page === null) break;
+    const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
+    const coming = found.filter((each) => !isBehind(campaign.pass, each));
     tally(
       buckets,
       coming.map((each) => ({ bucket: bucketOf(each), users: 1 })),
     );
-    after = nextCursor(after, found, limit);
-  }
+    after = page.range.until;
+  } while (after !== null);
   return { buckets, gaps: gaps.counts };
 }
 

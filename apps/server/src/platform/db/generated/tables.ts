@@ -335,6 +335,7 @@ export interface CampaignSweeps {
   sweeps: Generated<number>;
   unconfirmed: Generated<number>;
   unconfirmedSoFar: Generated<number>;
+  workedMs: Generated<number>;
 }
 
 export interface Coverage {

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import { userRef } from "../../../../domain/ids.ts";
 import { parseIso } from "../../../../platform/http/instants.ts";
-import type { Comparison, FieldNode, WhereNode } from "../schema.ts";
-import { stretchOf } from "./conditions.pure.ts";
+import type { Comparison, EventNode, FieldNode, WhereNode } from "../schema.ts";
+import { stretchOf, windowMs } from "./conditions.pure.ts";
 
 type Sql = RawBuilder<unknown>;
 
@@ -54,7 +54,8 @@ function inDays(text: Sql, { from, until, outside }: Range): Sql[] {
   ];
 }
 
-const SYMBOLS = {
+/** The operators of comparisons and counts, as SQL writes them. */
+export const SYMBOLS = {
   eq: sql`=`,
   neq: sql`<>`,
   gt: sql`>`,
@@ -176,5 +177,19 @@ export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: Scope): Sq
 }
 
 /** A condition of `where` on a row `e` of events; never null. */
-export const propertySql = (node: WhereNode, evaluatedAt: number): Sql =>
+const propertySql = (node: WhereNode, evaluatedAt: number): Sql =>
   decided(jsonCondition(sql`e.props`, node.field.key, node, evaluatedAt));
+
+/** Whether the count that is kept of a user's events of a name answers an event node, so that no single events are read. */
+export const isCounted = ({ window, where }: EventNode): boolean =>
+  window === undefined && where === undefined;
+
+/** The condition on a row `e` of events that an event node counts; never null. */
+export function eventSql({ event, window, where }: EventNode, { projectId, evaluatedAt }: Scope): Sql {
+  const conditions = [
+    sql`e.project_id = ${projectId} and e.name = ${event} and e.ts <= ${evaluatedAt}`,
+    ...(window === undefined ? [] : [sql`e.ts >= ${evaluatedAt - windowMs(window)}`]),
+    ...(where ?? []).map((condition) => propertySql(condition, evaluatedAt)),
+  ];
+  return sql.join(conditions, sql` and `);
+}

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { isTrueOf } from "../../../../../test/audience/meaning.ts";
 import { type Person, storePeople } from "../../../../../test/audience/people.ts";
 import { randomEvents, randomExpression, randomUser, seeded } from "../../../../../test/audience/random.ts";
 import { comparisons, idsOf, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
 import { testHouse } from "../../../../../test/harness.ts";
-import { userRef } from "../../../../domain/ids.ts";
+import { type UserRef, userRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { parseIso } from "../../../../platform/http/instants.ts";
 import { readEvents } from "../../../web/feed-store.ts";
@@ -15,6 +15,7 @@ import { canonical } from "../rules.ts";
 import type { AudienceExpression } from "../schema.ts";
 import { type CompiledAudience, compile, type UserFacts } from "./compile.pure.ts";
 import { MAX_READ_EVENTS, occurrencesJoin, readFacts } from "./facts-store.ts";
+import { matchingUsersIn } from "./key-range-store.ts";
 import { countMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
 import { Needs } from "./needs.pure.ts";
 import { trace } from "./trace.pure.ts";
@@ -91,12 +92,32 @@ function feedSays({ matches }: CompiledAudience, facts: UserFacts, occurrences: 
   return unread.isNeeded ? matches({ ...facts, occurrences }, EVALUATED_AT) : decision;
 }
 
-async function matchedBySql(projectId: string, expression: AudienceExpression): Promise<Set<string>> {
-  const { rows } = await sql<{ id: string }>`
-    select u.external_id as id from ${matchingUsers(projectId, expression, EVALUATED_AT)}`.execute(
+async function idsIn(users: RawBuilder<unknown>): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`select u.external_id as id from ${users}`.execute(
     house.database.kysely,
   );
   return new Set(rows.map(({ id }) => id));
+}
+
+const byPlace = (one: UserRef, other: UserRef): number =>
+  one.lane - other.lane || (one.userKey < other.userKey ? -1 : 1);
+
+/** The users by ranges of keys, which meet at some of them: all users, whatever they are. */
+async function matchedByRanges(
+  projectId: string,
+  people: readonly Person[],
+  expression: AudienceExpression,
+): Promise<Set<string>> {
+  const refs = people.map(({ ref }) => ref).sort(byPlace);
+  const ends = refs.filter((_, index) => index % 60 === 59);
+  const ranges = [null, ...ends].map((after, index) => ({ after, until: ends[index] ?? null }));
+  const found = await Promise.all(
+    ranges.map((range) => idsIn(matchingUsersIn(range, projectId, expression, EVALUATED_AT))),
+  );
+  const all = found.flatMap((ids) => [...ids]);
+  const once = new Set(all);
+  assert.equal(all.length, once.size, "each user is in one range");
+  return once;
 }
 
 /** The canonical form of a tree of a request. */
@@ -119,15 +140,17 @@ async function assertAgreement(
   const counted = await eventsOf(projectId, people, needs);
   let matches = 0;
   for (const [index, expression] of expressions.entries()) {
-    const inSql = await matchedBySql(projectId, expression);
+    const inSql = await idsIn(matchingUsers(projectId, expression, EVALUATED_AT));
+    const inRanges = await matchedByRanges(projectId, people, expression);
     for (const [at, person] of people.entries()) {
       const expected = isTrueOf(expression.root, person, EVALUATED_AT);
       const own = facts[at] as UserFacts;
       const memory = compiled[index]?.matches(own, EVALUATED_AT);
       const feed = feedSays(compiled[index] as CompiledAudience, own, counted[at] ?? []);
       if (expected) matches++;
-      if (memory === expected && feed === expected && inSql.has(person.id) === expected) continue;
-      const found = { expected, memory, feed, sql: inSql.has(person.id) };
+      const [joined, within] = [inSql.has(person.id), inRanges.has(person.id)];
+      if ([memory, feed, joined, within].every((each) => each === expected)) continue;
+      const found = { expected, memory, feed, joined, within };
       assert.fail([found, expression, person].map((part) => JSON.stringify(part)).join("\n"));
     }
   }

@@ -8,8 +8,7 @@ import {
   type FieldNode,
   MAX_EVALUATED_EVENT_OCCURRENCES,
 } from "../schema.ts";
-import { windowMs } from "./conditions.pure.ts";
-import { fieldSql, propertySql, type Scope } from "./conditions-store.ts";
+import { eventSql, fieldSql, isCounted, type Scope } from "./conditions-store.ts";
 
 /** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
 type EventSet = { node: EventNode; exactly: boolean; times: number };
@@ -65,26 +64,18 @@ function toFormula(node: AudienceNode, negated: boolean): Formula {
 }
 
 /** Whether one row of a user is enough to be in the set, so that no rows have to be grouped. */
-const isPlain = ({ node, exactly, times }: EventSet): boolean =>
-  (node.window === undefined && node.where === undefined) || (times === 1 && !exactly);
+const isPlain = ({ node, exactly, times }: EventSet): boolean => isCounted(node) || (times === 1 && !exactly);
 
 /** The users of a set; each once, unless it is plain. */
-function setSql(set: EventSet, { projectId, evaluatedAt }: Scope): RawBuilder<unknown> {
+function setSql(set: EventSet, scope: Scope): RawBuilder<unknown> {
   const { node, exactly, times } = set;
-  const { event, window, where } = node;
-  if (window === undefined && where === undefined) {
+  if (isCounted(node)) {
     const count = exactly ? sql`and c.count = ${times}` : times > 1 ? sql`and c.count >= ${times}` : sql``;
     return sql`select c.lane, c.user_key from event_counts c
-      where c.project_id = ${projectId} and c.name = ${event} ${count}`;
+      where c.project_id = ${scope.projectId} and c.name = ${node.event} ${count}`;
   }
-  const conditions = [
-    sql`e.project_id = ${projectId} and e.name = ${event} and e.ts <= ${evaluatedAt}`,
-    ...(window === undefined ? [] : [sql`e.ts >= ${evaluatedAt - windowMs(window)}`]),
-    ...(where ?? []).map((condition) => propertySql(condition, evaluatedAt)),
-  ];
   const having = sql`group by e.lane, e.user_key having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
-  return sql`select e.lane, e.user_key from events e
-    where ${sql.join(conditions, sql` and `)} ${isPlain(set) ? sql`` : having}`;
+  return sql`select e.lane, e.user_key from events e where ${eventSql(node, scope)} ${isPlain(set) ? sql`` : having}`;
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { likeRelation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
-import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
+import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
@@ -14,17 +14,14 @@ import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
 
 /**
- * The next users of an audience who have an email trait and no delivery of this campaign, nor one that was withheld; with a cursor,
- * those of its lane after it. `withholds`: whether the campaign may have withheld any.
+ * The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. `withholds`:
+ * whether the campaign may have withheld any.
  */
 export async function findCandidates(
   db: Db,
   { projectId, campaignId, withholds }: { projectId: string; campaignId: string; withholds: boolean },
-  { expression, evaluatedAt, after, limit }: AudiencePage,
+  { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const audience =
-    expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
-  const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
   const isWithheld = withholds
     ? sql`exists (
       select from withheld_deliveries w
@@ -33,10 +30,11 @@ export async function findCandidates(
     : sql`false`;
   const { rows } = await sql<Candidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
-    from ${audience} and ${place} and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
-      select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
-    ) and not ${isWithheld}
-    order by u.lane, u.user_key limit ${limit}`.execute(db);
+    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)}
+      and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
+        select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
+      ) and not ${isWithheld}
+    order by u.lane, u.user_key`.execute(db);
   return rows;
 }
 

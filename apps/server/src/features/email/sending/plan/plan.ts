@@ -1,10 +1,11 @@
 import type { App } from "../../../../platform/runtime.ts";
 import { readAllocation } from "../../../campaigns/authoring/public.ts";
 import {
-  audiencePage,
   drawVariant,
   type Epoch,
   isHeldOut,
+  NO_USERS,
+  readPage,
   type Sweep,
   type Sweeper,
   sweepLoop,
@@ -53,12 +54,14 @@ const sweeper: Sweeper = {
     const { projectId, campaignId } = sweep;
     const { kysely } = app.database;
     const allocation = await readAllocation(kysely, projectId, campaignId);
-    const page = allocation === null ? null : audiencePage(allocation.audience, place);
-    if (allocation === null || page === null) return { found: [], unconfirmed: 0, again: false };
+    if (allocation === null) return NO_USERS;
+    const page = await readPage(kysely, projectId, allocation.audience, place);
+    if (page === null) return NO_USERS;
+    const { until } = page.range;
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     const planned = await plannedFor(app, sweep, found, allocation);
-    if (planned.length === 0) return { found, unconfirmed: 0, again: false };
-    return { found, ...(await writeSends(app, projectId, planned)) };
+    if (planned.length === 0) return { until, written: 0, unconfirmed: 0, again: false };
+    return { until, written: planned.length, ...(await writeSends(app, projectId, planned)) };
   },
   hasOpen: hasOpenSends,
 };

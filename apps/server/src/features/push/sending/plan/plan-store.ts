@@ -4,7 +4,12 @@ import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
-import { allUsers, matchingUsers } from "../../../audience/language/public.ts";
+import {
+  isInKeyRange,
+  type KeyRange,
+  matchingUsersIn,
+  USERS_IN_RANGE,
+} from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import { type AudiencePage, newDeliveriesCte, sameDelivery } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
@@ -94,15 +99,26 @@ export async function readDevices(
   return rows;
 }
 
-/** The next users of an audience, by lane and key; with a cursor, those of its lane after it. */
+/** The range of the next users who wait in a campaign (UUID) for a push, behind one of them (null: the first one). Others lie in it as well. */
+export async function findWaitingRange(
+  db: Db,
+  projectId: string,
+  campaignId: string,
+  after: UserRef | null,
+): Promise<KeyRange> {
+  const { rows } = await sql<UserRef>`
+    select r.lane, r.user_key as "userKey" from push_recipients r
+    where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting' and ${isInKeyRange({ after, until: null }, "r")}
+    order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(db);
+  return { after, until: rows[0] ?? null };
+}
+
+/** The users of a page, by lane and key. */
 export async function findCandidates(
   db: Db,
   { projectId, campaignId, settings, withholds, which }: Question,
-  { expression, evaluatedAt, after, limit }: AudiencePage,
+  { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const audience =
-    expression === null ? allUsers(projectId) : matchingUsers(projectId, expression, evaluatedAt);
-  const place = after === null ? sql`true` : sql`u.lane = ${after.lane} and u.user_key > ${after.userKey}`;
   const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
   const hasApp = sql`exists (
     select from installations i
@@ -119,7 +135,8 @@ export async function findCandidates(
     ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
   // Most recipients who wait have no device with the app. Skip them until one has it.
   const waits = sql`exists (
-    select from push_recipients r where ${theirs} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
+    select from push_recipients r
+    where ${theirs} and ${isInKeyRange(range, "r")} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
   )`;
   const undelivered = sql`not exists (
     select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
@@ -129,8 +146,7 @@ export async function findCandidates(
     select f.*, r.*, d.*
     from (
       select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-      from ${audience} and ${place} and ${chosen[which]}
-      order by u.lane, u.user_key limit ${limit}
+      from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${chosen[which]}
     ) f
     left join lateral (
       select r.reason as waiting from push_recipients r

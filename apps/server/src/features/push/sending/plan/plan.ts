@@ -4,18 +4,20 @@ import type { App } from "../../../../platform/runtime.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
 import { personOf } from "../../../content/template/public.ts";
 import {
-  audiencePage,
+  type AudiencePage,
   drawVariant,
   isHeldOut,
   moveReevaluation,
-  type Place,
-  placeAfter,
+  NO_USERS,
+  pageIn,
+  readPage,
   type Sweep,
   type Sweeper,
+  type Swept,
   sweepLoop,
   sweepNow,
 } from "../../../deliveries/public.ts";
-import { type Cursor, nextCursor } from "../../../deliveries/rules.ts";
+import type { Cursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import { type ContentRevision, type Definition, ensureContentRevision } from "../definitions.ts";
 import { slotKeyOf } from "../record-ids.ts";
@@ -27,6 +29,7 @@ import {
   admit,
   type Candidate,
   findCandidates,
+  findWaitingRange,
   hasOpenSlots,
   type NewSlot,
   type PlannedDevice,
@@ -126,19 +129,14 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
   return { contentRevision, credentials, sendId: campaignId, now: app.clock() };
 }
 
-/**
- * Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. Answers those of them whom it looked at, and
- * whether some could not be written, because the campaign was paused or changed meanwhile, or they were.
- */
+/** Plans for the users of one page, or re-evaluates them. A repeat changes nothing more. */
 async function planPage(
   app: App,
   planning: Planning,
   which: Question["which"],
-  place: Place,
-): Promise<{ found: Candidate[]; again: boolean }> {
+  page: AudiencePage,
+): Promise<Swept> {
   const { contentRevision } = planning;
-  const page = audiencePage(contentRevision.audience, place);
-  if (page === null) return { found: [], again: false };
   const { projectId, campaignId, settings, withholds } = contentRevision;
   const { kysely, hotPool } = app.database;
   const candidates = await findCandidates(
@@ -160,7 +158,8 @@ async function planPage(
     const some = admissions.slice(from, from + WRITTEN_AT_ONCE);
     reached += (await inTransaction(hotPool, (client) => admit(client, some))).reached;
   }
-  return { found: candidates, again: reached !== admissions.length };
+  const { until } = page.range;
+  return { until, written: admissions.length, unconfirmed: 0, again: reached !== admissions.length };
 }
 
 /** Whether the campaign may still get deliveries. */
@@ -171,14 +170,17 @@ const isOpen = ({ contentRevision, now }: Planning): boolean =>
 async function reevaluate(app: App, sweep: Sweep): Promise<void> {
   const began = performance.now();
   const reevaluatedAt = app.clock();
-  for (let cursor: Cursor | "end" = null; cursor !== "end"; ) {
+  let after: Cursor = null;
+  do {
     // Anew for each page: weights, contents and the audience may change in the minutes that many users take.
     const planning = await openPlanning(app, sweep);
     if (planning === null || !isOpen(planning)) return;
-    const place = placeAfter(cursor, planning.now);
-    const { found } = await planPage(app, planning, "waiting", place);
-    cursor = nextCursor(cursor, found, place.limit);
-  }
+    const range = await findWaitingRange(app.database.kysely, sweep.projectId, sweep.campaignId, after);
+    const page = pageIn(range, planning.contentRevision.audience, planning.now);
+    if (page === null) break;
+    await planPage(app, planning, "waiting", page);
+    after = range.until;
+  } while (after !== null);
   const tookMs = Math.ceil(performance.now() - began);
   const restMs = Math.max(REEVALUATE_MS - tookMs, tookMs * REST_PER_REEVALUATION);
   const reevaluateAt = reevaluatedAt + Math.min(restMs, REEVALUATE_MS);
@@ -189,9 +191,14 @@ const sweeper: Sweeper = {
   channel: "push",
   async queuePage(app, sweep, place) {
     const planning = await openPlanning(app, sweep);
-    const page =
-      planning === null ? { found: [], again: false } : await planPage(app, planning, "new", place);
-    return { ...page, unconfirmed: 0 };
+    if (planning === null) return NO_USERS;
+    const page = await readPage(
+      app.database.kysely,
+      sweep.projectId,
+      planning.contentRevision.audience,
+      place,
+    );
+    return page === null ? NO_USERS : planPage(app, planning, "new", page);
   },
   hasOpen: hasOpenSlots,
   reevaluate,

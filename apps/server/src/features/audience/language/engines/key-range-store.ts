@@ -1,0 +1,93 @@
+import { type RawBuilder, sql } from "kysely";
+import type { UserRef } from "../../../../domain/ids.ts";
+import type { Db } from "../../../../platform/db/db.ts";
+import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
+import { eventSql, fieldSql, isCounted, type Scope, SYMBOLS } from "./conditions-store.ts";
+
+/**
+ * Users of a project that follow each other by lane and key: from behind `after` (null: the first user) to `until` itself (null: the last
+ * user).
+ */
+export type KeyRange = { after: UserRef | null; until: UserRef | null };
+
+/** The most users of a range: so many are gone through at a time. */
+export const USERS_IN_RANGE = 2_000;
+
+/** The next range of a project's users, behind one of them (null: the first one). */
+export async function findKeyRange(db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> {
+  const { rows } = await sql<UserRef>`
+    select u.lane, u.user_key as "userKey" from users u
+    where u.project_id = ${projectId} and ${isInKeyRange({ after, until: null }, "u")}
+    order by u.lane, u.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(db);
+  return { after, until: rows[0] ?? null };
+}
+
+/**
+ * SQL: the row `r`, which has a `lane` and a `user_key`, is of a user of a range of keys. Where both ends are in one lane, that is said in plain
+ * comparisons: PostgreSQL estimates a comparison of rows by the first column alone.
+ */
+export function isInKeyRange({ after, until }: KeyRange, r: string): RawBuilder<boolean> {
+  const lane = sql.ref(`${r}.lane`);
+  const key = sql.ref(`${r}.user_key`);
+  if (after !== null && until !== null && after.lane === until.lane)
+    return sql`(${lane} = ${until.lane}::int2 and ${key} > ${after.userKey}::uuid and ${key} <= ${until.userKey}::uuid)`;
+  const ends = [
+    ...(after === null
+      ? []
+      : [
+          sql`${lane} >= ${after.lane}::int2 and (${lane}, ${key}) > (${after.lane}::int2, ${after.userKey}::uuid)`,
+        ]),
+    ...(until === null
+      ? []
+      : [
+          sql`${lane} <= ${until.lane}::int2 and (${lane}, ${key}) <= (${until.lane}::int2, ${until.userKey}::uuid)`,
+        ]),
+  ];
+  return ends.length === 0 ? sql`true` : sql`(${sql.join(ends, sql` and `)})`;
+}
+
+/** How often the user `u` did what an event node counts; of single events no more are read than its comparison tells apart. */
+function timesSql(node: EventNode, scope: Scope): RawBuilder<number> {
+  if (isCounted(node))
+    return sql`coalesce((
+      select c.count from event_counts c
+      where c.lane = u.lane and c.user_key = u.user_key and c.project_id = ${scope.projectId} and c.name = ${node.event}
+    ), 0)`;
+  return sql`(
+    select count(*) from (
+      select from events e where e.lane = u.lane and e.user_key = u.user_key and ${eventSql(node, scope)} limit ${node.count.value + 1}
+    ) theirs
+  )`;
+}
+
+/** A node as a condition on the user `u` alone; never null. */
+function nodeSql(node: AudienceNode, scope: Scope): RawBuilder<unknown> {
+  switch (node.kind) {
+    case "all":
+    case "any": {
+      const conditions = node.children.map((child) => nodeSql(child, scope));
+      return sql`(${sql.join(conditions, node.kind === "all" ? sql` and ` : sql` or `)})`;
+    }
+    case "not":
+      return sql`(not ${nodeSql(node.child, scope)})`;
+    case "field":
+      return fieldSql(node, scope);
+    case "event":
+      return sql`(${timesSql(node, scope)} ${SYMBOLS[node.count.op]} ${node.count.value})`;
+  }
+}
+
+/**
+ * The users of a range of keys whom an expression matches (null: all of them), in the form of `matchingUsers`. What they did is looked up user by
+ * user, and nothing else is read, so that a range costs the same in a project of any size.
+ */
+export function matchingUsersIn(
+  range: KeyRange,
+  projectId: string,
+  expression: AudienceExpression | null,
+  evaluatedAt: number,
+): RawBuilder<unknown> {
+  const scope = { projectId, evaluatedAt };
+  const condition = expression === null ? sql`true` : nodeSql(expression.root, scope);
+  return sql`users u where u.project_id = ${projectId} and ${isInKeyRange(range, "u")} and ${condition}`;
+}

@@ -1,0 +1,221 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { sql } from "kysely";
+import { uuidFor } from "../src/domain/ids.ts";
+import { findCampaign, readAllocation } from "../src/features/campaigns/authoring/public.ts";
+import { readPage } from "../src/features/deliveries/public.ts";
+import { takeCensusNow } from "../src/features/eligibility/take-census.ts";
+import { findCandidates as findMailed } from "../src/features/email/sending/plan/plan-store.ts";
+import { readCampaignSpec } from "../src/features/push/sending/definition-store.ts";
+import { findCandidates as findPushed } from "../src/features/push/sending/plan/plan-store.ts";
+import { HOUR_MS } from "../src/platform/clock.ts";
+import { atOneInstant } from "../src/platform/db/at-one-instant.ts";
+import type { Db } from "../src/platform/db/db.ts";
+import { all, any, days, event, expression, type Node, not, trait, user } from "./audience/trees.ts";
+import { launchEmail, sendingProject as mailingProject } from "./email.ts";
+import type { TestProject } from "./harness.ts";
+import { type SmtpPeer, startSmtp } from "./peers/smtp.ts";
+import { MESSAGE, PUSH, pushHouse } from "./push.ts";
+
+const { house, sendingProject } = await pushHouse();
+
+const PAGE = 2_000;
+const FEW = 5_000;
+const MANY = 60_000;
+
+/** Users with an address that only the server can read, two events each, and a device for every tenth. */
+async function fill(projectId: string, from: number, to: number): Promise<void> {
+  const { pool } = house.database.background;
+  const made = `(
+    select n, 'user-' || n as id, get_byte(digest, 0) >> 2 as lane, encode(substring(digest from 1 for 16), 'hex')::uuid as user_key
+    from generate_series($2::int, $3::int - 1) n,
+      lateral (select sha256(convert_to($1::text, 'UTF8') || '\\x00'::bytea || convert_to('user-' || n, 'UTF8')) as digest) d
+  ) p`;
+  const values = [projectId, from, to];
+  await pool.query(
+    `insert into users (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
+    select lane, user_key, $1::uuid, id, jsonb_build_object('plan', n % 2, 'email', id || '@' || repeat('x', 60) || '.example'), 0, 0
+    from ${made}`,
+    values,
+  );
+  await pool.query(
+    `insert into events (lane, user_key, event_id, project_id, name, ts)
+    select lane, user_key, name, $1::uuid, name, $4 from ${made}, unnest('{seen,paid}'::text[]) name`,
+    [...values, house.now() - 1000],
+  );
+  await pool.query(
+    `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
+    select lane, user_key, name, $1::uuid, 1, $4, $4 from ${made}, unnest('{seen,paid}'::text[]) name`,
+    [...values, house.now() - 1000],
+  );
+  await pool.query("vacuum analyze users, events, event_counts, deliveries");
+}
+
+/** What a reader answers, and how many rows of these tables it read. */
+async function reading<T>(
+  read: (db: Db) => Promise<T>,
+): Promise<{ answer: T; rows: Record<"users" | "events" | "event_counts", number> }> {
+  return atOneInstant(house.database.background.kysely, async (db) => {
+    const readSoFar = async () => {
+      const { rows } = await sql<{ name: string; rows: number }>`
+        select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
+        where relname in ('users', 'events', 'event_counts')`.execute(db);
+      return new Map(rows.map(({ name, rows }) => [name, rows]));
+    };
+    const before = await readSoFar();
+    const answer = await read(db);
+    const after = await readSoFar();
+    const of = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    return { answer, rows: { users: of("users"), events: of("events"), event_counts: of("event_counts") } };
+  });
+}
+
+const MESSAGES = {
+  web_inapp: { message: { presentation: "toast", title: "Hello {{ user.name }}" } },
+  email: { message: { subject: "Hi", body: "Hi" } },
+  push: { message: { ...MESSAGE, title: "Hello {{ user.plan }}" }, push: PUSH },
+} as const;
+type Channel = keyof typeof MESSAGES;
+
+/** A draft for an audience, or for everybody. */
+async function draft({ api }: TestProject, channel: Channel, root: Node | null = null): Promise<string> {
+  const audience =
+    root === null ? {} : { audience: { kind: "expression" as const, expression: expression(root) } };
+  const { campaign } = await api.createCampaign({
+    body: { name: "To many", channel, ...MESSAGES[channel], ...audience },
+  });
+  return campaign.id;
+}
+
+/** Reads the page after a user of the second lane, or the first one. */
+async function readOne({ projectId }: TestProject, id: string, channel: "email" | "push", isFirst = false) {
+  const campaignId = uuidFor("cmp", id);
+  const { kysely } = house.database;
+  const allocation = await readAllocation(kysely, projectId, campaignId);
+  const spec = channel === "push" ? await readCampaignSpec(kysely, projectId, campaignId) : null;
+  const behind = isFirst ? null : { lane: 1, userKey: "06000000-0000-0000-0000-000000000000" };
+  const { answer, rows } = await reading(async (db) => {
+    const page = await readPage(db, projectId, allocation?.audience, {
+      after: behind,
+      evaluatedAt: house.now(),
+    });
+    assert.ok(page);
+    const found =
+      spec === null
+        ? await findMailed(db, { projectId, campaignId, withholds: false }, page)
+        : await findPushed(db, { ...spec, which: "new" }, page);
+    return { range: page.range, found: found.length };
+  });
+  return { ...answer, rows };
+}
+
+describe("a page of an audience", () => {
+  let project: TestProject;
+  let neighbour: TestProject;
+  before(async () => {
+    project = await sendingProject();
+    neighbour = await sendingProject();
+    await fill(neighbour.projectId, 0, 3_000);
+    await fill(project.projectId, 0, FEW);
+  });
+
+  const AUDIENCES: [string, Node | null, number][] = [
+    ["everybody", null, 1],
+    ["those who did something lately", event("paid", { window: days(2) }), 1],
+    ["those who did something, and half of all", all(event("seen"), trait("plan", "eq", 1)), 2],
+    ["those who did not do something", not(event("left", { window: days(2) })), 1],
+  ];
+
+  async function expectOwnRows(): Promise<void> {
+    for (const [name, root, share] of AUDIENCES)
+      for (const channel of ["email", "push"] as const) {
+        const { found, rows, range } = await readOne(project, await draft(project, channel, root), channel);
+        const at = `${name}, ${channel}: ${found} found in ${JSON.stringify(rows)}`;
+        assert.ok(range.until !== null, at);
+        assert.ok(Math.abs(found - PAGE / share) < PAGE / 8, at);
+        assert.ok(rows.users <= 3 * PAGE, at);
+        assert.ok(rows.events <= 2 * PAGE && rows.event_counts <= 2 * PAGE, at);
+      }
+  }
+
+  it(`reads at most three times its users, and what they did, of ${FEW} users`, expectOwnRows);
+
+  it(`reads no more of ${MANY}`, async () => {
+    await fill(project.projectId, FEW, MANY);
+    await expectOwnRows();
+  });
+
+  it("reads no users of a larger project beside", async () => {
+    for (const channel of ["email", "push"] as const) {
+      const { found, rows } = await readOne(neighbour, await draft(neighbour, channel), channel, true);
+      assert.equal(found, PAGE);
+      assert.ok(rows.users <= 3 * PAGE, JSON.stringify(rows));
+    }
+  });
+
+  it("has all users whom the audience lists, and reads them alone", async () => {
+    const listed = Array.from({ length: 50 }, (_, n) => `user-${n * 1000}`);
+    const root = any(user("id", "in", listed), all(trait("plan", "eq", 0), user("id", "eq", "user-7")));
+    for (const channel of ["email", "push"] as const) {
+      const { found, rows, range } = await readOne(
+        project,
+        await draft(project, channel, root),
+        channel,
+        true,
+      );
+      assert.deepEqual([found, range], [50, { after: null, until: null }]);
+      assert.ok(rows.users <= 3 * 51, JSON.stringify(rows));
+    }
+  });
+});
+
+describe("a census that judges users one by one", () => {
+  for (const channel of ["web_inapp", "email", "push"] as const)
+    it(`reads each user of a project a few times: ${channel}`, async () => {
+      const project = await sendingProject();
+      await fill(project.projectId, 0, 9_000);
+      const { projectId } = project;
+      const id = await draft(project, channel);
+      const found = await findCampaign(house.database.kysely, projectId, uuidFor("cmp", id));
+      assert.ok(found);
+      const { answer, rows } = await reading((db) =>
+        takeCensusNow({ app: house.tidings.app, db, projectId, now: house.now() }, found),
+      );
+      assert.equal(answer.matched, 9_000);
+      const [reason] = answer.unreachable.filter(({ users }) => users > 0);
+      assert.deepEqual(
+        [answer.willReceive, reason?.reason],
+        channel === "push" ? [0, "no_installation"] : [9_000, undefined],
+      );
+      // Email counts the users, reads those whose address SQL cannot judge, and counts twice with them.
+      assert.ok(rows.users <= 4 * 9_000, JSON.stringify(rows));
+    });
+});
+
+describe("a sweep over several pages", () => {
+  let smtp: SmtpPeer;
+  before(async () => {
+    smtp = await startSmtp();
+  });
+  after(() => smtp.close());
+
+  it("sends each user one mail, and finds whoever comes later among them", async () => {
+    const project = await mailingProject(house, smtp.port);
+    await fill(project.projectId, 0, 4_100);
+    const campaign = await launchEmail(project);
+    const swept = async () => {
+      await house.drain();
+      const { rows } = await house.database.pool.query<{ deliveries: number; sweeps: number }>(
+        `select (select count(*) from deliveries where campaign_id = $1) as deliveries, sweeps
+        from campaign_sweeps where campaign_id = $1`,
+        [uuidFor("cmp", campaign.id)],
+      );
+      const mailed = smtp.taken.map(({ to }) => to);
+      return { ...rows[0], mails: mailed.length, addresses: new Set(mailed).size };
+    };
+    assert.deepEqual(await swept(), { deliveries: 4_100, sweeps: 1, mails: 4_100, addresses: 4_100 });
+    await fill(project.projectId, 4_100, 4_103);
+    house.advance(HOUR_MS);
+    assert.deepEqual(await swept(), { deliveries: 4_103, sweeps: 2, mails: 4_103, addresses: 4_103 });
+  });
+});
