@@ -7,7 +7,7 @@ import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-sta
 import { t } from "../../../../platform/db/table-names.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
-import { type AudiencePage, newDeliveriesCte } from "../../../deliveries/public.ts";
+import { type AudiencePage, isDeliveryTo, newDeliveriesCte } from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
@@ -25,14 +25,14 @@ export async function findCandidates(
   const isWithheld = withholds
     ? sql`exists (
       select from withheld_deliveries w
-      where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = ${campaignId}
+      where ${isDeliveryTo("w", "u", campaignId)}
     )`
     : sql`false`;
   const { rows } = await sql<Candidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
     from ${matchingUsersIn(range, projectId, expression, evaluatedAt)}
       and jsonb_typeof(u.traits -> 'email') = 'string' and not exists (
-        select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
+        select from deliveries d where ${isDeliveryTo("d", "u", campaignId)}
       ) and not ${isWithheld}
     order by u.lane, u.user_key`.execute(db);
   return rows;

@@ -11,7 +11,12 @@ import {
   USERS_IN_RANGE,
 } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
-import { type AudiencePage, newDeliveriesCte, sameDelivery } from "../../../deliveries/public.ts";
+import {
+  type AudiencePage,
+  isDeliveryTo,
+  newDeliveriesCte,
+  sameDelivery,
+} from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { Waiting } from "../schema.ts";
 
@@ -119,7 +124,7 @@ export async function findCandidates(
   { projectId, campaignId, settings, withholds, which }: Question,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
+  const theirs = sql`${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id`;
   const hasApp = sql`exists (
     select from installations i
     where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
@@ -128,7 +133,7 @@ export async function findCandidates(
   const isWithheld = withholds
     ? sql`exists (
       select from withheld_deliveries w
-      where w.lane = u.lane and w.user_key = u.user_key and w.campaign_id = ${campaignId}
+      where ${isDeliveryTo("w", "u", campaignId)}
     )`
     : sql`false`;
   const fresh = sql`not exists (select from push_recipients r where ${theirs}) and not ${isWithheld}
@@ -139,7 +144,7 @@ export async function findCandidates(
     where ${theirs} and ${isInKeyRange(range, "r")} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
   )`;
   const undelivered = sql`not exists (
-    select from deliveries d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId}
+    select from deliveries d where ${isDeliveryTo("d", "u", campaignId)}
   ) and not ${isWithheld}`;
   const chosen = { new: fresh, waiting: waits, undelivered };
   const { rows } = await sql<Found>`
