@@ -1,13 +1,10 @@
-import { execFile } from "node:child_process";
-import { promisify } from "node:util";
+import { generateKeyPairSync } from "node:crypto";
+import { createClient } from "@tidings/client";
 import type { TidingsUnderLoad } from "./processes.ts";
-
-const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
-const run = promisify(execFile);
 
 /** Sets what a project needs to send, as its people would, beside the running server. */
 export async function setSender(
-  { projectId, dataDir }: TidingsUnderLoad,
+  { projectId, command }: Pick<TidingsUnderLoad, "projectId" | "command">,
   smtpUrl: string,
   ...more: string[]
 ): Promise<void> {
@@ -19,8 +16,27 @@ export async function setSender(
     `email.smtpUrl=${smtpUrl}`,
     ...more,
   ];
-  await run(process.execPath, [TIDINGS, "settings", "set", "--project", projectId, ...settings], {
-    env: { ...process.env, DATA_DIR: dataDir },
+  await command("settings", "set", "--project", projectId, ...settings);
+}
+
+/** Gives a project an APNs credential for the devices that `fillDevices` makes. */
+export async function setCredential({
+  port,
+  secretKey,
+}: Pick<TidingsUnderLoad, "port" | "secretKey">): Promise<void> {
+  const { privateKey } = generateKeyPairSync("ec", {
+    namedCurve: "P-256",
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  await createClient(`http://127.0.0.1:${port}`, secretKey).putPushCredential({
+    body: {
+      ...{ appId: "com.example.app", platform: "ios", environment: "production", expectedRevision: 0 },
+      credential: {
+        ...{ provider: "apns", teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app" },
+        privateKey,
+      },
+    },
   });
 }
 

@@ -3,9 +3,9 @@
  * beside hand-written SQL for the same question on the same database, in turn. Prints medians and ratios. Then what it takes to count who
  * lacks three personal fields: a web and an email campaign with them beside the same campaign without, in turn.
  */
-import { generateKeyPairSync } from "node:crypto";
 import { parseArgs } from "node:util";
-import { fillProject, fillPush } from "./filled.ts";
+import { setCredential } from "./campaign.ts";
+import { fillDeliveries, fillProject, fillPush } from "./filled.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
 
@@ -44,14 +44,6 @@ async function draft(body: Record<string, unknown>): Promise<Campaign> {
   return (await api<{ campaign: Campaign }>("POST", "/campaigns", body)).campaign;
 }
 
-/** Deliveries of a campaign to every `nth` user, as if it had run. */
-const deliver = ({ id, variants }: Campaign, nth: number) =>
-  db.query(
-    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-    select lane, user_key, $1, project_id, $2, 'queued', 1 from people where n % $3::int = 0`,
-    [uuid(id), uuid(variants[0]?.id ?? ""), nth],
-  );
-
 /** Addresses of every fifth user, which have had mail; some of them as much as the cap allows, some are suppressed. */
 const mail = () =>
   db.query(
@@ -66,26 +58,6 @@ const mail = () =>
     ) a`,
     [Date.now() - 3_600_000],
   );
-
-async function credential(): Promise<void> {
-  const { privateKey } = generateKeyPairSync("ec", {
-    namedCurve: "P-256",
-    publicKeyEncoding: { type: "spki", format: "pem" },
-    privateKeyEncoding: { type: "pkcs8", format: "pem" },
-  });
-  await api("PUT", "/push/credentials", {
-    ...{ appId: "com.example.app", platform: "ios", environment: "production", expectedRevision: 0 },
-    credential: {
-      ...{
-        provider: "apns",
-        teamId: "TEAM123456",
-        keyId: "KEY1234567",
-        topic: "com.example.app",
-        privateKey,
-      },
-    },
-  });
-}
 
 /** The digests of users who are held out sort before these six bytes. */
 const OUT = Math.ceil((HOLDOUT / 100) * 2 ** 48)
@@ -108,12 +80,12 @@ async function questions(): Promise<Question[]> {
     ...{ ...shared, channel: "push", push: { appId: "com.example.app", selection: { kind: "last_active" } } },
     message: { title: "Hello", body: "Hi", destination: { kind: "website", url: "https://example.com/" } },
   });
-  await deliver(web, 2);
-  await deliver(email, 3);
-  await deliver(push, 4);
+  await fillDeliveries(db, web, "people where n % 2 = 0");
+  await fillDeliveries(db, email, "people where n % 3 = 0");
+  await fillDeliveries(db, push, "people where n % 4 = 0");
   await mail();
   await fillPush(db, Math.round(USERS / 3));
-  await credential();
+  await setCredential(tidings);
   await db.query("update installations set consent = false where lane % 2 = 1");
   await db.query("vacuum analyze");
   const users = "users u %% where u.project_id = $1 and u.traits ->> 'plan' <> 'enterprise'";

@@ -24,44 +24,72 @@ async function launch({ port, secretKey }: TidingsUnderLoad): Promise<Campaign> 
 }
 
 /**
- * Fills a new project: users with traits, events of 20 names over 90 days, a web campaign that was shown to everyone, and all
- * that is counted of them. The table `people` (n, lane, user_key, project_id) stays for the session. @returns the campaign's id
+ * Adds users `from` to `until` of a project, with traits; every `oddEvery`th has an address that is longer than most. The temporary table
+ * `people` (n, lane, user_key, project_id) has those that were added last, as long as the session lasts.
  */
-export async function fillProject(
+export async function fillUsers(
   db: pg.Client,
-  tidings: TidingsUnderLoad,
-  { users, events }: { users: number; events: number },
-): Promise<string> {
-  const { projectId } = tidings;
-  const campaign = await launch(tidings);
-  const now = Date.now();
+  projectId: string,
+  { from = 0, until, oddEvery = null }: { from?: number; until: number; oddEvery?: number | null },
+): Promise<void> {
+  await db.query("drop table if exists people");
   await db.query(
     `create temp table people as
     select n, $1::uuid as project_id, get_byte(digest, 0) >> 2 as lane,
       encode(substring(digest from 1 for 16), 'hex')::uuid as user_key
     from (
       select n, sha256(convert_to($1, 'UTF8') || '\\x00'::bytea || convert_to('user-' || n, 'UTF8')) as digest
-      from generate_series(0, $2::int - 1) n
+      from generate_series($2::int, $3::int - 1) n
     ) digests`,
-    [projectId, users],
+    [projectId, from, until],
   );
   await db.query("create index on people (n)");
   await db.query(
     `insert into users (lane, user_key, project_id, external_id, traits, first_seen_at, last_seen_at)
     select lane, user_key, project_id, 'user-' || n,
       jsonb_build_object('plan', (array['free', 'starter', 'pro', 'team', 'enterprise'])[1 + n % 5], 'seats', n % 50,
-        'email', 'user-' || n || '@example.com'),
+        'email', 'user-' || n || '@' || case when n % $2::int = 1 then repeat('mail.', 12) else '' end || 'example.com'),
       $1::int8 - (n % 90) * 86400000::int8, $1::int8 - (n % 7) * 86400000::int8
     from people`,
-    [now],
+    [Date.now(), oddEvery],
   );
+}
+
+/** Events of `people`, of 20 names, over 90 days. */
+export async function fillEvents(db: pg.Client, events: number): Promise<void> {
+  await db.query("analyze people");
   await db.query(
     `insert into events (lane, user_key, event_id, project_id, name, props, ts)
     select p.lane, p.user_key, 'e-' || e, project_id, 'event_' || floor(power(random(), 2) * $1)::int,
       jsonb_build_object('amount', (random() * 100)::int, 'currency', 'EUR'), $2::int8 - ((1 - e::float8 / $3) * 90 * 86400000)::int8
-    from generate_series(1, $3::int) e join people p on p.n = (hashint4(e) & 2147483647) % $4::int`,
-    [EVENT_NAMES, now, events, users],
+    from (select min(n) as first, count(*)::int as count from people) of_all
+    cross join generate_series(1, $3::int) e
+    join people p on p.n = of_all.first + (hashint4(e) & 2147483647) % of_all.count`,
+    [EVENT_NAMES, Date.now(), events],
   );
+}
+
+/** Deliveries of a campaign to users, as if it had run; `from` is SQL that says which. */
+export async function fillDeliveries(db: pg.Client, { id, variants }: Campaign, from: string): Promise<void> {
+  await db.query(
+    `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+    select lane, user_key, $1, project_id, $2, 'queued', 1 from ${from}`,
+    [uuid(id), uuid(variants[0]?.id ?? "")],
+  );
+}
+
+/**
+ * Fills a new project: users with traits, events of 20 names over 90 days, a web campaign that was shown to everyone, and all
+ * that is counted of them. `fillUsers` says what stays for the session. @returns the campaign's id
+ */
+export async function fillProject(
+  db: pg.Client,
+  tidings: TidingsUnderLoad,
+  { users, events }: { users: number; events: number },
+): Promise<string> {
+  const campaign = await launch(tidings);
+  await fillUsers(db, tidings.projectId, { until: users });
+  await fillEvents(db, events);
   await db.query(
     `insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
     select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events group by 1, 2, 3, 4`,
@@ -70,7 +98,7 @@ export async function fillProject(
     `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at, shown_at, exposed_at)
     select lane, user_key, $1, project_id, $2, 1, 'shown', at, at, at
     from people, lateral (select $3::int8 - (n % 60) * $4::int8 as at) shown`,
-    [uuid(campaign.id), uuid(campaign.variants[0]?.id ?? ""), now - DAY_MS, DAY_MS],
+    [uuid(campaign.id), uuid(campaign.variants[0]?.id ?? ""), Date.now() - DAY_MS, DAY_MS],
   );
   await countProject(db);
   await db.query("vacuum analyze");
@@ -171,34 +199,43 @@ export async function fillEmail(db: pg.Client, count: number): Promise<void> {
   await db.query("vacuum analyze");
 }
 
-/** A device of each of the first `count` of `people`, and a push to it, accepted at the first attempt. */
-export async function fillPush(db: pg.Client, count: number): Promise<void> {
-  const id = await sendingCampaign(db, "push", count);
+/** A device each for some of `people` (`which` is SQL), in the temporary table `devices`. */
+export async function fillDevices(db: pg.Client, which: string): Promise<void> {
+  await db.query("drop table if exists devices");
   await db.query(
-    `create temp table pushed as
+    `create temp table devices as
     select *, get_byte(installed, 0) >> 2 as installation_lane, encode(substring(installed from 1 for 16), 'hex')::uuid as installation_key,
-      get_byte(signed, 0) >> 2 as token_lane, encode(substring(signed from 1 for 16), 'hex')::uuid as token_key,
-      gen_random_uuid() as slot_key
+      get_byte(signed, 0) >> 2 as token_lane, encode(substring(signed from 1 for 16), 'hex')::uuid as token_key
     from (
       select *, sha256(convert_to(project_id::text, 'UTF8') || '\\x00'::bytea || 'installation' || '\\x00'::bytea
           || convert_to('device-' || n, 'UTF8')) as installed,
-        sha256(convert_to('token-' || n, 'UTF8')) as signed
-      from people where n < $1
+        sha256(convert_to(project_id || 'token-' || n, 'UTF8')) as signed
+      from people where ${which}
     ) digests`,
-    [count],
   );
-  const definition = "(select id from push_definitions limit 1)";
-  const statements = [
-    `insert into push_definitions (id, campaign_id, project_id, variant_id, fingerprint, content, settings, created_at)
-    select gen_random_uuid(), id, project_id, id, 'x', '{}', '{}', 1 from campaigns where id = '${id}'`,
+  await db.query(
     `insert into installations (lane, installation_key, project_id, installation_id, app_id, platform, environment, verifier,
       user_lane, user_key, user_external_id, binding_generation, revision, token_revision, token_lane, token_key, permission, consent,
       capabilities, created_at)
     select installation_lane, installation_key, project_id, 'device-' || n, 'com.example.app', 'ios', 'production', installed,
       lane, user_key, 'user-' || n, 1, 3, 1, token_lane, token_key, 'granted', true,
-      '{"actions": [], "channels": [], "richImages": true, "categories": []}', 1 from pushed`,
+      '{"actions": [], "channels": [], "richImages": true, "categories": []}', 1 from devices`,
+  );
+  await db.query(
     `insert into installation_tokens (lane, token_key, project_id, installation_lane, installation_key, token)
-    select token_lane, token_key, project_id, installation_lane, installation_key, encode(signed, 'hex') from pushed`,
+    select token_lane, token_key, project_id, installation_lane, installation_key, encode(signed, 'hex') from devices`,
+  );
+}
+
+/** A device of each of the first `count` of `people`, and a push to it, accepted at the first attempt. */
+export async function fillPush(db: pg.Client, count: number): Promise<void> {
+  const id = await sendingCampaign(db, "push", count);
+  await fillDevices(db, `n < ${count}`);
+  await db.query("create temp table pushed as select *, gen_random_uuid() as slot_key from devices");
+  const definition = "(select id from push_definitions limit 1)";
+  const statements = [
+    `insert into push_definitions (id, campaign_id, project_id, variant_id, fingerprint, content, settings, created_at)
+    select gen_random_uuid(), id, project_id, id, 'x', '{}', '{}', 1 from campaigns where id = '${id}'`,
     `insert into push_recipients (lane, user_key, campaign_id, send_id, project_id, variant_id, state, checked_at, created_at)
     select lane, user_key, '${id}', '${id}', project_id, '${id}', 'active', 1, 1 from pushed`,
     `insert into push_slots (lane, user_key, slot_key, campaign_id, send_id, project_id, is_test, installation_lane, installation_key,

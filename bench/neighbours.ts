@@ -5,10 +5,10 @@
  * ratio is below 0.7 and below 0.9 of its control's, or there was one. Controls: `busy` asks nothing and keeps
  * one processor busy, `ordinary` makes as many requests as `traits` of a user like any other.
  */
-import { execFile, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import type pg from "pg";
 import type { Order } from "./attacker.ts";
 import { ATTACKS, type Attacker, CONTROLS } from "./attacks.ts";
@@ -34,17 +34,13 @@ const AS_CONTROL = 0.9;
 /** Few enough that most of the machine is idle, as it is for a small server most of the time. */
 const CONNECTIONS = 2;
 
-const run = promisify(execFile);
-const TIDINGS = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
 type Keys = { projectId: string; publishableKey: string; secretKey: string; agentKey: string };
 
 // What attackers may do within the default budgets is the question; the neighbour is to be as fast as it can, in every round.
 const tidings = await startTidings({
   RATE_LIMITS: JSON.stringify({ track: 10_000_000, messages: 10_000_000 }),
 });
-const command = async (...args: string[]): Promise<string> =>
-  (await run(process.execPath, [TIDINGS, ...args], { env: { ...process.env, DATA_DIR: tidings.dataDir } }))
-    .stdout;
+const { command } = tidings;
 const project = async (name: string): Promise<Keys> =>
   JSON.parse(await command("project", "create", "--name", name, "--json")) as Keys;
 

@@ -3,10 +3,9 @@
  * file and `tidings import` makes a new project of it, beside PostgreSQL's own COPY of the same rows to a file and into tables
  * with the same indexes, which translates, checks and counts nothing. Then the doctor looks at the result.
  */
-import { execFile } from "node:child_process";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { parseArgs, promisify } from "node:util";
+import { parseArgs } from "node:util";
 import { fillProject } from "./filled.ts";
 import { startTidings } from "./processes.ts";
 import { median } from "./report.ts";
@@ -18,7 +17,6 @@ const { values } = parseArgs({
     events: { type: "string", default: "500000" },
   },
 });
-const COMMAND = new URL("../apps/server/bin/tidings.mjs", import.meta.url).pathname;
 /** Where nearly all the rows are. */
 const TABLES = ["users", "events", "event_counts", "deliveries", "active_users"];
 
@@ -31,10 +29,7 @@ async function seconds(act: () => Promise<unknown>): Promise<number> {
   return (performance.now() - began) / 1_000;
 }
 
-const command = (...args: readonly string[]) =>
-  promisify(execFile)(process.execPath, [COMMAND, ...args], {
-    env: { ...process.env, DATA_DIR: tidings.dataDir },
-  });
+const { command } = tidings;
 
 /** The same rows by PostgreSQL alone, there and back. */
 async function copied(folder: string): Promise<{ out: number; back: number }> {
@@ -65,8 +60,8 @@ try {
     const { size } = await stat(file);
     let counts: Record<string, number> = {};
     const back = await seconds(async () => {
-      const { stdout } = await command("import", file, "--name", `Copy ${round}`, "--json");
-      counts = (JSON.parse(stdout) as { counts: Record<string, number> }).counts;
+      const printed = await command("import", file, "--name", `Copy ${round}`, "--json");
+      counts = (JSON.parse(printed) as { counts: Record<string, number> }).counts;
     });
     await rm(file);
     const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -78,8 +73,8 @@ try {
   }
   console.log(`export: ${median(slower.map(({ out }) => out)).toFixed(1)} times the COPY`);
   console.log(`import: ${median(slower.map(({ back }) => back)).toFixed(1)} times the COPY`);
-  const { stdout } = await command("doctor").catch((error: { stdout: string }) => error);
-  const sum = stdout.split("\n").find((line) => line.includes("differences in")) ?? stdout;
+  const examined = await command("doctor").catch((error: { stdout: string }) => error.stdout);
+  const sum = examined.split("\n").find((line) => line.includes("differences in")) ?? examined;
   console.log(sum);
   if (!sum.startsWith("0 ")) process.exitCode = 1;
 } finally {

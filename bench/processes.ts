@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { promisify } from "node:util";
 import pg from "pg";
 import { startEmbedded } from "../apps/server/src/platform/db/embedded/embedded.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
@@ -92,6 +93,8 @@ const childrenOf = (parent: number): number[] =>
 
 export type TidingsUnderLoad = Started & {
   dataDir: string;
+  /** What a command prints that is run beside the server, on its data folder. */
+  command(...args: readonly string[]): Promise<string>;
   publishableKey: string;
   secretKey: string;
   agentKey: string;
@@ -152,6 +155,10 @@ export async function startTidings(env: Record<string, string> = {}): Promise<Ti
     secretKey: keys.secretKey ?? "",
     agentKey: keys.agentKey ?? "",
     projectId: keys.projectId ?? "",
+    async command(...args) {
+      const env = { ...process.env, DATA_DIR: dataDir };
+      return (await promisify(execFile)(process.execPath, [TIDINGS, ...args], { env })).stdout;
+    },
     connect,
     cpu() {
       const node = cpuOf(started.process.pid ?? 0);

@@ -51,22 +51,23 @@ async function fill(projectId: string, from: number, to: number): Promise<void> 
   await pool.query("vacuum analyze users, events, event_counts, deliveries");
 }
 
+const COUNTED = ["users", "events", "event_counts", "deliveries", "push_recipients"] as const;
+type Rows = Record<(typeof COUNTED)[number], number>;
+
 /** What a reader answers, and how many rows of these tables it read. */
-async function reading<T>(
-  read: (db: Db) => Promise<T>,
-): Promise<{ answer: T; rows: Record<"users" | "events" | "event_counts", number> }> {
+async function reading<T>(read: (db: Db) => Promise<T>): Promise<{ answer: T; rows: Rows }> {
   return atOneInstant(house.database.background.kysely, async (db) => {
     const readSoFar = async () => {
       const { rows } = await sql<{ name: string; rows: number }>`
         select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
-        where relname in ('users', 'events', 'event_counts')`.execute(db);
+        where relname = any(${COUNTED})`.execute(db);
       return new Map(rows.map(({ name, rows }) => [name, rows]));
     };
     const before = await readSoFar();
     const answer = await read(db);
     const after = await readSoFar();
     const of = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
-    return { answer, rows: { users: of("users"), events: of("events"), event_counts: of("event_counts") } };
+    return { answer, rows: Object.fromEntries(COUNTED.map((name) => [name, of(name)])) as Rows };
   });
 }
 
@@ -88,7 +89,13 @@ async function draft({ api }: TestProject, channel: Channel, root: Node | null =
 }
 
 /** Reads the page after a user of the second lane, or the first one. */
-async function readOne({ projectId }: TestProject, id: string, channel: "email" | "push", isFirst = false) {
+async function readOne(
+  { projectId }: TestProject,
+  id: string,
+  channel: "email" | "push",
+  isFirst = false,
+  which: "new" | "undelivered" = "new",
+) {
   const campaignId = uuidFor("cmp", id);
   const { kysely } = house.database;
   const allocation = await readAllocation(kysely, projectId, campaignId);
@@ -102,7 +109,7 @@ async function readOne({ projectId }: TestProject, id: string, channel: "email" 
     const found =
       spec === null
         ? await findMailed(db, { projectId, campaignId, withholds: false }, page)
-        : await findPushed(db, { ...spec, which: "new" }, page);
+        : await findPushed(db, { ...spec, which }, page);
     return { range: page.range, found: found.length };
   });
   return { ...answer, rows };
@@ -149,6 +156,38 @@ describe("a page of an audience", () => {
       const { found, rows } = await readOne(neighbour, await draft(neighbour, channel), channel, true);
       assert.equal(found, PAGE);
       assert.ok(rows.users <= 3 * PAGE, JSON.stringify(rows));
+    }
+  });
+
+  it("reads no messages of other users, though the statistics do not know the campaign yet", async () => {
+    const { pool } = house.database.background;
+    const queue = async (id: string, where: string) => {
+      const given = [uuidFor("cmp", id), project.projectId];
+      const theirs = `from users where project_id = $2 and ${where}`;
+      await pool.query(
+        `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
+        select lane, user_key, $1, project_id, $1, 'queued', 1 ${theirs}`,
+        given,
+      );
+      await pool.query(
+        `insert into push_recipients (lane, user_key, campaign_id, send_id, project_id, state, checked_at, created_at)
+        select lane, user_key, $1, $1, project_id, 'waiting', 1, 1 ${theirs}`,
+        given,
+      );
+    };
+    await queue(await draft(project, "email"), "true");
+    await pool.query("vacuum analyze deliveries, push_recipients");
+    for (const [channel, which] of [
+      ["email", "new"],
+      ["push", "new"],
+      ["push", "undelivered"],
+    ] as const) {
+      const young = await draft(project, channel);
+      await queue(young, "lane = 0");
+      const { found, rows } = await readOne(project, young, channel, false, which);
+      const at = `${channel}, ${which}: ${JSON.stringify(rows)}`;
+      assert.equal(found, PAGE, at);
+      assert.ok(rows.deliveries + rows.push_recipients <= PAGE, at);
     }
   });
 

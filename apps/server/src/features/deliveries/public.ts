@@ -40,6 +40,7 @@ export {
   convertDeliveriesCtes,
   DELIVERY_COLUMNS,
   type DeliveryReport,
+  isDeliveryTo,
   type LockedDeliveries,
   lifecycleCtes,
   lockDeliveries,

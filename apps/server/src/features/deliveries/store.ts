@@ -3,6 +3,7 @@ import { apiId, deliveryId, type UserRef } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 import { contentDigest, listTitles } from "../campaigns/authoring/public.ts";
 import type { DeliveryState } from "./lifecycle/rules.ts";
+import { isDeliveryTo } from "./lifecycle/store.ts";
 import type { Delivery, UserDelivery, VariantConversions } from "./schema.ts";
 
 export type DeliveryFilter = { campaignId: string; state: DeliveryState | null };
@@ -173,7 +174,7 @@ export async function countConversions(
       select d.variant_id, count(*) as converted
       from frozen_events f, lateral (
         select variant_id, exposed_at from deliveries d
-        where d.lane = f.lane and d.user_key = f.user_key and d.campaign_id = ${campaignId} limit 1
+        where ${isDeliveryTo("d", "f", campaignId)} limit 1
       ) d
       where f.project_id = ${projectId} and f.name = ${event} and d.exposed_at <= least(f.last_at, ${evaluatedAt})
       group by d.variant_id

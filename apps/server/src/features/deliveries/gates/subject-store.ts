@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import type { DeliveryState } from "../lifecycle/rules.ts";
+import { isDeliveryTo } from "../lifecycle/store.ts";
 
 /** A user as delivery sees them before it asks a channel. Instants are epoch milliseconds. */
 export type Subject = UserRef & {
@@ -37,9 +38,8 @@ export async function readSubject(
       d.state, d.variant_id as "variantId", d.queued_at as "queuedAt"
     from (select ${lane}::int2 as lane, ${userKey}::uuid as user_key) i
     left join users u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = ${projectId}
-    left join deliveries d on d.lane = i.lane and d.user_key = i.user_key and d.campaign_id = ${campaignId}
-      and d.project_id = ${projectId}
-    left join withheld_deliveries w on w.lane = i.lane and w.user_key = i.user_key and w.campaign_id = ${campaignId}
+    left join deliveries d on ${isDeliveryTo("d", "i", campaignId)} and d.project_id = ${projectId}
+    left join withheld_deliveries w on ${isDeliveryTo("w", "i", campaignId)}
       and w.project_id = ${projectId}`.execute(db);
   const [row] = rows;
   if (row === undefined) throw new Error("A question without a row.");

@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { DeliveryRef } from "../../../domain/ids.ts";
 import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
@@ -32,6 +33,13 @@ export const sameDelivery = (a: string, b: string): string =>
 /** SQL condition: the row `a` belongs to the delivery that `b` names. Compares the project too, because `b` comes from a caller. */
 export const onDelivery = (a: string, b: string): string =>
   `${sameDelivery(a, b)} and ${a}.project_id = ${b}.project_id`;
+
+/**
+ * SQL condition: the row `a` belongs to the delivery of a campaign (UUID) to the user of the row `u`. PostgreSQL does not see which campaign
+ * it is while it plans: of one that its statistics do not know yet it would expect no rows, and read all of them for each user.
+ */
+export const isDeliveryTo = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
+  sql`${sql.raw(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
 
 /** SQL that locks the rows `of` of a select, which have the key of a delivery, in the order in which all statements lock them. */
 export const lockedInOrder = (of: string): string =>

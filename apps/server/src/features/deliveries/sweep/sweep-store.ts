@@ -3,6 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import { dueSql } from "../../../platform/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
+import { isDeliveryTo } from "../lifecycle/store.ts";
 import type { Cursor } from "../rules.ts";
 
 /** A campaign, and how far the sweep over its audience has come. Instants are epoch milliseconds. */
@@ -255,13 +256,9 @@ export async function closeSweep(db: Db, projectId: string, campaignId: string, 
     .execute();
 }
 
-/** SQL: the row `u` of a user, looked up by itself, has a row of a campaign (UUID) in this table. `offset 0` keeps that from becoming a join. */
-const isIn = (
-  table: "deliveries" | "withheld_deliveries",
-  campaignId: string,
-): RawBuilder<boolean> => sql`exists (
-  select from ${sql.table(table)} d where d.lane = u.lane and d.user_key = u.user_key and d.campaign_id = ${campaignId} offset 0
-)`;
+/** SQL: a table has a row of a campaign (UUID) and the user `u`, looked up by itself. `offset 0` keeps that from becoming a join. */
+const isIn = (table: "deliveries" | "withheld_deliveries", campaignId: string): RawBuilder<boolean> =>
+  sql`exists (select from ${sql.table(table)} d where ${isDeliveryTo("d", "u", campaignId)} offset 0)`;
 
 /** SQL: the user `u` has a delivery of a campaign (UUID). */
 export const hasDelivery = (campaignId: string): RawBuilder<boolean> => isIn("deliveries", campaignId);

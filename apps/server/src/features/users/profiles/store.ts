@@ -280,6 +280,8 @@ export function confirmAddressesCtes(
     from ${source} i
     join ${t.users} u on u.lane = i.lane and u.user_key = i.user_key and u.project_id = i.project_id
       and u.address_given_at = i.address_given_at
+    -- Most addresses are confirmed already: without this, their users would be looked up all the same.
+    where i.address_given_at is not null
     order by u.lane, u.user_key for no key update of u
   ),
   ${confirmedAddresses} as (

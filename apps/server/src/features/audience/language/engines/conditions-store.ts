@@ -184,10 +184,10 @@ const propertySql = (node: WhereNode, evaluatedAt: number): Sql =>
 export const isCounted = ({ window, where }: EventNode): boolean =>
   window === undefined && where === undefined;
 
-/** The condition on a row `e` of events that an event node counts; never null. */
-export function eventSql({ event, window, where }: EventNode, { projectId, evaluatedAt }: Scope): Sql {
+/** The condition on a row `e` of a project's events, or of one user's, that an event node counts; never null. */
+export function eventSql({ event, window, where }: EventNode, evaluatedAt: number): Sql {
   const conditions = [
-    sql`e.project_id = ${projectId} and e.name = ${event} and e.ts <= ${evaluatedAt}`,
+    sql`e.name = ${event} and e.ts <= ${evaluatedAt}`,
     ...(window === undefined ? [] : [sql`e.ts >= ${evaluatedAt - windowMs(window)}`]),
     ...(where ?? []).map((condition) => propertySql(condition, evaluatedAt)),
   ];

@@ -53,9 +53,11 @@ function timesSql(node: EventNode, scope: Scope): RawBuilder<number> {
       select c.count from event_counts c
       where c.lane = u.lane and c.user_key = u.user_key and c.project_id = ${scope.projectId} and c.name = ${node.event}
     ), 0)`;
+  // The key of a user is of one project. Without the project in the condition, the index alone tells whether an event counts.
+  const isCountedEvent = eventSql(node, scope.evaluatedAt);
   return sql`(
     select count(*) from (
-      select from events e where e.lane = u.lane and e.user_key = u.user_key and ${eventSql(node, scope)} limit ${node.count.value + 1}
+      select from events e where e.lane = u.lane and e.user_key = u.user_key and ${isCountedEvent} limit ${node.count.value + 1}
     ) theirs
   )`;
 }

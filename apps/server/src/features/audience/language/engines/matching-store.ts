@@ -75,7 +75,8 @@ function setSql(set: EventSet, scope: Scope): RawBuilder<unknown> {
       where c.project_id = ${scope.projectId} and c.name = ${node.event} ${count}`;
   }
   const having = sql`group by e.lane, e.user_key having count(*) ${exactly ? sql`=` : sql`>=`} ${times}`;
-  return sql`select e.lane, e.user_key from events e where ${eventSql(node, scope)} ${isPlain(set) ? sql`` : having}`;
+  const isCountedEvent = sql`e.project_id = ${scope.projectId} and ${eventSql(node, scope.evaluatedAt)}`;
+  return sql`select e.lane, e.user_key from events e where ${isCountedEvent} ${isPlain(set) ? sql`` : having}`;
 }
 
 /**

@@ -15,6 +15,7 @@ import {
   type AudiencePage,
   hasDelivery,
   hasWithheld,
+  isDeliveryTo,
   newDeliveriesCte,
   sameDelivery,
 } from "../../../deliveries/public.ts";
@@ -132,7 +133,7 @@ export async function findCandidates(
   { projectId, campaignId, settings, withholds, which }: Question,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const theirs = sql`r.lane = u.lane and r.user_key = u.user_key and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}`;
+  const theirs = sql`${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id`;
   const hasApp = sql`exists (
     select from installations i
     where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
