@@ -13,11 +13,17 @@ export type KeyRange = { after: UserRef | null; until: UserRef | null };
 /** The most users of a range: so many are gone through at a time. */
 export const USERS_IN_RANGE = 2_000;
 
+/**
+ * SQL: the user `u` is of a project. PostgreSQL does not see of which while it plans: of one that its statistics do not know yet, it would
+ * expect a single user, and might as well read all of them as those of a range.
+ */
+const isOfSome = (projectId: string): RawBuilder<boolean> => sql`u.project_id = (select ${projectId}::uuid)`;
+
 /** The next range of a project's users, behind one of them (null: the first one). */
 export async function findKeyRange(db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> {
   const { rows } = await sql<UserRef>`
     select u.lane, u.user_key as "userKey" from users u
-    where u.project_id = ${projectId} and ${isInKeyRange({ after, until: null }, "u")}
+    where ${isOfSome(projectId)} and ${isInKeyRange({ after, until: null }, "u")}
     order by u.lane, u.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(db);
   return { after, until: rows[0] ?? null };
 }
@@ -91,5 +97,7 @@ export function matchingUsersIn(
 ): RawBuilder<unknown> {
   const scope = { projectId, evaluatedAt };
   const condition = expression === null ? sql`true` : nodeSql(expression.root, scope);
-  return sql`users u where u.project_id = ${projectId} and ${isInKeyRange(range, "u")} and ${condition}`;
+  const isAll = range.after === null && range.until === null;
+  const isOfProject = isAll ? sql`u.project_id = ${projectId}` : isOfSome(projectId);
+  return sql`users u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${condition}`;
 }
