@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
+import { rowFilter, withValue } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
@@ -144,7 +144,7 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
   { lane: "int2", addressKey: "uuid", projectId: "uuid" },
   ` select a.address_key from input i
   join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
-  where a.suppressed_at is not null`,
+  where ${rowFilter("a.suppressed_at is not null")}`,
 );
 
 // Recipients may undo their own unsubscribing, so any other reason replaces that one. Otherwise the first reason stays.

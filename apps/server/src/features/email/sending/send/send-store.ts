@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { withValue } from "../../../../platform/db/fragment.ts";
+import { rowFilter, withValue } from "../../../../platform/db/fragment.ts";
 import { farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
@@ -13,11 +13,12 @@ import { LONGEST_WAITS_MS } from "../rules.ts";
  */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
-    select c.project_id as "projectId", c.id as "queueId" from campaigns c
+    select c.project_id as "projectId", c.id as "queueId"
+    from campaigns c cross join lateral (
+      -- A question of its own for each campaign: as a join, one without mail would be looked for among all that is due.
+      select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now} limit 1
+    ) due
     where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
-      and exists (
-        select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
-      )
     order by c.started_at, c.id`.execute(db);
   return rows;
 }
@@ -41,7 +42,8 @@ export async function hastenSendsAcrossProjects(db: Db, now: number, limit: numb
       limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = ${now} from far f
-    where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id and s.status = 'waiting'
+    where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id
+      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`.execute(db);
   return rows.length;
 }
@@ -51,13 +53,14 @@ export type PostponedQueue = DueQueue & { first: string; last: string };
 
 /** Campaigns that run now and have postponed messages. Of each, two entries of an index are read, however many wait. */
 export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
+  // `order by … limit 1`, and not `min` and `max`: for these, the planner reads all entries where it expects few.
+  const outermost = (direction: "asc" | "desc") => sql`(
+    select s.postponed_by from email_sends s where s.campaign_id = c.id and s.postponed_by is not null
+    order by s.postponed_by ${sql.raw(direction)} limit 1
+  )`;
   const { rows } = await sql<PostponedQueue>`
     select c.project_id as "projectId", c.id as "queueId", p.first, p.last
-    from campaigns c
-    cross join lateral (
-      select min(s.postponed_by) as first, max(s.postponed_by) as last from email_sends s
-      where s.campaign_id = c.id and s.postponed_by is not null
-    ) p
+    from campaigns c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
     where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
     order by c.id`.execute(db);
   return rows;
@@ -84,7 +87,8 @@ export async function releasePostponed(
       limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
-    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id and s.status = 'waiting'
+    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id
+      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`.execute(db);
   return rows.length;
 }
