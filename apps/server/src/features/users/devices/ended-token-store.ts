@@ -109,16 +109,21 @@ type Adopting = Pick<StoredInstallation, "appId" | "platform" | "environment"> &
 
 type Mended = { projectId: string; credentialId: string; revision: number; limit: number };
 
-/** Locks installations with ended tokens that may be tried again, in the order of their keys. */
+/** Locks installations with ended tokens that may be tried again, whichever come first, in the order of their keys. */
 const lockMended = valuesStatement<Mended, InstallationRef>(
   "lock_mended_installations",
   { projectId: "uuid", credentialId: "uuid", revision: "int8", limit: "int4" },
   ({ projectId, credentialId, revision, limit }) => `
-  select i.lane, i.installation_key as "installationKey" from ${t.installationEndedTokens} e
-  join ${t.installations} i on i.lane = e.lane and i.installation_key = e.installation_key
-  where e.credential_id = ${credentialId} and e.credential_revision < ${revision} and e.is_doubtful
-    and e.project_id = ${projectId}
-  order by i.lane, i.installation_key limit ${limit} for no key update of i`,
+  with mended as materialized (
+    select i.lane, i.installation_key from ${t.installationEndedTokens} e
+    join ${t.installations} i on i.lane = e.lane and i.installation_key = e.installation_key
+    where e.credential_id = ${credentialId} and e.credential_revision < ${revision} and e.is_doubtful
+      and e.project_id = ${projectId}
+    limit ${limit}
+  )
+  select i.lane, i.installation_key as "installationKey" from mended m
+  join ${t.installations} i on i.lane = m.lane and i.installation_key = m.installation_key
+  order by i.lane, i.installation_key for no key update of i`,
 );
 
 /**
