@@ -1815,6 +1815,8 @@ CREATE INDEX source_refs_due ON public.source_refs USING btree (project_id, retr
 
 CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 
+CREATE INDEX suppression_changes_address ON public.suppression_changes USING btree (lane, address_key, id DESC);
+
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
 
 CREATE INDEX users_project ON public.users USING btree (project_id, first_seen_at, user_key);
