@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowFilter } from "../../../platform/db/fragment.ts";
+import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** Addresses that were suppressed for a reason, from `since` on and before `until` (epoch milliseconds). */
@@ -30,7 +31,7 @@ export async function liftSuppressedWithin(
   chosen: SuppressedWithin,
   { by, at, limit }: { by: string; at: number; limit: number },
 ): Promise<{ lifted: number; looked: number; last: number | null }> {
-  const { rows } = await sql<{ lifted: number; looked: number; last: number | null }>`
+  const lifting = sql<{ lifted: number; looked: number; last: number | null }>`
     with found as materialized (
       select a.lane, a.address_key, a.suppressed_at from email_addresses a where ${within(projectId, chosen)}
       order by a.suppressed_at limit ${limit}
@@ -51,8 +52,7 @@ export async function liftSuppressedWithin(
       from chosen c where c.lane = a.lane and c.address_key = a.address_key
       returning true
     )
-    select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found`.execute(
-    tx,
-  );
+    select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found`;
+  const { rows } = await inIndexOrder(tx, () => lifting.execute(tx));
   return rows[0] ?? { lifted: 0, looked: 0, last: null };
 }

@@ -12,7 +12,8 @@ export async function countWaitingAcrossProjects(db: Db, now: number): Promise<n
     select count(*) as waiting from (
       select from campaigns c cross join lateral (
         select from push_slots s
-        where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now} limit ${MAX_COUNTED}
+        where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}
+        order by s.at limit ${MAX_COUNTED}
       ) s
       where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
       limit ${MAX_COUNTED}

@@ -56,7 +56,8 @@ export type DueCampaign = DueQueue & { tests: boolean };
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueCampaign[]> {
   const oneOf = (range: (at: string) => string) => sql`(
     select from push_slots s
-    where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)} limit 1
+    where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)}
+    order by s.at limit 1
   )`;
   const { rows } = await sql<DueCampaign>`
     select c.project_id as "projectId", c.id as "queueId", false as tests
