@@ -30,8 +30,9 @@ export async function closeEnded(
     update push_recipients r set state = 'closed', reason = 'campaign_ended'
     from picked p
     where r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = ${campaignId} and r.send_id = p.send_id`;
-  const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));
+  // In the order of locks: recipients before their slots.
   const recipients = await inIndexOrder(tx, () => closingRecipients.execute(tx));
+  const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));
   const { rows } = await sql<{ isOpen: boolean }>`
     select exists (
       select from push_slots
