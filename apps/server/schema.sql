@@ -1816,6 +1816,8 @@ CREATE INDEX source_refs_due ON public.source_refs USING btree (project_id, retr
 
 CREATE INDEX sources_due ON public.sources USING btree (look_at) WHERE enabled;
 
+CREATE INDEX suppression_changes_address ON public.suppression_changes USING btree (lane, address_key, id DESC);
+
 CREATE INDEX suppression_changes_project ON public.suppression_changes USING btree (project_id, id DESC);
 
 CREATE INDEX users_by_key ON public.users USING btree (project_id, lane, user_key);

@@ -1,9 +1,11 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "../../platform/db/db.ts";
+import { rowFilter } from "../../platform/db/fragment.ts";
 import { textQuery } from "../../platform/db/text-query.ts";
 import { exportedTables } from "../tables/public.ts";
 
-const LANES = 64;
+/** Pages of a table (8 KB each) that one transaction reads, so that none is very long. */
+const PAGES_AT_ONCE = 4_096;
 
 /** A table with rows of projects, and the condition that selects those of the project `$1`. */
 type Emptied = { name: string; where: string; hasLane: boolean };
@@ -25,21 +27,34 @@ export async function readEmptied(db: Db): Promise<Emptied[]> {
     );
 }
 
-async function removeRows(db: Db, table: Emptied, values: readonly unknown[], more = ""): Promise<void> {
-  const text = `delete from "${table.name}" t where ${table.where}${more}`;
-  await textQuery(db, text, values);
+/** Deletes the rows that a condition describes, in a transaction of its own. */
+async function removeRows(db: Db, name: string, where: string, values: readonly unknown[]): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    await allowDeletion(tx);
+    await textQuery(tx, `delete from "${name}" t where ${where}`, values);
+  });
 }
 
-/** Deletes a project's rows of a table. Where the table has lanes, one lane at a time, so that no transaction is very long. */
+/** How many pages a table has now. */
+async function countPages(db: Db, { name }: Emptied): Promise<number> {
+  const { rows } = await sql<{ pages: number }>`
+    select pg_relation_size(${`"${name}"`}::regclass) / current_setting('block_size')::int8 as pages`.execute(
+    db,
+  );
+  return rows[0]?.pages ?? 0;
+}
+
+/**
+ * Deletes a project's rows of a table. Tables with lanes are large, and most have no index by project, so such a table is read once, from its
+ * first page to its last, a stretch in each transaction. Lane by lane it would be read many times, because the rows of a lane lie everywhere.
+ */
 export async function emptyTable(db: Db, projectId: string, table: Emptied): Promise<void> {
-  const lanes = table.hasLane ? Array.from({ length: LANES }, (_, lane) => lane) : [null];
-  for (const lane of lanes) {
-    await db.transaction().execute(async (tx) => {
-      await allowDeletion(tx);
-      if (lane === null) await removeRows(tx, table, [projectId]);
-      else await removeRows(tx, table, [projectId, lane], " and t.lane = $2");
-    });
-  }
+  const { name, where } = table;
+  if (!table.hasLane) return removeRows(db, name, where, [projectId]);
+  const inStretch = `${rowFilter(where)} and t.ctid >= $2::tid and t.ctid < $3::tid`;
+  const pages = await countPages(db, table);
+  for (let page = 0; page < pages; page += PAGES_AT_ONCE)
+    await removeRows(db, name, inStretch, [projectId, `(${page},0)`, `(${page + PAGES_AT_ONCE},0)`]);
 }
 
 /** Allows this transaction to delete rows of logs, to which others can only append. */

@@ -108,9 +108,9 @@ export function openDatabase(
   });
   const background = open(sizes.pool, "tidings background", { options: roomy });
   const hotMs = ceilings?.hotStatementMs ?? 0;
-  // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole.
+  // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole, or all that an index has of a queue.
   const hotPool = open(sizes.hotPool, "tidings hot", {
-    options: `-c enable_seqscan=off -c plan_cache_mode=force_generic_plan -c lock_timeout=${lockWaitMs}ms`,
+    options: `-c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_generic_plan -c lock_timeout=${lockWaitMs}ms`,
     statementMs: hotMs,
     mostWaiting,
   });

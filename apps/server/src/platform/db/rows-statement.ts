@@ -37,6 +37,9 @@ function arrayLiteral(rows: readonly Record<string, ColumnValue>[], key: string,
 /** Prepared statements of this process: text by name. */
 const declared = new Map<string, string>();
 
+/** The prepared statements of the features that this process has loaded: text by name. */
+export const declaredStatements = (): ReadonlyMap<string, string> => declared;
+
 /**
  * A connection refuses a name that it has prepared for another text. That would fail only where both statements happen to meet on one
  * connection, so it fails here, when the process starts.

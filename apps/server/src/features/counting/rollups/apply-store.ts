@@ -1,6 +1,7 @@
 import { beginningOf } from "@tidings/client/text";
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
 import { textQuery } from "../../../platform/db/text-query.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
@@ -250,13 +251,15 @@ const TIDY_TRAITS = `
  * the project, as `applyPiece` does.
  */
 export async function findPiece(tx: Db, projectId: string): Promise<{ ids: number[]; hasMore: boolean }> {
-  const { rows } = await sql<{ id: number; fits: boolean }>`
-    select id, sum(pg_column_size(facts)) over (order by id) <= ${PIECE_BYTES} as fits
-    from (
-      select id, facts from rollup_notes where project_id = ${projectId} and fault is null
-      order by id limit ${PIECE_DELTAS + 1}
-    ) notes
-    order by id`.execute(tx);
+  const { rows } = await inIndexOrder(tx, () =>
+    sql<{ id: number; fits: boolean }>`
+      select id, sum(pg_column_size(facts)) over (order by id) <= ${PIECE_BYTES} as fits
+      from (
+        select id, facts from rollup_notes where project_id = ${projectId} and fault is null
+        order by id limit ${PIECE_DELTAS + 1}
+      ) notes
+      order by id`.execute(tx),
+  );
   const ids = rows
     .filter(({ fits }, index) => index === 0 || (fits && index < PIECE_DELTAS))
     .map(({ id }) => id);
@@ -338,7 +341,9 @@ export async function dropSurplusProperties(tx: Db, projectId: string): Promise<
 /** The projects that have deltas to apply. */
 export async function findPendingAcrossProjects(db: Db): Promise<string[]> {
   const { rows } = await sql<{ projectId: string }>`
-    select id as "projectId" from projects p
-    where exists (select from rollup_notes n where n.project_id = p.id and n.fault is null)`.execute(db);
+    select p.id as "projectId" from projects p cross join lateral (
+      -- In the order of an index: otherwise those of a project that has none are looked for among all of its neighbours'.
+      select from rollup_notes n where n.project_id = p.id and n.fault is null order by n.id limit 1
+    ) n`.execute(db);
   return rows.map(({ projectId }) => projectId);
 }

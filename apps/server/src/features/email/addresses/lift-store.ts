@@ -1,5 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
+import { rowFilter } from "../../../platform/db/fragment.ts";
+import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /** Addresses that were suppressed for a reason, from `since` on and before `until` (epoch milliseconds). */
@@ -19,24 +21,38 @@ export async function countSuppressedWithin(
   return rows[0]?.count ?? 0;
 }
 
-/** Allows mail to at most `limit` of these addresses again, and logs it as a decision of `by`. Answers how many it were. */
+/**
+ * Allows mail to at most `limit` of these addresses again, those that were suppressed first, and logs it as a decision of `by`. `looked`: how many
+ * were found, of which another decision may have been made meanwhile; `last`: when the last of them was suppressed.
+ */
 export async function liftSuppressedWithin(
   tx: Db,
   projectId: string,
   chosen: SuppressedWithin,
   { by, at, limit }: { by: string; at: number; limit: number },
-): Promise<number> {
-  const { rows } = await sql`
-    with chosen as (
-      select a.lane, a.address_key, a.suppressed_by from email_addresses a where ${within(projectId, chosen)}
-      order by a.lane, a.address_key limit ${limit} for no key update of a
+): Promise<{ lifted: number; looked: number; last: number | null }> {
+  const lifting = sql<{ lifted: number; looked: number; last: number | null }>`
+    with found as materialized (
+      select a.lane, a.address_key, a.suppressed_at from email_addresses a where ${within(projectId, chosen)}
+      order by a.suppressed_at limit ${limit}
+    ),
+    -- They are found in the order of an index, and locked in that of their keys.
+    chosen as (
+      select a.lane, a.address_key, a.suppressed_by
+      from found f join email_addresses a on a.lane = f.lane and a.address_key = f.address_key
+      where a.suppressed_by = ${chosen.reason} and ${sql.raw(rowFilter("a.suppressed_at = f.suppressed_at"))}
+      order by a.lane, a.address_key for no key update of a
     ),
     logged as (
       insert into suppression_changes (project_id, lane, address_key, before, after, changed_by, changed_at)
       select ${projectId}, lane, address_key, suppressed_by, null, ${by}, ${at} from chosen
+    ),
+    lifted as (
+      update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}
+      from chosen c where c.lane = a.lane and c.address_key = a.address_key
+      returning true
     )
-    update email_addresses a set suppressed_at = null, suppressed_by = null, allowed_at = ${at}
-    from chosen c where c.lane = a.lane and c.address_key = a.address_key
-    returning true`.execute(tx);
-  return rows.length;
+    select (select count(*) from lifted) as lifted, count(*) as looked, max(suppressed_at) as last from found`;
+  const { rows } = await inIndexOrder(tx, () => lifting.execute(tx));
+  return rows[0] ?? { lifted: 0, looked: 0, last: null };
 }

@@ -15,11 +15,16 @@ export async function liftSuppressions(
   chosen: SuppressedWithin,
   decision: Decision,
 ): Promise<number> {
-  for (let lifted = 0; ; ) {
+  let lifted = 0;
+  let since: number | null = chosen.since;
+  while (since !== null) {
+    // Each piece begins where the one before ended, so that what is left alone there is not read again.
+    const within: SuppressedWithin = { ...chosen, since };
     const piece = await db
       .transaction()
-      .execute((tx) => liftSuppressedWithin(tx, projectId, chosen, { ...decision, limit: PIECE }));
-    lifted += piece;
-    if (piece < PIECE) return lifted;
+      .execute((tx) => liftSuppressedWithin(tx, projectId, within, { ...decision, limit: PIECE }));
+    lifted += piece.lifted;
+    since = piece.looked < PIECE ? null : piece.last;
   }
+  return lifted;
 }

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
+import { rowFilter, withValue } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
@@ -144,7 +144,7 @@ export const findSuppressed = rowsStatement<AddressRef & { projectId: string }, 
   { lane: "int2", addressKey: "uuid", projectId: "uuid" },
   ` select a.address_key from input i
   join ${t.emailAddresses} a on a.lane = i.lane and a.address_key = i.address_key and a.project_id = i.project_id
-  where a.suppressed_at is not null`,
+  where ${rowFilter("a.suppressed_at is not null")}`,
 );
 
 // Recipients may undo their own unsubscribing, so any other reason replaces that one. Otherwise the first reason stays.
@@ -274,10 +274,10 @@ export async function pageOfSuppressions(
       select a.* from email_addresses a where ${chosen}
       order by a.suppressed_at desc, a.address_key offset ${offset} limit ${limit}
     ) a
-    left join (
-      select distinct on (lane, address_key) lane, address_key, after, changed_by from suppression_changes
-      where project_id = ${projectId} order by lane, address_key, id desc
-    ) last on last.lane = a.lane and last.address_key = a.address_key and last.after = a.suppressed_by
+    left join lateral (
+      select c.after, c.changed_by from suppression_changes c
+      where c.project_id = ${projectId} and c.lane = a.lane and c.address_key = a.address_key order by c.id desc limit 1
+    ) last on last.after = a.suppressed_by
     order by a.suppressed_at desc, a.address_key`.execute(db);
   const { rows: counted } = await sql<{ total: number }>`
     select count(*) as total from email_addresses a where ${chosen}`.execute(db);

@@ -1,4 +1,5 @@
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
+import { rowFilter } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { lockedInOrder, sameDelivery } from "../../deliveries/public.ts";
@@ -16,7 +17,7 @@ export const lockUnknownAcrossProjects = rowsStatement<DeliveryKey, MessageRow &
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
   ) as left_at
   from input i
-  join ${t.emailSends} s on ${sameDelivery("s", "i")} and s.status = 'unknown'
+  join ${t.emailSends} s on ${sameDelivery("s", "i")} and ${rowFilter("s.status = 'unknown'")}
   ${lockedInOrder("s")}`,
 );
 

@@ -14,13 +14,18 @@ export async function countSendingAcrossProjects(
   const { rows } = await sql<{ waiting: number; unknown: number }>`
     select (
       select count(*) from (
-        select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+        select from campaigns c cross join lateral (
+          select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+          order by s.due_at limit ${MAX_COUNTED}
+        ) s
         where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
         limit ${MAX_COUNTED}
       ) due
     ) as waiting, (
       select count(*) from (
-        select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+        select from campaigns c cross join lateral (
+          select from email_sends s where s.campaign_id = c.id and s.status = 'unknown' limit ${MAX_COUNTED}
+        ) s
         where c.channel = 'email' limit ${MAX_COUNTED}
       ) lost
     ) as unknown`.execute(db);

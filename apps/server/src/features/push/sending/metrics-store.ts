@@ -10,8 +10,11 @@ const MAX_COUNTED = 100_000;
 export async function countWaitingAcrossProjects(db: Db, now: number): Promise<number> {
   const { rows } = await sql<{ waiting: number }>`
     select count(*) as waiting from (
-      select from campaigns c
-      join push_slots s on s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}
+      select from campaigns c cross join lateral (
+        select from push_slots s
+        where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and s.at <= ${now}
+        order by s.at limit ${MAX_COUNTED}
+      ) s
       where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
       limit ${MAX_COUNTED}
     ) due`.execute(db);

@@ -1,4 +1,5 @@
 import type { DeliveryRef } from "../../../../domain/ids.ts";
+import { rowFilter } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
@@ -16,7 +17,7 @@ export const acceptUnknown = rowsStatement<Proof, Record<never, never>>(
   accepted as (
     update ${t.emailSends} s set status = 'accepted', reason = null
     from input i
-    where ${onDelivery("s", "i")} and s.status = 'unknown'
+    where ${onDelivery("s", "i")} and ${rowFilter("s.status = 'unknown'")}
     returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, i.at, i.response
   )
   insert into ${t.emailOutcomes} (lane, user_key, campaign_id, ordinal, project_id, kind, at, response)

@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
+import { rowFilter } from "../../../../platform/db/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
@@ -91,7 +92,7 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
       address_key = coalesce(i.address_key, s.address_key), reason = i.reason,
       postponed_by = i.postponed_by, begun = false
     from input i
-    where ${sameDelivery("s", "i")} and s.status = 'waiting'
+    where ${sameDelivery("s", "i")} and ${rowFilter("s.status = 'waiting'")}
     returning s.lane, s.project_id, s.status, i.period
   )
   insert into ${t.emailCappedCounts} as c (lane, project_id, period, deliveries)
@@ -131,7 +132,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
     update ${t.emailSends} s set begun = true, attempts = s.attempts + 1
     from locked i, ${t.campaigns} c, ${t.emailAddresses} a
     where ${sameDelivery("s", "i")} and s.fence = i.lease_owner
-      and s.project_id = i.project_id and s.status = 'sending' and not s.begun
+      and s.project_id = i.project_id and ${rowFilter("s.status = 'sending'")} and not s.begun
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id

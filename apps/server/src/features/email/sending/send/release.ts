@@ -22,7 +22,8 @@ export const releaseLoop = projectLoop<PostponedQueue>({
     let didSomething = false;
     for (const queue of queues.filter(({ first, last }) => first !== cap || last !== cap)) {
       if (signal.aborted) break;
-      const released = await releasePostponed(kysely, queue, { cap, now: app.clock(), limit: AT_ONCE });
+      const terms = { cap, now: app.clock(), limit: AT_ONCE };
+      const released = await kysely.transaction().execute((tx) => releasePostponed(tx, queue, terms));
       if (released > 0) didSomething = true;
     }
     return didSomething;

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
 import { HOUR_MS } from "../../../../platform/clock.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { withValue } from "../../../../platform/db/fragment.ts";
+import { rowFilter, withValue } from "../../../../platform/db/fragment.ts";
+import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
@@ -13,11 +14,13 @@ import { LONGEST_WAITS_MS } from "../rules.ts";
  */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueQueue[]> {
   const { rows } = await sql<DueQueue>`
-    select c.project_id as "projectId", c.id as "queueId" from campaigns c
+    select c.project_id as "projectId", c.id as "queueId"
+    from campaigns c cross join lateral (
+      -- A question of its own for each campaign, in the order of an index: otherwise mail of one that has none is looked for among all mail.
+      select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
+      order by s.due_at limit 1
+    ) due
     where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)}
-      and exists (
-        select from email_sends s where s.campaign_id = c.id and s.status = 'waiting' and s.due_at <= ${now}
-      )
     order by c.started_at, c.id`.execute(db);
   return rows;
 }
@@ -28,21 +31,23 @@ const LONGEST_WAIT = `case when s.postponed_by is not null then split_part(s.pos
 
 /**
  * Makes sends of running campaigns due now that wait for an instant further ahead than a send may be due. Sends are many, so this is
- * looked for now and then, and not with each look for those that are due. Answers how many there were, at most `limit`.
+ * looked for now and then, and not with each look for those that are due. Answers how many there were, at most `limit`. Needs a transaction.
  */
-export async function hastenSendsAcrossProjects(db: Db, now: number, limit: number): Promise<number> {
+export async function hastenSendsAcrossProjects(tx: Db, now: number, limit: number): Promise<number> {
   const isFar = (most: number | string) => withValue((at) => farAheadSql("s.due_at", at, most), now);
-  const { rows } = await sql`
+  const moving = sql`
     with far as (
       select s.lane, s.user_key, s.campaign_id from campaigns c join email_sends s on s.campaign_id = c.id
       -- The first condition is there for the index.
       where ${sql.raw(isSentBy("c", "email"))} and s.status = 'waiting' and ${isFar(Math.min(...LONGEST_WAITS_MS))}
         and ${isFar(LONGEST_WAIT)}
-      limit ${limit} for update of s skip locked
+      order by s.due_at limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = ${now} from far f
-    where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id and s.status = 'waiting'
-    returning 1`.execute(db);
+    where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id
+      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    returning 1`;
+  const { rows } = await inIndexOrder(tx, () => moving.execute(tx));
   return rows.length;
 }
 
@@ -51,13 +56,14 @@ export type PostponedQueue = DueQueue & { first: string; last: string };
 
 /** Campaigns that run now and have postponed messages. Of each, two entries of an index are read, however many wait. */
 export async function findPostponedAcrossProjects(db: Db, now: number): Promise<PostponedQueue[]> {
+  // `order by … limit 1`, and not `min` and `max`: for these, the planner reads all entries where it expects few.
+  const outermost = (direction: "asc" | "desc") => sql`(
+    select s.postponed_by from email_sends s where s.campaign_id = c.id and s.postponed_by is not null
+    order by s.postponed_by ${sql.raw(direction)} limit 1
+  )`;
   const { rows } = await sql<PostponedQueue>`
     select c.project_id as "projectId", c.id as "queueId", p.first, p.last
-    from campaigns c
-    cross join lateral (
-      select min(s.postponed_by) as first, max(s.postponed_by) as last from email_sends s
-      where s.campaign_id = c.id and s.postponed_by is not null
-    ) p
+    from campaigns c cross join lateral (select ${outermost("asc")} as first, ${outermost("desc")} as last offset 0) p
     where ${sql.raw(isSentBy("c", "email"))} and ${withValue((at) => isOpen("c", at), now)} and p.first is not null
     order by c.id`.execute(db);
   return rows;
@@ -65,10 +71,10 @@ export async function findPostponedAcrossProjects(db: Db, now: number): Promise<
 
 /**
  * Makes messages of a campaign due now that wait for another cap than this one; null for no cap that messages wait for. Answers how many
- * there were, at most `limit`.
+ * there were, at most `limit`. Needs a transaction.
  */
 export async function releasePostponed(
-  db: Db,
+  tx: Db,
   { projectId, queueId }: DueQueue,
   { cap, now, limit }: { cap: string | null; now: number; limit: number },
 ): Promise<number> {
@@ -77,14 +83,17 @@ export async function releasePostponed(
     cap === null
       ? sql`s.postponed_by is not null`
       : sql`(s.postponed_by < ${cap} or s.postponed_by > ${cap})`;
-  const { rows } = await sql`
+  const moving = sql`
     with other as (
       select s.lane, s.user_key, s.campaign_id from email_sends s
-      where s.campaign_id = ${queueId} and s.project_id = ${projectId} and s.status = 'waiting' and ${isAnother}
-      limit ${limit} for update of s skip locked
+      where s.campaign_id = ${queueId} and s.project_id = ${projectId} and ${isAnother}
+        and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+      order by s.postponed_by limit ${limit} for update of s skip locked
     )
     update email_sends s set due_at = least(s.due_at, ${now}), postponed_by = null from other o
-    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id and s.status = 'waiting'
-    returning 1`.execute(db);
+    where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id
+      and ${sql.raw(rowFilter("s.status = 'waiting'"))}
+    returning 1`;
+  const { rows } = await inIndexOrder(tx, () => moving.execute(tx));
   return rows.length;
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { type DeliveryKey, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { rowFilter } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
@@ -24,7 +25,9 @@ export async function countUnknownSends(
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (
-      select from campaigns c join email_sends s on s.campaign_id = c.id and s.status = 'unknown'
+      select from campaigns c cross join lateral (
+        select from email_sends s where s.campaign_id = c.id and s.status = 'unknown' limit ${most}::int8
+      ) s
       where c.project_id = ${projectId} limit ${most}::int8
     ) unknown`.execute(db);
   return rows[0]?.count ?? 0;
@@ -126,6 +129,6 @@ export const lockUnknown = rowsStatement<
     select max(a.started_at) from ${t.emailAttempts} a where ${sameDelivery("a", "s")}
   ) as left_at, exists (select from ${t.users} u where u.lane = s.lane and u.user_key = s.user_key) as has_user
   from input i
-  join ${t.emailSends} s on ${onDelivery("s", "i")} and s.status = 'unknown'
+  join ${t.emailSends} s on ${onDelivery("s", "i")} and ${rowFilter("s.status = 'unknown'")}
   ${lockedInOrder("s")}`,
 );

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { installationRef, type UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { type Relation, relation } from "../../../../platform/db/fragment.ts";
+import { type Relation, relation, rowFilter } from "../../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import {
@@ -286,7 +286,7 @@ const withhold = rowsStatement<NewWithheld, { user_key: string }>(
   ),
   waiting as (
     delete from ${t.pushRecipients} r using locked l
-    where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and r.state = 'waiting'
+    where ${sameDelivery("r", "l")} and r.send_id = l.campaign_id and ${rowFilter("r.state = 'waiting'")}
   ),
   ${HELD_OUT} as (
     select l.*, true as held_out from locked l

@@ -1,33 +1,38 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { sameSlot } from "../slot-store.ts";
 
-/** Closes at most `limit` slots and recipients each of a campaign that has ended. `isDone`: none is open or in flight any more. */
+/**
+ * Closes at most `limit` slots and recipients each of a campaign that has ended. `isDone`: none is open or in flight any more. Needs a
+ * transaction.
+ */
 export async function closeEnded(
-  db: Db,
+  tx: Db,
   projectId: string,
   campaignId: string,
   limit: number,
 ): Promise<{ closed: number; isDone: boolean }> {
-  const slots = await sql`
+  const closingSlots = sql`
     with picked as (
       select lane, user_key, slot_key from push_slots
       where campaign_id = ${campaignId} and project_id = ${projectId} and state in ('ready', 'waiting') and not is_test
-      limit ${limit} for update skip locked
+      order by at limit ${limit} for update skip locked
     )
     update push_slots s set state = 'closed', reason = 'campaign_ended', revision = revision + 1
-    from picked p where ${sql.raw(sameSlot("s", "p"))}`.execute(db);
-  const recipients = await sql`
+    from picked p where ${sql.raw(sameSlot("s", "p"))}`;
+  const closingRecipients = sql`
     with picked as (
       select lane, user_key, send_id from push_recipients
       where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
-      limit ${limit} for update skip locked
+      order by lane, user_key limit ${limit} for update skip locked
     )
     update push_recipients r set state = 'closed', reason = 'campaign_ended'
     from picked p
-    where r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = ${campaignId} and r.send_id = p.send_id`.execute(
-    db,
-  );
+    where r.lane = p.lane and r.user_key = p.user_key and r.campaign_id = ${campaignId} and r.send_id = p.send_id`;
+  // In the order of locks: recipients before their slots.
+  const recipients = await inIndexOrder(tx, () => closingRecipients.execute(tx));
+  const slots = await inIndexOrder(tx, () => closingSlots.execute(tx));
   const { rows } = await sql<{ isOpen: boolean }>`
     select exists (
       select from push_slots
@@ -36,7 +41,7 @@ export async function closeEnded(
     ) or exists (
       select from push_recipients
       where campaign_id = ${campaignId} and project_id = ${projectId} and state = 'waiting'
-    ) as "isOpen"`.execute(db);
+    ) as "isOpen"`.execute(tx);
   const closed = Number(slots.numAffectedRows ?? 0) + Number(recipients.numAffectedRows ?? 0);
   return { closed, isDone: rows[0]?.isOpen === false };
 }

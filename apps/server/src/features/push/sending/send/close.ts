@@ -16,7 +16,9 @@ export const closeLoop = projectLoop({
     let failure: { cause: unknown } | null = null;
     for (const { campaignId } of plans) {
       try {
-        const { closed, isDone } = await closeEnded(kysely, projectId, campaignId, PAGE);
+        const { closed, isDone } = await kysely
+          .transaction()
+          .execute((tx) => closeEnded(tx, projectId, campaignId, PAGE));
         didSomething ||= closed > 0;
         if (isDone) await closeSweep(kysely, projectId, campaignId, app.clock());
       } catch (cause) {

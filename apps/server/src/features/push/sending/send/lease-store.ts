@@ -7,7 +7,7 @@ import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { sameSlot } from "../slot-store.ts";
-import { isSlotDue } from "./send-store.ts";
+import { DUE_SLOTS, dueSlotsCtes } from "./send-store.ts";
 
 /** Which due slots to lock, those of a campaign or of its tests, and the current instant. */
 export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
@@ -75,7 +75,7 @@ const FACTS = `
         and n.replacement_key = p.replacement_key and n.campaign_id <> p.campaign_id and n.state <> 'closed'
         and (n.created_at, n.slot_key) > (p.created_at, p.slot_key)
     ) as "isReplaced"
-  from picked p
+  from ${DUE_SLOTS} p
   join ${t.pushTargets} t
     on ${sameSlot("t", "p")} and t.generation = p.generation
   left join ${t.pushAttempts} a on ${sameSlot("a", "p")} and a.ordinal = p.attempts
@@ -90,13 +90,11 @@ const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: 
   valuesStatement<DueLimit, DueSlot>(
     name,
     { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
-    (due) => `
-  with picked as materialized (
-    select s.* from ${t.pushSlots} s
-    where s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and s.state in ('ready', 'waiting')
-      and ${isSlotDue(due.now)} and ${which(due)}
-    order by s.at limit ${due.limit} for update of s skip locked
-  )${FACTS}`,
+    (due) => {
+      const theirs = `s.campaign_id = ${due.campaignId} and s.project_id = ${due.projectId} and ${which(due)}`;
+      return `
+  with ${dueSlotsCtes(theirs, due, "for update of s skip locked")}${FACTS}`;
+    },
   );
 
 const lockDueTests = lockDue("lock_due_push_tests", () => "s.is_test");

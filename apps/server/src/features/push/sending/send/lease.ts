@@ -259,10 +259,12 @@ export async function leaseSlots(
   const contentRevision = await ensureContentRevision(app, kysely, projectId, campaignId);
   if (contentRevision === null) return { leased: [], looked: 0 };
   const credentials = await readCampaignCredentials(app, kysely, projectId, contentRevision.settings.appId);
-  const probes = await takeProbes(app, { ...terms, campaignId, tests, now: app.clock() }, credentials.all);
+  const limit = LEASED_AT_ONCE;
+  const asking = { ...terms, campaignId, tests, now: app.clock(), limit };
+  const probes = await takeProbes(app, asking, credentials.all);
   return inTransaction(hotPool, async (client) => {
     const now = app.clock();
-    const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, LEASED_AT_ONCE);
+    const slots = await lockDueSlots(client, { projectId, campaignId, tests, now }, limit);
     if (slots.length === 0) return { leased: [], looked: 0 };
     const scene = { terms, contentRevision, credentials, probes, now };
     const contents = await readContents(app, client, scene, probes.inOrder(slots));

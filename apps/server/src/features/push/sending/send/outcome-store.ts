@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
+import { rowFilter } from "../../../../platform/db/fragment.ts";
 import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import { farAheadSql } from "../../../../platform/far-ahead.ts";
@@ -70,7 +71,7 @@ export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
   locked as (
     select i.* from input i
     join ${t.pushSlots} s on ${sameSlot("s", "i")}
-    where s.state = 'reserved' and s.fence = i.lease_owner and s.attempts = i.ordinal
+    where ${rowFilter("s.state = 'reserved'")} and s.fence = i.lease_owner and s.attempts = i.ordinal
     order by s.lane, s.user_key, s.slot_key for no key update of s
   ),
   written as (

@@ -21,13 +21,15 @@ type Asking = {
   projectId: string;
   campaignId: string;
   now: number;
+  /** How many slots the lease takes. */
+  limit: number;
   backOffUntil(credential: UsableCredential): number;
 };
 
-/** Takes the probes that are due of those credentials that devices of the campaign wait for. */
+/** Takes the probes that are due of those credentials that devices wait for whose slots this lease takes. */
 async function claim(
   { database: { hotPool } }: Pick<App, "database">,
-  { projectId, campaignId, now, backOffUntil }: Asking,
+  { projectId, campaignId, now, limit, backOffUntil }: Asking,
   credentials: readonly UsableCredential[],
 ): Promise<{ id: string }[]> {
   const due = credentials.filter(
@@ -37,7 +39,7 @@ async function claim(
       backOffUntil(credential) <= now,
   );
   if (due.length === 0) return [];
-  const ways = await findDueWays(hotPool, { projectId, campaignId, now });
+  const ways = await findDueWays(hotPool, { projectId, campaignId, now, limit });
   const wanted = due
     .filter((credential) =>
       ways.some(

@@ -1,28 +1,52 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
-import { withValue } from "../../../../platform/db/fragment.ts";
+import { relation, withValue } from "../../../../platform/db/fragment.ts";
 import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
-import { dueSql } from "../../../../platform/far-ahead.ts";
+import { dueSql, farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 
-/** Whether a slot `s` that is ready or waits is due. */
-export const isSlotDue = (now: string): string => dueSql("s.at", now, REEVALUATE_MS);
+/** A slot `s` that is ready or waits is due once its instant has come, and where that is further ahead than any is set. */
+const hasCome = (now: string): string => `s.at <= ${now}`;
+const isFarAhead = (now: string): string => farAheadSql("s.at", now, REEVALUATE_MS);
 
-/** The platforms and environments of devices of a campaign that are due. */
+/** Slots that are due, with all their columns; those at their instant come first. At most `limit` are read. */
+export const DUE_SLOTS = relation<
+  "lane" | "user_key" | "slot_key" | "installation_lane" | "installation_key" | "at"
+>("due_slots");
+
+/**
+ * CTEs of the slots that are due: two ranges of an index. As one condition they would read every slot that waits, wherever fewer than `limit`
+ * are due. `where` says which slots `s`; `lock` is `for update …`, or nothing.
+ */
+export function dueSlotsCtes(
+  where: string,
+  { now, limit }: { readonly now: string; readonly limit: string },
+  lock = "",
+): string {
+  const those = (range: string): string =>
+    `select s.* from ${t.pushSlots} s where ${where} and s.state in ('ready', 'waiting') and ${range} order by s.at`;
+  return `
+  slots_at_their_instant as materialized (${those(hasCome(now))} limit ${limit} ${lock}),
+  slots_far_ahead as materialized (
+    ${those(isFarAhead(now))} limit ${limit} - (select count(*) from slots_at_their_instant) ${lock}
+  ),
+  ${DUE_SLOTS} as materialized (select * from slots_at_their_instant union all select * from slots_far_ahead)`;
+}
+
+/** The platforms and environments of the devices of a campaign that are due next. */
 export const findDueWays = valuesStatement<
-  { projectId: string; campaignId: string; now: number },
+  { projectId: string; campaignId: string; now: number; limit: number },
   { platform: "ios" | "android"; environment: "development" | "production" }
 >(
   "find_due_push_ways",
-  { projectId: "uuid", campaignId: "uuid", now: "int8" },
-  ({ projectId, campaignId, now }) => `
-  select distinct i.platform, i.environment from ${t.pushSlots} s
-  join ${t.installations} i on i.lane = s.installation_lane and i.installation_key = s.installation_key
-  where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test
-    and s.state in ('ready', 'waiting') and ${isSlotDue(now)}`,
+  { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
+  ({ projectId, campaignId, ...due }) => `
+  with ${dueSlotsCtes(`s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test`, due)}
+  select distinct i.platform, i.environment from ${DUE_SLOTS} s
+  join ${t.installations} i on i.lane = s.installation_lane and i.installation_key = s.installation_key`,
 );
 
 /** A campaign with slots that are due, or with tests that are. */
@@ -30,17 +54,18 @@ export type DueCampaign = DueQueue & { tests: boolean };
 
 /** Campaigns that run now and have slots that are due; and those with tests that are due, which need not run. */
 export async function findDueAcrossProjects(db: Db, now: number): Promise<DueCampaign[]> {
-  const due = withValue(isSlotDue, now);
+  const oneOf = (range: (at: string) => string) => sql`(
+    select from push_slots s
+    where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)}
+    order by s.at limit 1
+  )`;
   const { rows } = await sql<DueCampaign>`
-    select c.project_id as "projectId", c.id as "queueId", false as tests from campaigns c
+    select c.project_id as "projectId", c.id as "queueId", false as tests
+    from campaigns c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
     where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}
-      and exists (
-        select from push_slots s
-        where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${due}
-      )
     union all
     select distinct s.project_id, s.campaign_id, true from push_slots s
-    where s.state in ('ready', 'waiting') and s.is_test and ${due}
+    where s.state in ('ready', 'waiting') and s.is_test and ${withValue((at) => dueSql("s.at", at, REEVALUATE_MS), now)}
     order by 2`.execute(db);
   return rows;
 }
