@@ -17,7 +17,7 @@ const BY_STATE: Readonly<Record<string, string>> = {
   "57014": "raise statement_timeout of the role or the database, then try again",
   "57P01": "it was stopped or restarted: try again when it runs",
   "57P02": "it was stopped or restarted: try again when it runs",
-  "57P03": "try again when it has started, and does not stop",
+  "57P03": "try again when it runs",
 };
 
 /** As `BY_STATE`, where the text of the error says more than its state. */

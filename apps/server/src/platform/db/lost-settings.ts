@@ -1,6 +1,6 @@
 import type { Database, PoolSettings } from "./db.ts";
 
-/** Settings that the connections of a pool asked for, and do not have: `statement_timeout = 20000`. */
+/** The names of settings that the connections of a pool asked for, and do not have. */
 async function lostBy({ pool, wanted }: PoolSettings): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; setting: string }>(
     "select name, setting from pg_settings where name = any ($1)",
@@ -9,7 +9,7 @@ async function lostBy({ pool, wanted }: PoolSettings): Promise<string[]> {
   const found = new Map(rows.map(({ name, setting }) => [name, setting]));
   return Object.entries(wanted)
     .filter(([name, value]) => found.get(name) !== value)
-    .map(([name, value]) => `${name} = ${value}`);
+    .map(([name]) => name);
 }
 
 /**
@@ -17,9 +17,8 @@ async function lostBy({ pool, wanted }: PoolSettings): Promise<string[]> {
  * a connection without a word: then statements of requests have no end, hot ones wait for locks, and a process that hangs keeps its locks.
  */
 export async function lostSettings({ settings }: Database): Promise<string | null> {
-  const found = await Promise.all(settings.map(async (each) => [each.name, await lostBy(each)] as const));
-  const lost = found.filter(([, names]) => names.length > 0);
-  if (lost.length === 0) return null;
-  const names = lost.map(([name, each]) => `"${name}" ${each.join(", ")}`).join("; ");
-  return `connections are not set as they have to be, because a pooler in between drops it or DATABASE_URL overrides it: ${names}. Name PostgreSQL itself in DATABASE_URL, without settings; docs/self-hosting.md says under "Poolers" what a pooler has to do`;
+  const lost = new Set((await Promise.all(settings.map(lostBy))).flat());
+  return lost.size === 0
+    ? null
+    : `connections lack settings that they asked for (${[...lost].join(", ")}), because a pooler in between drops them or DATABASE_URL has others: name PostgreSQL itself in DATABASE_URL, or see what docs/self-hosting.md says about poolers`;
 }

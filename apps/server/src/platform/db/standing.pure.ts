@@ -72,12 +72,14 @@ function ownerFault(standing: Standing): string | null {
  * @param migrates whether the command applies what is missing
  */
 export function useFault(standing: Standing, migrates: boolean): string | null {
-  const { role, database, version, home, isHomeInPath, path } = standing;
+  const { role, database, version, home, isHomeInPath, path, foreign } = standing;
   if (version < OLDEST)
     return `Tidings needs PostgreSQL 15 or newer, and this is ${Math.floor(version / 10_000)}`;
+  if (home === null && foreign.length > 0)
+    return `The database ${quoted(database)} has tables of another program (${listed(foreign)}), and Tidings needs one of its own: create database tidings owner ${quoted(role)}`;
   if (home !== null && !isHomeInPath) {
     const reset = `alter role ${quoted(role)} set search_path = ${quoted(home)}`;
-    return `The tables of Tidings are in the schema ${quoted(home)} of the database ${quoted(database)}, where the search_path of the role ${quoted(role)} (${path}) does not lead: run ${reset}`;
+    return `The tables of Tidings are in the schema ${quoted(home)} of the database ${quoted(database)}, which the search_path of the role ${quoted(role)} (${path}) does not lead to. Run as a superuser: ${reset}`;
   }
   if (!standing.closed.includes("migrations")) return null;
   return (migrates ? ownerFault(standing) : null) ?? closedFault(standing);
@@ -91,7 +93,7 @@ function writeFault(standing: Standing): string | null {
   return `The database of DATABASE_URL takes no writes, because default_transaction_read_only is on${
     reset === null
       ? `: turn it off where it comes from (${standing.readOnlyBy})`
-      : `. Allow them with: ${reset}`
+      : `. Run as a superuser: ${reset}`
   }`;
 }
 
@@ -101,21 +103,19 @@ export const serveFault = (standing: Standing): string | null =>
 
 /** Why what is missing cannot be applied to this database, or null. Nothing was changed yet. */
 export function migrateFault(standing: Standing): string | null {
-  const { role, database, encoding, schema, home, path, pathBy, foreign } = standing;
+  const { role, database, encoding, schema, home, path, pathBy } = standing;
   const fault = writeFault(standing);
   if (fault !== null) return fault;
   if (schema === null) {
     const reset = resetOf(standing, "search_path", pathBy);
     return reset === null
       ? `The role ${quoted(role)} may use no schema of its search_path (${path}) in the database ${quoted(database)}. As the owner of the database, or as a superuser, run there: grant usage, create on schema public to ${quoted(role)}`
-      : `The search_path of the role ${quoted(role)} (${path}) names no schema that it may use in the database ${quoted(database)}. Run: ${reset}`;
+      : `The search_path of the role ${quoted(role)} (${path}) names no schema that it may use in the database ${quoted(database)}. Run as a superuser: ${reset}`;
   }
   if (home === null && encoding !== "UTF8")
     return `The database ${quoted(database)} has the encoding ${encoding}, and Tidings needs UTF8. Make another one: create database tidings encoding 'UTF8' template template0`;
-  if (home === null && foreign.length > 0)
-    return `The database ${quoted(database)} has tables of another program (${listed(foreign)}), and Tidings needs one of its own: create database tidings owner ${quoted(role)}`;
   if (home !== null && home !== schema)
-    return `The tables of Tidings are in the schema ${quoted(home)}, and the role ${quoted(role)} would make new ones in ${quoted(schema)}, because its search_path is ${path}. Run: alter role ${quoted(role)} set search_path = ${quoted(home)}`;
+    return `The tables of Tidings are in the schema ${quoted(home)}, and the role ${quoted(role)} would make new ones in ${quoted(schema)}, because its search_path is ${path}. Run as a superuser: alter role ${quoted(role)} set search_path = ${quoted(home)}`;
   const owned = ownerFault(standing);
   if (owned !== null) return owned;
   const missing = [
