@@ -25,6 +25,7 @@ const isMisread = ({ pathname, search, hash }: URL): boolean =>
 export function databaseUrlFault(text: string): string | null {
   const authority = /^postgres(?:ql)?:\/\/([^/?#]*)/i.exec(text)?.[1];
   if (authority?.slice(authority.lastIndexOf("@") + 1).includes(",")) return ONE_HOST;
+  if (/[?&]host=[^&]*(?:,|%2C)/i.test(text)) return ONE_HOST;
   if (authority === undefined || !URL.canParse(text) || isMisread(new URL(text))) return DATABASE_URL_RULE;
   try {
     const { user, database, host, password } = readBy(text);

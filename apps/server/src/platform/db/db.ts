@@ -235,5 +235,6 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   lockNotAvailable: "55P03",
   undefinedTable: "42P01",
+  noSuchStatement: "26000",
   queryCanceled: "57014",
 } as const;

@@ -87,7 +87,7 @@ export function useFault(standing: Standing, migrates: boolean): string | null {
 
 function writeFault(standing: Standing): string | null {
   if (standing.isStandby)
-    return "The database of DATABASE_URL is a standby, which takes no writes: name the primary.";
+    return "The database of DATABASE_URL is a standby, which takes no writes: name the primary";
   if (!standing.isReadOnly) return null;
   const reset = resetOf(standing, "default_transaction_read_only", standing.readOnlyBy);
   return `The database of DATABASE_URL takes no writes, because default_transaction_read_only is on${
