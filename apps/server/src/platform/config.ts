@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { databaseUrlFault } from "./db/address.ts";
 import { defaultBudgets } from "./http/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
@@ -52,7 +53,13 @@ const Environment = z.object({
     .default(8080),
   HOST: z.string().min(1).default("127.0.0.1"),
   DATA_DIR: z.string().min(1).default("./data"),
-  DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: "must be a postgres:// address" }).optional(),
+  DATABASE_URL: z
+    .string()
+    .superRefine((url, issues) => {
+      const fault = databaseUrlFault(url);
+      if (fault !== null) issues.addIssue(fault);
+    })
+    .optional(),
   AUTO_MIGRATE: z.enum(["0", "1"]).default("0"),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: "must be an http:// or https:// address" }).optional(),
   TRUSTED_PROXIES: z

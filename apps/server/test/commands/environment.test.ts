@@ -146,6 +146,25 @@ describe("a setting that is not usable", () => {
       /^DATABASE_URL is not usable: must be a postgres:\/\/ address/,
     ],
     [{ DATABASE_URL: "hunter2" }, /^DATABASE_URL is not usable/],
+    // Not escaped: a piece of the password would be read as the host, the database or an option.
+    ...["pa#hunter2", "pa/hunter2", "pa@hunter2/ss", "12?hunter2", "pa%00hunter2"].map(
+      (password): [Record<string, string>, RegExp] => [
+        { DATABASE_URL: `postgres://ada:${password}@127.0.0.1:1/x`, SECRET_KEY },
+        /^DATABASE_URL is not usable: must be a postgres:\/\/ address: user:password@ \(percent-encoded/,
+      ],
+    ),
+    [
+      { DATABASE_URL: "postgres://ada:hunter2@one.invalid,two.invalid/x", SECRET_KEY },
+      /^DATABASE_URL is not usable: names several hosts/,
+    ],
+    [
+      { DATABASE_URL: "postgres://ada:hunter2@127.0.0.1:1/x?sslrootcert=/nowhere.pem", SECRET_KEY },
+      /^DATABASE_URL is not usable: names a file of a certificate .* cannot be read: ENOENT$/m,
+    ],
+    [
+      { DATABASE_URL: "postgres://ada:hunter2@127.0.0.1:1/x?sslmode=require", SECRET_KEY },
+      /^DATABASE_URL names a database that cannot be used: .*ECONNREFUSED/,
+    ],
     [
       { HOST: "192.0.2.1" },
       /^PORT 0 on HOST 192\.0\.2\.1 cannot be listened on: EADDRNOTAVAIL, no network of this machine/,

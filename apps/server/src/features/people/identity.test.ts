@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { after, describe, it } from "node:test";
 import { getMigrations } from "better-auth/db/migration";
+import pg from "pg";
 import { testHouse } from "../../../test/harness.ts";
 import { identityOptions } from "./identity.ts";
 import { personOrigin, takesPasskeys } from "./origin.ts";
@@ -10,7 +11,11 @@ const house = testHouse();
 
 describe("the library of the sign-in", () => {
   it("finds its tables as it wants them: the migration made them all", async () => {
-    const plan = await getMigrations(await identityOptions(house.tidings.app));
+    // Compared is what the path leads to; the server itself names the schema.
+    const options = "-c search_path=people";
+    const pool = new pg.Pool({ ...house.database.pool.options, options, max: 1 });
+    after(() => pool.end());
+    const plan = await getMigrations({ ...(await identityOptions(house.tidings.app)), database: pool });
     assert.deepEqual(
       [plan.toBeCreated, plan.toBeAdded, plan.toBeAddedIndexes, plan.unsafeChanges, plan.schemaProblems],
       [[], [], [], [], []],

@@ -1,6 +1,7 @@
 import { hashPassword } from "@better-auth/utils/password";
 import type { BetterAuthOptions } from "better-auth";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
+import { kyselyOfLibrary } from "../../platform/db/db.ts";
 import { FRESH_MS } from "../../platform/http/admit-person.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { personOrigin } from "./origin.ts";
@@ -41,7 +42,8 @@ export async function identityOptions(app: App): Promise<BetterAuthOptions> {
     baseURL: origin,
     basePath: SIGN_IN_PATH,
     secret: sessionSecret(app),
-    database: app.database.people,
+    // Its tables are named with their schema: a `search_path` of the connection would not come through every pooler.
+    database: { db: kyselyOfLibrary(app.database.people, "people"), type: "postgres" },
     telemetry: { enabled: false },
     // The platform has compared the origin by then: with the address that the browser asked, which may not be the public one.
     trustedOrigins: (request) => (request === undefined ? [] : [new URL(request.url).origin]),

@@ -3,7 +3,10 @@ import { type Config, ConfigError } from "../config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../db/db.ts";
 import { type Embedded, startEmbedded } from "../db/embedded/embedded.ts";
 import { embeddedAddress, hasEmbedded } from "../db/embedded/place.ts";
-import { compareMigrations, migrate, requireKnown, schemaFault } from "../db/migrate.ts";
+import { faultOf } from "../db/fault.ts";
+import { lostSettings } from "../db/lost-settings.ts";
+import { compareMigrations, migrate, requireKnown, schemaFault, standingOf } from "../db/migrate.ts";
+import { encodingWarning, type Standing, serveFault, useFault } from "../db/standing.pure.ts";
 import type { Log } from "../log.ts";
 
 export type Connection = {
@@ -32,12 +35,6 @@ const connection = (
   };
 };
 
-/** Why the database cannot be used, in a few words. */
-const reasonOf = (error: unknown): string => {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
-};
-
 /** @throws ConfigError where the operator's database lacks a migration, which only the operator may apply */
 async function requireMigrated({ database }: Connection): Promise<void> {
   const difference = await compareMigrations(database.pool);
@@ -46,17 +43,25 @@ async function requireMigrated({ database }: Connection): Promise<void> {
     throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
 }
 
-/** The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated. */
-async function connectTheirs(url: string, log: Log, opening: Opening): Promise<Connection> {
+type Theirs = { connection: Connection; standing: Standing };
+
+/**
+ * The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated.
+ * @param migrates whether what is missing is going to be applied
+ */
+async function connectTheirs(url: string, log: Log, opening: Opening, migrates: boolean): Promise<Theirs> {
   const theirs = connection({ connectionString: url }, null, log, opening);
-  try {
-    await theirs.database.pool.query("select 1");
-  } catch (cause) {
-    await theirs.close();
-    throw new ConfigError(`DATABASE_URL names a database that cannot be used: ${reasonOf(cause)}`, { cause });
-  }
-  await orClose(theirs, async () => requireKnown(await compareMigrations(theirs.database.pool)));
-  return theirs;
+  return orClose(theirs, async () => {
+    const standing = await standingOf(theirs.database.pool).catch((cause: unknown) => {
+      throw new ConfigError(`DATABASE_URL names a database that cannot be used: ${faultOf(cause)}.`, {
+        cause,
+      });
+    });
+    const fault = useFault(standing, migrates);
+    if (fault !== null) throw new ConfigError(`${fault}.`);
+    requireKnown(await compareMigrations(theirs.database.pool));
+    return { connection: theirs, standing };
+  });
 }
 
 /** Closes a connection whose first use failed: a PostgreSQL that was started for it must not outlive it. */
@@ -80,10 +85,20 @@ export async function connectServer(config: Config, log: Log): Promise<Connectio
     await orClose(own, () => migrate(own.database.background.pool));
     return own;
   }
-  const theirs = await connectTheirs(config.databaseUrl, log, opening);
+  const { connection: theirs, standing } = await connectTheirs(
+    config.databaseUrl,
+    log,
+    opening,
+    config.autoMigrate,
+  );
   await orClose(theirs, async () => {
     if (config.autoMigrate) await migrate(theirs.database.background.pool);
     await requireMigrated(theirs);
+    // Migrations may have made tables, which belong to the role then.
+    const fault = serveFault(standing);
+    if (fault !== null) throw new ConfigError(`${fault}.`);
+    for (const warning of [encodingWarning(standing), await lostSettings(theirs.database)])
+      if (warning !== null) log.warn(warning);
   });
   return theirs;
 }
@@ -109,7 +124,7 @@ export async function connectCommand(
 ): Promise<Connection> {
   const opening = { sizes: { pool: 3, hotPool: 1 }, ceilings: null };
   if (config.databaseUrl !== null) {
-    const theirs = await connectTheirs(config.databaseUrl, log, opening);
+    const { connection: theirs } = await connectTheirs(config.databaseUrl, log, opening, migrates === true);
     if (!migrates) await orClose(theirs, () => requireMigrated(theirs));
     return theirs;
   }
@@ -136,7 +151,7 @@ export async function connectCommand(
       await opened.close();
       if (cause instanceof ConfigError) throw cause;
       if (Date.now() > until)
-        throw new ConfigError(`The database of DATA_DIR ${config.dataDir} is not ready: ${reasonOf(cause)}`, {
+        throw new ConfigError(`The database of DATA_DIR ${config.dataDir} is not ready: ${faultOf(cause)}`, {
           cause,
         });
     }

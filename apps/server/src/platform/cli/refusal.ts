@@ -1,5 +1,6 @@
 import { ConfigError } from "../config.ts";
-import { isUnreachable, SQLSTATE, sqlState } from "../db/db.ts";
+import { isUnreachable, sqlState } from "../db/db.ts";
+import { adviceOn, faultOf } from "../db/fault.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** What a failed system call means to the person at the terminal, by its code. */
@@ -20,9 +21,9 @@ export function refusalOf(error: unknown): string | null {
   const { code, path, message } = error as NodeJS.ErrnoException;
   const system = code === undefined ? undefined : SYSTEM[code];
   if (system !== undefined) return `${path ?? "A file"} cannot be used: ${system} (${code}).`;
-  if (sqlState(error) === SQLSTATE.diskFull)
-    return "The database has no space left on its disk: make room there, then try again.";
-  if (isUnreachable(error))
-    return `The database cannot be used at this moment: ${message || code}. Try again.`;
-  return null;
+  if (sqlState(error) === null && !isUnreachable(error)) return null;
+  if (adviceOn(error) !== null) return `The database cannot be used: ${faultOf(error)}.`;
+  return isUnreachable(error)
+    ? `The database cannot be used at this moment: ${message || code}. Try again.`
+    : null;
 }

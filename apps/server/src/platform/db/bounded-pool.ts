@@ -3,6 +3,21 @@ import pg from "pg";
 /** Thrown where a queue is full: nothing was done, and the caller may try again soon. */
 export class Overloaded extends Error {}
 
+/** A client that closes its connection where it could not begin: the driver leaves it open where it misses a password. */
+class ClosingClient extends pg.Client {
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<pg.Client> | undefined {
+    // The pool connects with a callback.
+    if (callback === undefined) return super.connect();
+    super.connect((error: Error) => {
+      if (error) void this.end();
+      callback(error);
+    });
+    return undefined;
+  }
+}
+
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, release: () => void) => void;
 
 /** A pool for whose connections at most `mostWaiting` callers wait; one more is refused at once. */
@@ -10,7 +25,7 @@ export class BoundedPool extends pg.Pool {
   readonly #mostWaiting: number;
 
   constructor(options: pg.PoolConfig, mostWaiting: number) {
-    super(options);
+    super({ ...options, Client: ClosingClient });
     this.#mostWaiting = mostWaiting;
   }
 

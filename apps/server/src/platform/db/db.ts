@@ -2,6 +2,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type Trans
 import pg from "pg";
 import { defaultLimits, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
+import { withoutOptions } from "./address.ts";
 import { BoundedPool, Overloaded } from "./bounded-pool.ts";
 import type { DB } from "./generated/tables.ts";
 
@@ -30,14 +31,19 @@ export type Database = Access & {
   background: Access;
   /** For the sign-in of people, whose library reads and writes its own tables: those of the schema `people`. */
   people: pg.Pool;
+  /** The settings that connections of each pool ask for when they begin, by the name of the pool. */
+  settings: readonly PoolSettings[];
   close(): Promise<void>;
 };
 
 /** Where PostgreSQL listens: a connection string, or the folder of a unix socket. */
 export type DatabaseAddress = { connectionString: string } | { host: string; user: string; database: string };
 
+/** What connections of a pool are set to, as `pg_settings` writes it: milliseconds and kilobytes as plain numbers. */
+export type PoolSettings = { name: string; pool: pg.Pool; wanted: Readonly<Record<string, string>> };
+
 /** PostgreSQL ends transactions that are idle for so long: a suspended process must not keep its locks, for which others wait. */
-const UNATTENDED = "-c idle_in_transaction_session_timeout=20s";
+const UNATTENDED = { idle_in_transaction_session_timeout: "20000" };
 
 /**
  * How long a statement of a group commit waits for a lock. Then it is given up, and only the locked rows go on waiting
@@ -71,22 +77,34 @@ export function openDatabase(
   }: { sizes?: Sizes; ceilings?: Ceilings | null; lockWaitMs?: number } = {},
 ): Database {
   let closing = false;
+  const settings: PoolSettings[] = [];
+  const { options: theirs, ...place } =
+    "connectionString" in address ? withoutOptions(address.connectionString) : { ...address, options: "" };
   const open = (
     max: number,
     name: string,
-    { options = "", statementMs = 0, waitMs = WAIT_MS, mostWaiting = Number.POSITIVE_INFINITY },
+    {
+      set = {},
+      statementMs = 0,
+      waitMs = WAIT_MS,
+      mostWaiting = Number.POSITIVE_INFINITY,
+    }: { set?: Record<string, string>; statementMs?: number; waitMs?: number; mostWaiting?: number },
   ): pg.Pool => {
+    // 0 means that there is no statement timeout.
+    const wanted = { ...set, ...UNATTENDED, statement_timeout: String(statementMs) };
+    const ours = Object.entries(wanted).map(([key, value]) => `-c ${key}=${value}`);
     const made = new BoundedPool(
       {
-        ...address,
+        ...place,
         max,
         application_name: name,
-        // 0 means that there is no statement timeout.
-        options: `${options} ${UNATTENDED} -c statement_timeout=${statementMs}`,
+        // Of a setting that stands there twice the last one counts.
+        options: [theirs, ...ours].join(" ").trim(),
         connectionTimeoutMillis: waitMs,
       },
       mostWaiting,
     );
+    settings.push({ name, pool: made, wanted });
     // A connection that breaks is replaced by the pool; without a listener it would end the process.
     // The error contains the whole client, password included, so only its message is logged.
     const lost = ({ message }: Error): void => {
@@ -100,17 +118,22 @@ export function openDatabase(
   const mostWaiting = ceilings?.waitingForConnection ?? Number.POSITIVE_INFINITY;
   // An audience's alternatives are sets of users, each hashed once if it fits into twice this, and else looked up user by user
   // (300,000 users, one of two sets with about 200,000: 0.3 s against 1.0 s).
-  const roomy = "-c work_mem=32MB";
+  const roomy = { work_mem: "32768" };
   const pool = open(sizes.pool, "tidings", {
-    options: roomy,
+    set: roomy,
     statementMs: ceilings?.requestStatementMs ?? 0,
     mostWaiting,
   });
-  const background = open(sizes.pool, "tidings background", { options: roomy });
+  const background = open(sizes.pool, "tidings background", { set: roomy });
   const hotMs = ceilings?.hotStatementMs ?? 0;
   // A hot statement is an index descent per row, planned once: no plan that reads a table as a whole, or all that an index has of a queue.
   const hotPool = open(sizes.hotPool, "tidings hot", {
-    options: `-c enable_seqscan=off -c enable_bitmapscan=off -c plan_cache_mode=force_generic_plan -c lock_timeout=${lockWaitMs}ms`,
+    set: {
+      enable_seqscan: "off",
+      enable_bitmapscan: "off",
+      plan_cache_mode: "force_generic_plan",
+      lock_timeout: String(lockWaitMs),
+    },
     statementMs: hotMs,
     mostWaiting,
   });
@@ -120,7 +143,6 @@ export function openDatabase(
     mostWaiting,
   });
   const people = open(PEOPLE_CONNECTIONS, "tidings people", {
-    options: "-c search_path=people",
     statementMs: ceilings?.requestStatementMs ?? 0,
     mostWaiting,
   });
@@ -130,6 +152,7 @@ export function openDatabase(
     people,
     lookups: access(lookups),
     background: access(background),
+    settings,
     async close() {
       closing = true;
       // Kysely ends its pool only if it has run a statement.
@@ -144,6 +167,10 @@ export const kyselyOn = (pool: PostgresPool): Db =>
     dialect: new PostgresDialect({ pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   });
+
+/** The query builder for a library with tables of its own: under the names that it has for them, in a schema of their own. */
+export const kyselyOfLibrary = (pool: PostgresPool, schema: string): Kysely<unknown> =>
+  new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }).withSchema(schema);
 
 const MAX_TRIES = 5;
 
@@ -213,6 +240,6 @@ export const SQLSTATE = {
   deadlockDetected: "40P01",
   lockNotAvailable: "55P03",
   undefinedTable: "42P01",
-  diskFull: "53100",
+  noSuchStatement: "26000",
   queryCanceled: "57014",
 } as const;

@@ -45,16 +45,14 @@ export async function tryLockProjectUntilCommit(tx: Db, name: LockName, projectI
   return rows[0]?.taken ?? false;
 }
 
-/** Takes the lock, when no other process has it, on this connection, while `act` runs. */
-export async function whileLocked<T>(
-  client: pg.PoolClient,
-  name: LockName,
-  act: () => Promise<T>,
-): Promise<T> {
-  try {
-    await client.query("select pg_advisory_lock($1)", [LOCKS[name]]);
-    return await act();
-  } finally {
-    await client.query("select pg_advisory_unlock($1)", [LOCKS[name]]);
-  }
+/**
+ * Begins a transaction that has the lock until its end, and may take as long as it needs, whatever the role is set to. A lock of the
+ * session would not do: through a pooler by transaction it would stay with a connection that another client gets.
+ */
+export async function beginLocked(client: pg.PoolClient, name: LockName): Promise<void> {
+  // What the last owner of the lock has committed is seen by the statements after it.
+  await client.query("begin isolation level read committed");
+  await client.query(
+    `set local statement_timeout = 0; set local lock_timeout = 0; select pg_advisory_xact_lock(${LOCKS[name]})`,
+  );
 }

@@ -74,8 +74,8 @@ describe("migrate", () => {
       migrate(other.pool),
     ]);
     assert.deepEqual(
-      done.filter((names) => names.length > 0),
-      [(await readMigrations()).map(({ name }) => name)],
+      done.flat().sort(),
+      (await readMigrations()).map(({ name }) => name),
     );
     assert.deepEqual((await compareMigrations(database.pool)).missing, []);
   });
@@ -123,14 +123,14 @@ describe("migrate", () => {
     const [first, second] = migrations;
     assert.ok(first && second);
     const inTheWay = /create table (\w+)/.exec(second.sql)?.[1];
-    await database.pool.query(`create table ${inTheWay} (in_the_way int)`);
+    await database.pool.query(`create sequence ${inTheWay}`);
     await assert.rejects(
       migrate(database.pool),
       new RegExp(`Migration ${second.name} failed: .*already exists`),
     );
     const left = migrations.slice(1).map(({ name }) => name);
     assert.deepEqual((await compareMigrations(database.pool)).missing, left);
-    await database.pool.query(`drop table ${inTheWay}`);
+    await database.pool.query(`drop sequence ${inTheWay}`);
     assert.deepEqual(await migrate(database.pool), left);
   });
 });

@@ -3,7 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
-import { whileLocked } from "./lock.ts";
+import { faultOf } from "./fault.ts";
+import { beginLocked } from "./lock.ts";
+import { migrateFault, type Standing } from "./standing.pure.ts";
+import { readStanding } from "./standing.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 
@@ -82,44 +85,84 @@ export function requireKnown(difference: SchemaDifference): void {
   if (fault !== null) throw new ConfigError(`${fault}.`);
 }
 
-async function applyMissing(client: pg.PoolClient): Promise<string[]> {
-  const done: string[] = [];
-  const version = await client.query<{ v: number }>("select current_setting('server_version_num')::int as v");
-  if ((version.rows[0]?.v ?? 0) < 150_000) throw new ConfigError("Tidings needs PostgreSQL 15 or newer.");
-  await client.query(
-    "create table if not exists migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
+/** Every table that a migration makes, also those that a later one drops: `users`, `people.user`. */
+const tablesOf = (migrations: readonly Migration[]): string[] => [
+  "migrations",
+  ...migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/^create table (?:if not exists )?([\w."]+)/gm)].map(([, name = ""]) =>
+      name.replaceAll('"', ""),
+    ),
+  ),
+];
+
+/** What the role of a pool finds in its database, before anything of Tidings is read there. */
+export const standingOf = async (client: pg.Pool | pg.PoolClient): Promise<Standing> =>
+  readStanding(client, tablesOf(await readMigrations()));
+
+/** @throws ConfigError where something is missing that the role cannot apply */
+async function requireMigratable(client: pg.PoolClient): Promise<void> {
+  const standing = await standingOf(client);
+  const applied = standing.home === null ? new Map<string, string>() : await appliedMigrations(client);
+  const difference = compare(await readMigrations(), applied);
+  requireKnown(difference);
+  const fault = difference.missing.length === 0 ? null : migrateFault(standing);
+  if (fault !== null) throw new ConfigError(`${fault}. Nothing was changed.`);
+}
+
+/** The first migration that is not applied, or null. Only a process that has the lock may rely on it. */
+async function nextOf(client: pg.PoolClient): Promise<Migration | null> {
+  const { rows } = await client.query<{ made: boolean }>(
+    "select to_regclass('migrations') is not null as made",
   );
-  const applied = await appliedMigrations(client);
+  if (rows[0]?.made !== true)
+    await client.query(
+      "create table migrations (name text primary key, digest text not null, applied_at timestamptz not null default now())",
+    );
   const migrations = await readMigrations();
-  requireKnown(compare(migrations, applied));
-  for (const { name, sql, digest } of migrations) {
-    if (applied.has(name)) continue;
-    await client.query("begin");
-    try {
-      await client.query("insert into migrations (name, digest) values ($1, $2)", [name, digest]);
-      await client.query(sql);
-      await client.query("commit");
-    } catch (error) {
-      await client.query("rollback");
-      throw new ConfigError(
-        `Migration ${name} failed: ${error instanceof Error ? error.message : String(error)}`,
-        { cause: error },
-      );
+  const difference = compare(migrations, await appliedMigrations(client));
+  requireKnown(difference);
+  return migrations.find(({ name }) => name === difference.missing[0]) ?? null;
+}
+
+/** Applies the first migration that is not applied, under the lock; answers its name, or null where there is none. */
+async function applyNext(client: pg.PoolClient): Promise<string | null> {
+  let name: string | null = null;
+  try {
+    await beginLocked(client, "migrate");
+    const next = await nextOf(client);
+    if (next !== null) {
+      name = next.name;
+      await client.query("insert into migrations (name, digest) values ($1, $2)", [name, next.digest]);
+      await client.query(next.sql);
     }
-    done.push(name);
+    await client.query("commit");
+    return name;
+  } catch (cause) {
+    // Where the connection is lost, PostgreSQL rolls back by itself.
+    await client.query("rollback").catch(() => undefined);
+    throw name === null ? cause : new ConfigError(`Migration ${name} failed: ${faultOf(cause)}.`, { cause });
   }
-  return done;
 }
 
 /**
- * Applies what is missing, each file in a transaction of its own, under an advisory lock; answers the names applied.
- * @throws ConfigError when a file that was applied has changed since or is not there: migrations go forward only
+ * Applies what is missing, each file in a transaction of its own, which has a lock: of several processes at once, each applies what
+ * no other one has. Answers the names that this one applied.
+ * @throws ConfigError where the role may not do it, before anything is changed; when a file fails, of which nothing is left; and when a
+ *   file that was applied has changed since or is not there: migrations go forward only
  */
 export async function migrate(pool: pg.Pool): Promise<string[]> {
   const client = await pool.connect();
+  let broken: Error | undefined;
+  const done: string[] = [];
   try {
-    return await whileLocked(client, "migrate", () => applyMissing(client));
+    await requireMigratable(client);
+    for (let name = await applyNext(client); name !== null; name = await applyNext(client)) done.push(name);
+    return done;
+  } catch (error) {
+    broken = error instanceof Error ? error : new Error(String(error));
+    throw error;
   } finally {
-    client.release();
+    // A client whose transaction failed may be broken: the pool closes it.
+    client.release(broken);
   }
 }

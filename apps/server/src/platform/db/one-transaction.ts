@@ -102,6 +102,7 @@ export async function inOneTransaction<T>(
       lookups: access,
       background: access,
       people: pool,
+      settings: [],
       close: async () => undefined,
     };
     const result = await act(database, client);
