@@ -60,7 +60,11 @@ type Swept = Cost & { campaign: Campaign | null; planned: number; passed: number
 type Planning = { campaign: Campaign | null; reads: number; micros: number; postgres: number };
 
 // Nothing leaves; if it did, it would not leave this machine.
-const tidings = await startTidings({ APNS_URL: "https://127.0.0.1:9", RATE_LIMITS: "off" });
+const tidings = await startTidings({
+  APNS_URL: "https://127.0.0.1:9",
+  RATE_LIMITS: "off",
+  LOG_LEVEL: "error",
+});
 const db = await tidings.connect();
 const uuid = (id: string): string => id.slice(id.indexOf("_") + 1);
 
