@@ -254,9 +254,8 @@ async function census(what: string, of: Project, body: Body): Promise<void> {
     try {
       planned = (await of.api.takeCampaignCensus({ path: { id: campaign.id } })).willReceive;
     } catch (error) {
-      // Too much for one request: it ends after `requestStatementMs`.
-      if (!(error instanceof TidingsError)) throw error;
-      refusal = ` ${error.status}`;
+      // Too much for one request: a statement or the connection ends at its limit.
+      refusal = error instanceof TidingsError ? ` ${error.status}` : ", cut off";
     }
   });
   const isThrough = refusal === "";
