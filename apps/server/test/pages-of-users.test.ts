@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { sql } from "kysely";
 import { uuidFor } from "../src/domain/ids.ts";
 import { findCampaign, readAllocation } from "../src/features/campaigns/authoring/public.ts";
-import { readPage } from "../src/features/deliveries/public.ts";
+import { pageIn, readPage } from "../src/features/deliveries/public.ts";
 import { takeCensusNow } from "../src/features/eligibility/take-census.ts";
 import { findCandidates as findMailed } from "../src/features/email/sending/plan/plan-store.ts";
 import { readCampaignSpec } from "../src/features/push/sending/definition-store.ts";
@@ -176,8 +176,8 @@ describe("a page of an audience", () => {
         given,
       );
       await pool.query(
-        `insert into push_recipients (lane, user_key, campaign_id, send_id, project_id, state, checked_at, created_at)
-        select lane, user_key, $1, $1, project_id, 'waiting', 1, 1 ${theirs}`,
+        `insert into push_recipients (lane, user_key, campaign_id, send_id, project_id, state, reason, checked_at, created_at)
+        select lane, user_key, $1, $1, project_id, 'waiting', 'no_token', 1, 1 ${theirs}`,
         given,
       );
     };
@@ -195,6 +195,15 @@ describe("a page of an audience", () => {
       assert.equal(found, PAGE, at);
       assert.ok(rows.deliveries + rows.push_recipients <= PAGE, at);
     }
+    const few = await draft(project, "push");
+    await queue(few, "lane = 0");
+    const spec = await readCampaignSpec(house.database.kysely, project.projectId, uuidFor("cmp", few));
+    assert.ok(spec);
+    const page = pageIn({ after: null, until: null }, { kind: "all" }, house.now());
+    assert.ok(page);
+    const { answer, rows } = await reading((db) => findPushed(db, { ...spec, which: "waiting" }, page));
+    assert.ok(answer.length > 0 && answer.length < PAGE);
+    assert.ok(rows.users <= 3 * PAGE, `those who wait: ${JSON.stringify(rows)}`);
   });
 
   it("has all users whom the audience lists, and reads them alone", async () => {

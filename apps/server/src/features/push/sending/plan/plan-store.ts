@@ -133,28 +133,32 @@ export async function findCandidates(
   { projectId, campaignId, settings, withholds, which }: Question,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const theirs = sql`${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id`;
-  const hasApp = sql`exists (
+  const hasApp = (of: string): RawBuilder<boolean> => sql`exists (
     select from installations i
-    where i.user_lane = u.lane and i.user_key = u.user_key and i.project_id = ${projectId} and i.app_id = ${settings.appId}
-      ${ofSelection(projectId, settings)}
+    where i.user_lane = ${sql.ref(`${of}.lane`)} and i.user_key = ${sql.ref(`${of}.user_key`)} and i.project_id = ${projectId}
+      and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
   const isWithheld = hasWithheld(campaignId, withholds);
-  const fresh = sql`not exists (select from push_recipients r where ${theirs} offset 0) and not ${isWithheld}
-    ${settings.selection.kind === "specific" ? sql`and ${hasApp}` : sql``}`;
-  // Most recipients who wait have no device with the app. Skip them until one has it.
-  const waits = sql`exists (
-    select from push_recipients r
-    where ${theirs} and ${isInKeyRange(range, "r")} and r.state = 'waiting' and (r.reason <> 'no_installation' or ${hasApp})
+  const isRecipient = sql`exists (
+    select from push_recipients r where ${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id offset 0
   )`;
+  const fresh = sql`not ${isRecipient} and not ${isWithheld} ${settings.selection.kind === "specific" ? sql`and ${hasApp("u")}` : sql``}`;
   const undelivered = sql`not ${hasDelivery(campaignId)} and not ${isWithheld}`;
-  const chosen = { new: fresh, waiting: waits, undelivered };
+  const users = (chosen: RawBuilder<unknown>): RawBuilder<unknown> => sql`(
+    select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
+    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${chosen}
+  )`;
+  // Most recipients who wait have no device with the app. Skip them until one has it. Few users of a range may wait: each is looked up.
+  const waiting = sql`(
+    select r.lane, r.user_key from push_recipients r
+    where r.campaign_id = ${campaignId} and r.send_id = ${campaignId} and ${isInKeyRange(range, "r")} and r.state = 'waiting'
+      and (r.reason <> 'no_installation' or ${hasApp("r")})
+    order by r.lane, r.user_key offset 0
+  ) w cross join lateral ${users(sql`u.lane = w.lane and u.user_key = w.user_key offset 0`)}`;
+  const found = { new: users(fresh), waiting, undelivered: users(undelivered) };
   const { rows } = await sql<Found>`
     select f.*, r.*, d.*
-    from (
-      select u.lane, u.user_key as "userKey", u.external_id as "externalId", u.traits, u.server_traits as "serverTraits"
-      from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${chosen[which]}
-    ) f
+    from ${found[which]} f
     left join lateral (
       select r.reason as waiting from push_recipients r
       where r.lane = f.lane and r.user_key = f."userKey" and r.campaign_id = ${campaignId} and r.send_id = ${campaignId}
