@@ -151,11 +151,16 @@ describe("a page of an audience", () => {
     await expectOwnRows(project);
   });
 
-  it("reads no more of a project that the statistics do not know yet", async () => {
-    const young = await sendingProject();
-    await fill(young.projectId, 0, MANY / 2, false);
-    await expectOwnRows(young);
-  });
+  for (const [name, known] of [
+    ["do not know yet", 0],
+    ["knew when it had few users", 60],
+  ] as const)
+    it(`reads no more of a project that the statistics ${name}`, async () => {
+      const young = await sendingProject();
+      if (known > 0) await fill(young.projectId, 0, known);
+      await fill(young.projectId, known, MANY / 4, false);
+      await expectOwnRows(young);
+    });
 
   it("reads no users of a larger project beside", async () => {
     for (const channel of ["email", "push"] as const) {

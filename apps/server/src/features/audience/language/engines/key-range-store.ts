@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
 import { eventSql, fieldSql, isCounted, type Scope, SYMBOLS } from "./conditions-store.ts";
 
@@ -21,10 +22,12 @@ const isOfSome = (projectId: string): RawBuilder<boolean> => sql`u.project_id = 
 
 /** The next range of a project's users, behind one of them (null: the first one). */
 export async function findKeyRange(db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> {
-  const { rows } = await sql<UserRef>`
-    select u.lane, u.user_key as "userKey" from users u
-    where ${isOfSome(projectId)} and ${isInKeyRange({ after, until: null }, "u")}
-    order by u.lane, u.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(db);
+  const { rows } = await inIndexOrder(db, (tx) =>
+    sql<UserRef>`
+      select u.lane, u.user_key as "userKey" from users u
+      where ${isOfSome(projectId)} and ${isInKeyRange({ after, until: null }, "u")}
+      order by u.lane, u.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(tx),
+  );
   return { after, until: rows[0] ?? null };
 }
 

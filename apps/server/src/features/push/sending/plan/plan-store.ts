@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { installationRef, type UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation, rowFilter } from "../../../../platform/db/fragment.ts";
+import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import {
@@ -120,10 +121,13 @@ export async function findWaitingRange(
   campaignId: string,
   after: UserRef | null,
 ): Promise<KeyRange> {
-  const { rows } = await sql<UserRef>`
-    select r.lane, r.user_key as "userKey" from push_recipients r
-    where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting' and ${isInKeyRange({ after, until: null }, "r")}
-    order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(db);
+  const { rows } = await inIndexOrder(db, (tx) =>
+    sql<UserRef>`
+      select r.lane, r.user_key as "userKey" from push_recipients r
+      where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
+        and ${isInKeyRange({ after, until: null }, "r")}
+      order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(tx),
+  );
   return { after, until: rows[0] ?? null };
 }
 
