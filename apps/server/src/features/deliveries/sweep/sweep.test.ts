@@ -115,6 +115,31 @@ describe("a running campaign about an instant ahead", () => {
   });
 });
 
+describe("a sweep in several turns", () => {
+  it("rests for twenty times as long as all of them worked, and counts anew after it", async () => {
+    const made = await mailingProject();
+    const { id } = await launchEmail(made);
+    await house.drain();
+    const { pool } = house.database.background;
+    const WORKED_MS = 600_000;
+    const given = [uuidOf("cmp", id), house.now(), WORKED_MS];
+    // As if it had come past the first lane, in turns that took ten minutes.
+    await pool.query(
+      `update campaign_sweeps set after_lane = 1, after_user = gen_random_uuid(), worked_ms = $3, next_sweep_at = $2
+      where campaign_id = $1`,
+      given,
+    );
+    await house.drain();
+    const { rows } = await pool.query<{ rest_ms: number; worked_ms: number }>(
+      "select rest_ms, worked_ms from campaign_sweeps where campaign_id = $1",
+      given.slice(0, 1),
+    );
+    const [sweep] = rows;
+    assert.ok(sweep && sweep.rest_ms >= 20 * WORKED_MS, JSON.stringify(sweep));
+    assert.equal(sweep.worked_ms, 0);
+  });
+});
+
 describe("a sweep that begins after another one, which took long", () => {
   const channels = [
     ["email", launchEmail, mailingProject],
