@@ -3,10 +3,10 @@ export { explainExpression } from "./engines/explain.ts";
 export { countOccurrences, MAX_READ_EVENTS, recentEventsJoin } from "./engines/facts-store.ts";
 export {
   findKeyRange,
+  findRangeOf,
   isInKeyRange,
   type KeyRange,
   matchingUsersIn,
-  USERS_IN_RANGE,
 } from "./engines/key-range-store.ts";
 export { allUsers, countMatching, matchingUsers, sampleMatching } from "./engines/matching-store.ts";
 export { requireExpression } from "./parse/require-expression.ts";

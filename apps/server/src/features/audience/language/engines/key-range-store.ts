@@ -12,24 +12,34 @@ import { eventSql, fieldSql, isCounted, type Scope, SYMBOLS } from "./conditions
 export type KeyRange = { after: UserRef | null; until: UserRef | null };
 
 /** The most users of a range: so many are gone through at a time. */
-export const USERS_IN_RANGE = 2_000;
+const USERS_IN_RANGE = 2_000;
 
 /**
- * SQL: the user `u` is of a project. PostgreSQL does not see of which while it plans: of one that its statistics do not know yet, it would
+ * SQL: the user of the row `u` is of a project. PostgreSQL does not see of which while it plans: of one that its statistics do not know yet, it would
  * expect a single user, and might as well read all of them as those of a range.
  */
-const isOfSome = (projectId: string): RawBuilder<boolean> => sql`u.project_id = (select ${projectId}::uuid)`;
+const isOfSome = (u: string, projectId: string): RawBuilder<boolean> =>
+  sql`${sql.ref(`${u}.project_id`)} = (select ${projectId}::uuid)`;
+
+/**
+ * The range of the next users, behind one of them (null: the first one), who have a row `r` in `rows`: SQL that follows `from`, ends with
+ * conditions, and has an index by lane and key. Other users may lie in it as well.
+ */
+export async function findRangeOf(
+  db: Db,
+  rows: RawBuilder<unknown>,
+  after: UserRef | null,
+): Promise<KeyRange> {
+  const last = sql<UserRef>`
+    select r.lane, r.user_key as "userKey" from ${rows} and ${isInKeyRange({ after, until: null }, "r")}
+    order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`;
+  const { rows: found } = await inIndexOrder(db, (tx) => last.execute(tx));
+  return { after, until: found[0] ?? null };
+}
 
 /** The next range of a project's users, behind one of them (null: the first one). */
-export async function findKeyRange(db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> {
-  const { rows } = await inIndexOrder(db, (tx) =>
-    sql<UserRef>`
-      select u.lane, u.user_key as "userKey" from users u
-      where ${isOfSome(projectId)} and ${isInKeyRange({ after, until: null }, "u")}
-      order by u.lane, u.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(tx),
-  );
-  return { after, until: rows[0] ?? null };
-}
+export const findKeyRange = (db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> =>
+  findRangeOf(db, sql`users r where ${isOfSome("r", projectId)}`, after);
 
 /**
  * SQL: the row `r`, which has a `lane` and a `user_key`, is of a user of a range of keys. Where both ends are in one lane, that is said in plain
@@ -101,6 +111,6 @@ export function matchingUsersIn(
   const scope = { projectId, evaluatedAt };
   const condition = expression === null ? sql`true` : nodeSql(expression.root, scope);
   const isAll = range.after === null && range.until === null;
-  const isOfProject = isAll ? sql`u.project_id = ${projectId}` : isOfSome(projectId);
+  const isOfProject = isAll ? sql`u.project_id = ${projectId}` : isOfSome("u", projectId);
   return sql`users u where ${isOfProject} and ${isInKeyRange(range, "u")} and ${condition}`;
 }

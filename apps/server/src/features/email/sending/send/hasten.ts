@@ -15,8 +15,9 @@ export const hastenLoop = aloneLoop({
   everyMs: MINUTE_MS,
   async turn(app, signal) {
     if (app.get(clockWatch).isApart()) return;
-    const piece = (): Promise<number> =>
-      app.database.kysely.transaction().execute((tx) => hastenSendsAcrossProjects(tx, app.clock(), AT_ONCE));
-    while (!signal.aborted && (await piece()) > 0);
+    while (
+      !signal.aborted &&
+      (await hastenSendsAcrossProjects(app.database.kysely, app.clock(), AT_ONCE)) > 0
+    );
   },
 });

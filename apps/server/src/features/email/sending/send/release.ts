@@ -22,8 +22,7 @@ export const releaseLoop = projectLoop<PostponedQueue>({
     let didSomething = false;
     for (const queue of queues.filter(({ first, last }) => first !== cap || last !== cap)) {
       if (signal.aborted) break;
-      const terms = { cap, now: app.clock(), limit: AT_ONCE };
-      const released = await kysely.transaction().execute((tx) => releasePostponed(tx, queue, terms));
+      const released = await releasePostponed(kysely, queue, { cap, now: app.clock(), limit: AT_ONCE });
       if (released > 0) didSomething = true;
     }
     return didSomething;

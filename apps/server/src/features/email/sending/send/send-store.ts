@@ -31,9 +31,9 @@ const LONGEST_WAIT = `case when s.postponed_by is not null then split_part(s.pos
 
 /**
  * Makes sends of running campaigns due now that wait for an instant further ahead than a send may be due. Sends are many, so this is
- * looked for now and then, and not with each look for those that are due. Answers how many there were, at most `limit`. Needs a transaction.
+ * looked for now and then, and not with each look for those that are due. Answers how many there were, at most `limit`.
  */
-export async function hastenSendsAcrossProjects(tx: Db, now: number, limit: number): Promise<number> {
+export async function hastenSendsAcrossProjects(db: Db, now: number, limit: number): Promise<number> {
   const isFar = (most: number | string) => withValue((at) => farAheadSql("s.due_at", at, most), now);
   const moving = sql`
     with far as (
@@ -47,7 +47,7 @@ export async function hastenSendsAcrossProjects(tx: Db, now: number, limit: numb
     where s.lane = f.lane and s.user_key = f.user_key and s.campaign_id = f.campaign_id
       and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`;
-  const { rows } = await inIndexOrder(tx, () => moving.execute(tx));
+  const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;
 }
 
@@ -71,10 +71,10 @@ export async function findPostponedAcrossProjects(db: Db, now: number): Promise<
 
 /**
  * Makes messages of a campaign due now that wait for another cap than this one; null for no cap that messages wait for. Answers how many
- * there were, at most `limit`. Needs a transaction.
+ * there were, at most `limit`.
  */
 export async function releasePostponed(
-  tx: Db,
+  db: Db,
   { projectId, queueId }: DueQueue,
   { cap, now, limit }: { cap: string | null; now: number; limit: number },
 ): Promise<number> {
@@ -94,6 +94,6 @@ export async function releasePostponed(
     where s.lane = o.lane and s.user_key = o.user_key and s.campaign_id = o.campaign_id
       and ${sql.raw(rowFilter("s.status = 'waiting'"))}
     returning 1`;
-  const { rows } = await inIndexOrder(tx, () => moving.execute(tx));
+  const { rows } = await inIndexOrder(db, (tx) => moving.execute(tx));
   return rows.length;
 }

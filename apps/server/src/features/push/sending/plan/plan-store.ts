@@ -2,14 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import { installationRef, type UserRef } from "../../../../domain/ids.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
 import { type Relation, relation, rowFilter } from "../../../../platform/db/fragment.ts";
-import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { t } from "../../../../platform/db/table-names.ts";
 import {
+  findRangeOf,
   isInKeyRange,
   type KeyRange,
   matchingUsersIn,
-  USERS_IN_RANGE,
 } from "../../../audience/language/public.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import {
@@ -115,21 +114,17 @@ export async function readDevices(
 }
 
 /** The range of the next users who wait in a campaign (UUID) for a push, behind one of them (null: the first one). Others lie in it as well. */
-export async function findWaitingRange(
+export const findWaitingRange = (
   db: Db,
   projectId: string,
   campaignId: string,
   after: UserRef | null,
-): Promise<KeyRange> {
-  const { rows } = await inIndexOrder(db, (tx) =>
-    sql<UserRef>`
-      select r.lane, r.user_key as "userKey" from push_recipients r
-      where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'
-        and ${isInKeyRange({ after, until: null }, "r")}
-      order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`.execute(tx),
+): Promise<KeyRange> =>
+  findRangeOf(
+    db,
+    sql`push_recipients r where r.campaign_id = ${campaignId} and r.project_id = ${projectId} and r.state = 'waiting'`,
+    after,
   );
-  return { after, until: rows[0] ?? null };
-}
 
 /** The users of a page, by lane and key. */
 export async function findCandidates(
