@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { sql } from "kysely";
 import { uuidFor } from "../src/domain/ids.ts";
 import { findCampaign, readAllocation } from "../src/features/campaigns/authoring/public.ts";
 import { pageIn, readPage } from "../src/features/deliveries/public.ts";
@@ -16,6 +15,7 @@ import { launchEmail, sendingProject as mailingProject } from "./email.ts";
 import type { TestProject } from "./harness.ts";
 import { type SmtpPeer, startSmtp } from "./peers/smtp.ts";
 import { MESSAGE, PUSH, pushHouse, reachable } from "./push.ts";
+import { countRowsRead } from "./rows-read.ts";
 
 const { house, sendingProject } = await pushHouse();
 
@@ -52,24 +52,10 @@ async function fill(projectId: string, from: number, to: number, areKnown = true
 }
 
 const COUNTED = ["users", "events", "event_counts", "deliveries", "push_recipients"] as const;
-type Rows = Record<(typeof COUNTED)[number], number>;
 
 /** What a reader answers, and how many rows of these tables it read. */
-async function reading<T>(read: (db: Db) => Promise<T>): Promise<{ answer: T; rows: Rows }> {
-  return atOneInstant(house.database.background.kysely, async (db) => {
-    const readSoFar = async () => {
-      const { rows } = await sql<{ name: string; rows: number }>`
-        select relname as name, seq_tup_read + coalesce(idx_tup_fetch, 0) as rows from pg_stat_xact_user_tables
-        where relname = any(${COUNTED})`.execute(db);
-      return new Map(rows.map(({ name, rows }) => [name, rows]));
-    };
-    const before = await readSoFar();
-    const answer = await read(db);
-    const after = await readSoFar();
-    const of = (name: string): number => (after.get(name) ?? 0) - (before.get(name) ?? 0);
-    return { answer, rows: Object.fromEntries(COUNTED.map((name) => [name, of(name)])) as Rows };
-  });
-}
+const reading = <T>(read: (db: Db) => Promise<T>) =>
+  atOneInstant(house.database.background.kysely, (tx) => countRowsRead(tx, COUNTED, () => read(tx)));
 
 const MESSAGES = {
   web_inapp: { message: { presentation: "toast", title: "Hello {{ user.name }}" } },

@@ -17,6 +17,7 @@ import { bringTokensBack } from "../src/features/users/devices/ended-token-store
 import { HOUR_MS, SECOND_MS } from "../src/platform/clock.ts";
 import { type Connection, type Db, kyselyOn } from "../src/platform/db/db.ts";
 import { type TestHouse, testHouse } from "./harness.ts";
+import { countRowsRead } from "./rows-read.ts";
 
 /** How many rows of each kind there are: far more than a piece has. */
 const ROWS = 3_000;
@@ -108,32 +109,30 @@ async function fill(house: TestHouse, expected: number): Promise<Filled> {
   return filled;
 }
 
-/** How many rows of these tables this connection has read, of which some may have been in earlier transactions. */
-async function readBy(client: Connection): Promise<number> {
-  const { rows } = await client.query<{ read: number }>(
-    `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::int8 as read from pg_stat_xact_user_tables
-    where relname = any($1)`,
-    [TABLES],
-  );
-  return rows[0]?.read ?? 0;
-}
+/** Ends a transaction so that nothing of it stays. */
+class TakenBack extends Error {}
 
 /** How many rows are read in a transaction that is taken back. */
 async function rowsRead(
   pool: pg.Pool,
-  act: (client: Connection, db: Db) => Promise<unknown>,
+  act: (client: Connection, tx: Db) => Promise<unknown>,
 ): Promise<number> {
   const client = await pool.connect();
+  const lent = { query: client.query.bind(client), release: () => undefined };
+  const db = kyselyOn({ connect: async () => lent, end: async () => undefined } as never);
+  let sum = 0;
   try {
-    await client.query("begin");
-    const lent = { query: client.query.bind(client), release: () => undefined };
-    const earlier = await readBy(client);
-    await act(client, kyselyOn({ connect: async () => lent, end: async () => undefined } as never));
-    return (await readBy(client)) - earlier;
+    await db.transaction().execute(async (tx) => {
+      const { rows } = await countRowsRead(tx, TABLES, () => act(client, tx));
+      sum = Object.values(rows).reduce((total, read) => total + read, 0);
+      throw new TakenBack();
+    });
+  } catch (error) {
+    if (!(error instanceof TakenBack)) throw error;
   } finally {
-    await client.query("rollback");
     client.release();
   }
+  return sum;
 }
 
 for (const expected of [0, 60])
