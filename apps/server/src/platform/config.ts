@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { databaseUrlFault } from "./db/address.ts";
+import { databaseUrlFault } from "./db/external/address.ts";
 import { defaultBudgets } from "./http/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
 import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import pg from "pg";
 import { openDatabase } from "../../src/platform/db/db.ts";
-import { lostSettings } from "../../src/platform/db/lost-settings.ts";
+import { lostSettings } from "../../src/platform/db/external/lost-settings.ts";
 import { createLog } from "../../src/platform/log.ts";
 import { testServer } from "../harness.ts";
 import { ownDatabases } from "../own-database.ts";

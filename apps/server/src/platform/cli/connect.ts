@@ -3,10 +3,10 @@ import { type Config, ConfigError } from "../config.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../db/db.ts";
 import { type Embedded, startEmbedded } from "../db/embedded/embedded.ts";
 import { embeddedAddress, hasEmbedded } from "../db/embedded/place.ts";
-import { faultOf } from "../db/fault.ts";
-import { lostSettings } from "../db/lost-settings.ts";
+import { faultOf } from "../db/external/fault.ts";
+import { lostSettings } from "../db/external/lost-settings.ts";
+import { encodingWarning, type Standing, serveFault, useFault } from "../db/external/standing.pure.ts";
 import { compareMigrations, migrate, requireKnown, schemaFault, standingOf } from "../db/migrate.ts";
-import { encodingWarning, type Standing, serveFault, useFault } from "../db/standing.pure.ts";
 import type { Log } from "../log.ts";
 
 export type Connection = {

@@ -1,6 +1,6 @@
 import { ConfigError } from "../config.ts";
 import { isUnreachable, sqlState } from "../db/db.ts";
-import { adviceOn, faultOf } from "../db/fault.ts";
+import { adviceOn, faultOf } from "../db/external/fault.ts";
 import { ApiError } from "../http/errors.ts";
 
 /** What a failed system call means to the person at the terminal, by its code. */

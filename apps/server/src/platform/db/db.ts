@@ -2,8 +2,8 @@ import { CamelCasePlugin, Kysely, PostgresDialect, type PostgresPool, type Trans
 import pg from "pg";
 import { defaultLimits, type Limits } from "../limits.ts";
 import type { Log } from "../log.ts";
-import { withoutOptions } from "./address.ts";
 import { BoundedPool, Overloaded } from "./bounded-pool.ts";
+import { withoutOptions } from "./external/address.ts";
 import type { DB } from "./generated/tables.ts";
 
 // int8 carries epoch milliseconds and counters: both stay far below 2^53.

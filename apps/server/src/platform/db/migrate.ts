@@ -3,10 +3,10 @@ import { readdir, readFile } from "node:fs/promises";
 import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
-import { faultOf } from "./fault.ts";
+import { faultOf } from "./external/fault.ts";
+import { migrateFault, type Standing } from "./external/standing.pure.ts";
+import { readStanding } from "./external/standing.ts";
 import { beginLocked } from "./lock.ts";
-import { migrateFault, type Standing } from "./standing.pure.ts";
-import { readStanding } from "./standing.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 

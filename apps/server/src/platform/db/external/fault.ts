@@ -1,4 +1,4 @@
-import { sqlState } from "./db.ts";
+import { sqlState } from "../db.ts";
 
 /** What to do about an error of PostgreSQL, by its SQLSTATE. */
 const BY_STATE: Readonly<Record<string, string>> = {

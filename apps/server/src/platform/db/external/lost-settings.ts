@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { ConfigError } from "../config.ts";
-import { type Database, type PoolSettings, SQLSTATE, sqlState } from "./db.ts";
+import { ConfigError } from "../../config.ts";
+import { type Database, type PoolSettings, SQLSTATE, sqlState } from "../db.ts";
 
 /** The names of settings that the connections of a pool asked for, and do not have. */
 async function lostBy({ pool, wanted }: PoolSettings): Promise<string[]> {
