@@ -78,8 +78,14 @@ describe("the agent", () => {
       .first()
       .click();
     await title(page, "Decision");
-    await page.getByText("Nothing is changed, by statistical@1").waitFor();
-    await page.getByLabel("The snapshot").getByText(id).first().waitFor();
+    await page.getByText("Nothing is changed, by statistics").waitFor();
+    await page.getByText("Counted: who did “paid” within 1 day after the message.").waitFor();
+    await page.getByRole("row", { name: /^A Control 0 0 50%/ }).waitFor();
+    await page.getByRole("row", { name: /^B 0 0 Open 50%/ }).waitFor();
+    const record = page.getByRole("region", { name: "What it saw, as logged" });
+    assert.equal(await record.isVisible(), false);
+    await page.getByText("As it was logged").click();
+    await record.getByText(id).first().waitFor();
     const replay = page.getByRole("button", { name: "Decide again" });
     await replay.focus();
     await replay.press("Enter");

@@ -150,6 +150,32 @@ describe("every page", () => {
     });
   });
 
+  it("is printed in the light, without what can be pressed and no wider than the paper", async (t) => {
+    const context = await ownersBrowser(t);
+    await visitAll(context, pages, async (tab, page) => {
+      await tab.setViewportSize({ width: 1280, height: 800 });
+      await tab.emulateMedia({ colorScheme: "dark" });
+      await tab.goto(addressOf(page));
+      await settled(tab);
+      await tab.emulateMedia({ colorScheme: "dark", media: "print" });
+      await tab.locator('html[data-mantine-color-scheme="light"]').waitFor();
+      const pressed = tab.locator("header, nav, .mantine-Button-root, .mantine-ActionIcon-root").filter({ visible: true });
+      assert.deepEqual(await pressed.allTextContents(), [], page.path);
+      // Scripts do not run between the window and the paper, so the style sheet alone has to make it fit.
+      const beyond = await tab.getByRole("main").evaluate((main) => {
+        const { width } = Object.assign(main.style, { width: "688px" });
+        const { right } = main.getBoundingClientRect();
+        const parts = [...main.querySelectorAll("table, svg")].filter(
+          (part) => part.checkVisibility() && part.getBoundingClientRect().right > right + 1,
+        );
+        return parts.map(({ outerHTML }) => `${width}: ${outerHTML.slice(0, 200)}`);
+      });
+      assert.deepEqual(beyond, [], page.path);
+      await tab.emulateMedia({ colorScheme: "dark", media: "screen" });
+      await tab.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    });
+  });
+
   it("is closed to a viewer with its role, or has nothing that the server refuses them", async (t) => {
     const context = await visitor(t, { viewport: PHONE });
     const viewer = await makePerson(house);

@@ -4,7 +4,7 @@ import { rateBeside } from "./campaigns.ts";
 import { activeOf, controlShare } from "./goals.ts";
 import { count, deliveriesOf, goalOf, type Truth, whole } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
-import { json, listOf, number, percent, row, time } from "./written.ts";
+import { json, listOf, number, percent, row, things, time } from "./written.ts";
 
 type Run = Answer<"listAgentRuns">["runs"][number];
 
@@ -61,14 +61,53 @@ export async function agentFacts({ truth }: View): Promise<Facts> {
   };
 }
 
+type Seen = {
+  takenAt: number;
+  goal: { targetEvent: string; attributionDays: number };
+  variants: readonly {
+    id: string;
+    weight: number;
+    matured: { exposedUsers: number; convertedUsers: number };
+    pending: { exposedUsers: number };
+  }[];
+};
+
+/** A decision, with the figures that it was made from: they are those of then, so the run itself is what they are held to. */
 export async function runFacts({ truth, names }: View): Promise<Facts> {
   const { run } = await truth.client.getAgentRun({ path: { id: names.$runId ?? "" } });
+  const campaign = truth.campaigns.find(({ id }) => id === run.campaignId);
+  const { snapshot } = (run.input ?? {}) as { snapshot?: Seen };
+  const { decision } = (run.output ?? {}) as {
+    decision?: { mutation: { variants: readonly { id: string; weight: number }[] } | null };
+  };
+  const before = snapshot?.variants ?? [];
+  const after = before.map(
+    ({ id, weight }) => decision?.mutation?.variants.find((each) => each.id === id)?.weight ?? weight,
+  );
+  const all = (weights: readonly number[]) => weights.reduce((sum, weight) => sum + weight, 0);
+  const total = all(before.map(({ weight }) => weight));
+  const seen = before.flatMap(({ id, weight, matured, pending }, index) => {
+    const { exposedUsers, convertedUsers } = matured;
+    const shares = [weight / total, (after[index] ?? 0) / all(after)].map(percent);
+    const waits = things(pending.exposedUsers, "more waits", "more wait");
+    return row(campaign?.variants.find((variant) => variant.id === id)?.name ?? "", {
+      Users: `${number(exposedUsers)}${pending.exposedUsers === 0 ? "" : ` / ${waits} for the end of the window`}`,
+      Converted: `${number(convertedUsers)}, ${percent(convertedUsers / exposedUsers)}`,
+      "Share of users": shares[0] === shares[1] ? String(shares[0]) : shares.join(" → "),
+    });
+  });
   return {
     everywhere: [
       reason(truth, run),
       `Number ${number(run.chain?.seq ?? 0)}`,
-      `What it says: ${json(run.output)}`,
-      `The snapshot: ${json(run.input)}`,
+      ...(snapshot === undefined
+        ? []
+        : [
+            `As it was ${time(snapshot.takenAt)}. Counted: who did “${snapshot.goal.targetEvent}” within ${things(snapshot.goal.attributionDays, "day")} after the message.`,
+          ]),
+      ...seen,
+      `What it decided, as logged: ${json(run.output)}`,
+      `What it saw, as logged: ${json(run.input)}`,
     ],
   };
 }

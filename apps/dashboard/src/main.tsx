@@ -1,7 +1,9 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { guardHtml } from "./platform/trusted-html.ts";
+import { printInTheLight } from "./ui/print.ts";
 
 guardHtml();
+printInTheLight();
 const root = document.getElementById("root");
 if (root !== null) createRoot(root).render(<App />);

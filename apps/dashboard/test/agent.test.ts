@@ -1,23 +1,63 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { decisionOf, exchangeOf, isMerelySaid, reasonOf, usdOf } from "../src/features/agent/rules.ts";
+import { exchangeOf, isMerelySaid, reasonOf, usdOf } from "../src/features/agent/rules.ts";
+import { storyOf } from "../src/features/agent/story.pure.ts";
 
-describe("a run", () => {
-  it("is a decision only where it has a snapshot, a policy and an action", () => {
-    const input = { policy: "statistical@1", snapshot: { version: 1 } };
-    const output = { decision: { action: "nothing" } };
-    assert.deepEqual(decisionOf({ input, output }), {
-      ...{ policy: "statistical@1", action: "nothing", snapshot: { version: 1 } },
+describe("the story of a run", () => {
+  const variant = (id: string, isControl: boolean, weight: number) => ({
+    ...{ id, isControl, weight, pending: { exposedUsers: 2, convertedUsers: 0 } },
+    ...{ matured: { exposedUsers: 40, convertedUsers: 10 } },
+    comparison: isControl ? null : { verdict: "better" },
+  });
+  const snapshot = {
+    ...{ version: 1, takenAt: 5, goal: { targetEvent: "paid", attributionDays: 3 } },
+    ...{ sampleRatio: { mismatch: false }, variants: [variant("a", true, 1), variant("b", false, 3)] },
+  };
+  const told = (decision: unknown, seen: unknown = snapshot) =>
+    storyOf({ input: { policy: "statistical@1", snapshot: seen }, output: { decision } });
+
+  it("tells what was seen of each variant, and its share of the users before and after", () => {
+    const counts = { users: 40, converted: 10, pending: 2 };
+    const mutation = { type: "update", variants: [{ id: "b", weight: 1, message: { title: "Now" } }] };
+    assert.deepEqual(told({ action: "update", mutation }), {
+      ...{ policy: "statistical@1", action: "update", takenAt: 5, isSplitBroken: false },
+      ...{ targetEvent: "paid", attributionDays: 3 },
+      variants: [
+        {
+          ...{ id: "a", isControl: true, counts, verdict: null, isRewritten: false },
+          share: { before: 0.25, after: 0.5 },
+        },
+        {
+          ...{ id: "b", isControl: false, counts, verdict: "better", isRewritten: true },
+          share: { before: 0.75, after: 0.5 },
+        },
+      ],
     });
-    for (const [seen, done] of [
-      [null, output],
-      [[], output],
-      [{ policy: "x" }, output],
-      [input, null],
-      [input, { decision: "nothing" }],
-      [input, { decision: { action: 1 } }],
-    ] as const)
-      assert.equal(decisionOf({ input: seen as typeof input, output: done as typeof output }), null);
+    const kept = told({ action: "nothing", mutation: null });
+    assert.deepEqual(kept?.variants[0]?.share, { before: 0.25, after: 0.25 });
+  });
+
+  it("is told only of a decision, and believes nothing that has another form", () => {
+    const decision = { action: "nothing", mutation: null };
+    for (const [input, output] of [
+      [null, { decision }],
+      [[], { decision }],
+      [{ policy: "x" }, { decision }],
+      [{ policy: 1, snapshot }, { decision }],
+      [{ policy: "x", snapshot }, null],
+      [{ policy: "x", snapshot }, { decision: "nothing" }],
+      [{ policy: "x", snapshot }, { decision: { action: 1 } }],
+    ])
+      assert.equal(storyOf({ input, output }), null);
+    const odd = {
+      variants: [1, null, { id: 2, weight: 1 }, { id: "a", weight: "1" }, { id: "c", weight: 0 }],
+    };
+    assert.deepEqual(told({ action: "x", mutation: { variants: "no" } }, odd)?.variants, [
+      {
+        ...{ id: "c", isControl: false, counts: null, verdict: null, isRewritten: false },
+        share: { before: 0, after: 0 },
+      },
+    ]);
   });
 });
 

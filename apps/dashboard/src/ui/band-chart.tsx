@@ -31,7 +31,14 @@ export function BandChart({ points, sentence, heads, textOf, mark }: Props) {
     <div>
       <div ref={ref} className={classes.space}>
         {width > 0 && (
-          <svg className={classes.chart} width={width} height={HEIGHT} role="img" aria-label={sentence}>
+          <svg
+            className={classes.chart}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
+            width={width}
+            height={HEIGHT}
+            role="img"
+            aria-label={sentence}
+          >
             <path className={classes.band} d={areaOf(points, frame)} />
             {frame.ticks.map(({ value, y }) => (
               <g key={value}>

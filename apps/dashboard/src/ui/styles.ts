@@ -48,3 +48,4 @@ import "@mantine/core/styles/Tabs.css";
 import "@mantine/core/styles/Title.css";
 import "@mantine/notifications/styles.css";
 import "./motion.css";
+import "./print.css";

@@ -5878,7 +5878,7 @@ export interface components {
             campaigns: {
                 [key: string]: string;
             };
-            /** @description Variant id to name, of those that a `rationale` names; left out where none does. */
+            /** @description Variant id to name, of those that a `rationale` names, and for a single run of all that its campaign has; left out where there is none. */
             variants?: {
                 [key: string]: string;
             };

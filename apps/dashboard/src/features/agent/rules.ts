@@ -38,19 +38,6 @@ export const isMerelySaid = ({ kind, writtenBy }: Pick<Run, "kind" | "writtenBy"
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The parts of a decision of Tidings' own agent; null where another program logged the run, or the run is none. */
-export function decisionOf({ input, output }: Pick<Run, "input" | "output">): {
-  policy: string;
-  action: string;
-  snapshot: unknown;
-} | null {
-  if (!isObject(input) || !isObject(output) || !isObject(output.decision)) return null;
-  const { policy, snapshot } = input;
-  const { action } = output.decision;
-  if (typeof policy !== "string" || typeof action !== "string" || !isObject(snapshot)) return null;
-  return { policy, action, snapshot };
-}
-
 const MICROS = 1_000_000;
 
 /** An amount in micro-USD, in USD. */

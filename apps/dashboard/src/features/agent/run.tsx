@@ -12,8 +12,10 @@ import { To } from "../../ui/to.tsx";
 import { KindBadge, titleOf } from "./parts/kind.tsx";
 import { Place } from "./parts/place.tsx";
 import { Replay } from "./parts/replay.tsx";
+import { Seen } from "./parts/seen.tsx";
 import { Transcript } from "./parts/transcript.tsx";
-import { decisionOf, isMerelySaid, reasonOf } from "./rules.ts";
+import { isMerelySaid, reasonOf } from "./rules.ts";
+import { type Story, storyOf } from "./story.pure.ts";
 import { words } from "./words.ts";
 
 type Found = Answer<"getAgentRun">;
@@ -41,28 +43,50 @@ function Facts({ scope, found: { run, references } }: Of) {
   );
 }
 
-/** What was decided and why: in words first, then as the run has it. */
-function Decided({ found: { run, references } }: Pick<Of, "found">) {
-  const decision = decisionOf(run);
+/** What was decided, and why. */
+function Decided({ found: { run, references }, story }: Pick<Of, "found"> & { story: Story | null }) {
   return (
     <Section title={words.decided}>
-      {decision !== null && (
-        <Text fw={600}>
-          {`${words.actions[decision.action] ?? decision.action}, ${words.byPolicy(decision.policy)}`}
-        </Text>
+      {story !== null && (
+        <Text
+          fw={600}
+        >{`${actionOf(story)}, ${words.byPolicy[story.policy] ?? words.byOther(story.policy)}`}</Text>
       )}
       <Text className={long.long}>{reasonOf(run, references) ?? words.noReason}</Text>
-      {run.output === null ? (
-        <Text c="dimmed">{words.noOutput}</Text>
-      ) : (
-        <Json value={run.output} label={words.output} />
-      )}
     </Section>
   );
 }
 
+const actionOf = ({ action }: Story): string => words.actions[action] ?? words.otherAction(action);
+
+/** Every word of a run, for programs and auditors. */
+const Recorded = ({ run: { input, output } }: Pick<Found, "run">) =>
+  input === null && output === null ? null : (
+    <details>
+      <summary>{words.record}</summary>
+      <Stack gap="xs" mt="sm">
+        <Text size="sm" c="dimmed" maw="44rem">
+          {words.recordAbout}
+        </Text>
+        {input !== null && (
+          <>
+            <Text size="sm">{words.snapshot}</Text>
+            <Json value={input} label={words.snapshot} />
+          </>
+        )}
+        {output !== null && (
+          <>
+            <Text size="sm">{words.output}</Text>
+            <Json value={output} label={words.output} />
+          </>
+        )}
+      </Stack>
+    </details>
+  );
+
 function Parts({ scope, found }: Of) {
   const { run, hasTranscript } = found;
+  const story = storyOf(run);
   return (
     <Stack gap="xl">
       <Facts scope={scope} found={found} />
@@ -71,17 +95,12 @@ function Parts({ scope, found }: Of) {
           {words.wordOfKeyAbout}
         </Alert>
       )}
-      <Decided found={found} />
-      {decisionOf(run) !== null && <Replay key={run.id} scope={scope} runId={run.id} />}
-      <Section title={words.saw}>
-        {run.input === null ? (
-          <Text c="dimmed">{words.sawNothing}</Text>
-        ) : (
-          <Json value={run.input} label={words.snapshot} />
-        )}
-      </Section>
+      <Decided found={found} story={story} />
+      {story !== null && <Seen story={story} variants={found.references.variants ?? {}} />}
+      {story !== null && <Replay key={run.id} scope={scope} runId={run.id} />}
       {hasTranscript && <Transcript key={run.id} scope={scope} runId={run.id} />}
       <Place scope={scope} found={found} />
+      <Recorded run={run} />
     </Stack>
   );
 }

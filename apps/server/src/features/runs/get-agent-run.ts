@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, text } from "../../platform/http/fields.ts";
 import { hashOfRun } from "./chain.ts";
 import { AgentRun, RunReferences } from "./schema.ts";
-import { findNeighbours, listRuns } from "./store.ts";
+import { findNeighbours, findVariantNamesOf, listRuns } from "./store.ts";
 import { hasTranscript } from "./transcript-store.ts";
 
 const neighbour = text(128).nullable();
@@ -44,13 +44,16 @@ export const getAgentRun = endpoint(
     const { runs, references } = await listRuns(db, projectId, { id }, { offset: 0, limit: 1 });
     const [found] = runs;
     if (found === undefined) throw new ApiError("not_found", "Agent run not found");
-    const { chain, ...run } = found;
-    const shown = { run: found, references, hasTranscript: await hasTranscript(db, projectId, id) };
+    const { chain, campaignId } = found;
+    const variants =
+      campaignId === null ? {} : await findVariantNamesOf(db, projectId, uuidFor("cmp", campaignId));
+    const named = { ...references, variants: { ...references.variants, ...variants } };
+    const shown = { run: found, references: named, hasTranscript: await hasTranscript(db, projectId, id) };
     if (chain === null) return { ...shown, place: null };
     const { seq, hash, prevHash } = chain;
     const { previous, next, startHash } = await findNeighbours(db, projectId, seq);
     const isWhole =
-      hashOfRun(run, { projectId, seq, prevHash }) === hash && (previous?.hash ?? startHash) === prevHash;
+      hashOfRun(found, { projectId, seq, prevHash }) === hash && (previous?.hash ?? startHash) === prevHash;
     return { ...shown, place: { isWhole, previousId: previous?.id ?? null, nextId: next?.id ?? null } };
   },
 );

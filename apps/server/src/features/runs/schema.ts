@@ -48,7 +48,9 @@ export const RunReferences = z
     variants: z
       .record(id, z.string().max(40))
       .optional()
-      .describe("Variant id to name, of those that a `rationale` names; left out where none does."),
+      .describe(
+        "Variant id to name, of those that a `rationale` names, and for a single run of all that its campaign has; left out where there is none.",
+      ),
   })
   .meta({ id: "RunReferences" });
 export type RunReferences = z.infer<typeof RunReferences>;

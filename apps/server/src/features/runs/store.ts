@@ -126,23 +126,29 @@ export type RunFilter = {
   campaignId?: string | undefined;
 };
 
+const variantNames = (db: Db, projectId: string) =>
+  db.selectFrom("variants").select(["id", "name"]).where("projectId", "=", projectId);
+
+const byApiId = (rows: readonly { id: string; name: string }[]): Record<string, string> =>
+  Object.fromEntries(rows.map(({ id, name }) => [apiId("var", id), name]));
+
 /** The names of variants by their ids; of those alone that the project has. */
 async function findVariantNames(
   db: Db,
   projectId: string,
   ids: readonly string[],
 ): Promise<Record<string, string>> {
-  const rows = await db
-    .selectFrom("variants")
-    .select(["id", "name"])
-    .where("projectId", "=", projectId)
-    .where(
-      "id",
-      "in",
-      ids.map((id) => uuidFor("var", id)),
-    )
-    .execute();
-  return Object.fromEntries(rows.map(({ id, name }) => [apiId("var", id), name]));
+  const uuids = ids.map((id) => uuidFor("var", id));
+  return byApiId(await variantNames(db, projectId).where("id", "in", uuids).execute());
+}
+
+/** The names of a campaign's variants by their ids. */
+export async function findVariantNamesOf(
+  db: Db,
+  projectId: string,
+  campaignUuid: string,
+): Promise<Record<string, string>> {
+  return byApiId(await variantNames(db, projectId).where("campaignId", "=", campaignUuid).execute());
 }
 
 /** Newest first, with the names of the goals and campaigns of these runs, and of the variants that their reasons name. */

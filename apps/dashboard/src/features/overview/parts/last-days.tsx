@@ -52,6 +52,7 @@ function DayBars({ figure, days, total }: Bars) {
         {width > 0 && total !== null && (
           <svg
             className={classes.chart}
+            viewBox={`0 0 ${width} ${HEIGHT}`}
             width={width}
             height={HEIGHT}
             role="img"

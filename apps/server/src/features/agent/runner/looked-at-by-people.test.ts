@@ -52,6 +52,8 @@ describe("a decision that people look at", () => {
     const found = await client.getAgentRun({ path });
     assert.deepEqual([found.run, found.hasTranscript], [run, false]);
     assert.deepEqual(found.references.campaigns, { [made.id]: "Campaign" });
+    const variants = made.campaign.variants.map(({ id, name }) => [id, name]);
+    assert.deepEqual(found.references.variants, Object.fromEntries(variants));
     assert.equal(found.place?.isWhole, true);
     const { firstBreak, runs, headHash } = await client.verifyAgentRuns({});
     assert.equal(firstBreak, null);
