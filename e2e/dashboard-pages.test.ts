@@ -159,7 +159,9 @@ describe("every page", () => {
       await settled(tab);
       await tab.emulateMedia({ colorScheme: "dark", media: "print" });
       await tab.locator('html[data-mantine-color-scheme="light"]').waitFor();
-      const pressed = tab.locator("header, nav, .mantine-Button-root, .mantine-ActionIcon-root").filter({ visible: true });
+      const pressed = tab
+        .locator("header, nav, .mantine-Button-root, .mantine-ActionIcon-root")
+        .filter({ visible: true });
       assert.deepEqual(await pressed.allTextContents(), [], page.path);
       // Scripts do not run between the window and the paper, so the style sheet alone has to make it fit.
       const beyond = await tab.getByRole("main").evaluate((main) => {
