@@ -2,6 +2,7 @@ import type { Answer } from "@tidings/client";
 import { textOf } from "../../ui/text-of.ts";
 
 export type User = Answer<"getUser">["user"];
+export type UserMail = Answer<"getUserMail">;
 export type UserEvent = Answer<"listUserEvents">["events"][number];
 export type UserDelivery = Answer<"listUserDeliveries">["deliveries"][number];
 
