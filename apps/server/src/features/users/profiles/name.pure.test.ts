@@ -50,7 +50,7 @@ describe("the name of a user", () => {
         if (called === null) return nameOf(of, chosen) === null;
         const said = Object.values(of).filter((value): value is string => typeof value === "string");
         assert.ok(called.length <= 401 && /\S/.test(called.replaceAll(/\p{Cf}|\p{Cc}/gu, "")));
-        // A text of over 200 characters is cut with an ellipsis; two parts have a blank between.
+        // A longer text is cut; two parts have a blank between.
         assert.ok(
           called.length >= 200 ||
             said.some((text) => text.trim() === called) ||
