@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
+import { install } from "../apps/server/test/devices.ts";
+import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import { refusal, type TestProject } from "../apps/server/test/harness.ts";
+import { sentMail } from "../apps/server/test/mail.ts";
 import { PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
 import {
   assertFaultlessEverywhere,
@@ -23,7 +25,9 @@ async function opened(page: Page, role: "viewer" | "approver"): Promise<[TestPro
   house.at(Date.now());
   const [project, person] = await openedBy(house, page, role);
   await launchCampaign(project, { name: "Summer sale" });
-  await project.sdk.identify({ body: { userId: "ada", traits: { plan: "pro", city: "Oslo" } } });
+  await project.sdk.identify({
+    body: { userId: "ada", traits: { city: "Oslo", first_name: "Ada", last_name: "Lovelace" } },
+  });
   await project.sdk.identify({ body: { userId: "grace", traits: { plan: "free" } } });
   await project.sdk.track({ body: { userId: "ada", event: "came", props: { from: "mail" } } });
   house.advance(MINUTE_MS);
@@ -37,16 +41,16 @@ async function opened(page: Page, role: "viewer" | "approver"): Promise<[TestPro
 const addressOf = (project: TestProject, path: string) => pageOf(house, project, path);
 
 describe("a user", () => {
-  it("is found by a trait, with all that happened to them", async (t) => {
+  it("is found by a name, with all that happened to them", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);
     const [project] = await opened(page, "viewer");
     await page.goto(addressOf(project, "users"));
     await page.getByRole("link", { name: "grace" }).waitFor();
-    await page.getByLabel("Search by id or trait").fill("oslo");
+    await page.getByLabel("Find a user").fill("lovelace");
     await page.getByRole("link", { name: "grace" }).waitFor({ state: "detached" });
-    await page.getByRole("link", { name: "ada" }).click();
-    await title(page, "ada");
+    await page.getByRole("row", { name: "Ada Lovelace ada found by the name" }).getByRole("link").click();
+    await title(page, "Ada Lovelace");
     await page.getByRole("row", { name: "city Oslo" }).waitFor();
     const happened = page.getByRole("table").filter({ hasText: "Details" }).getByRole("row");
     await happened.nth(3).waitFor();
@@ -70,8 +74,82 @@ describe("a user", () => {
     await page.getByRole("link", { name: "Summer sale" }).click();
     await title(page, "Summer sale");
     await page.getByRole("tab", { name: "Deliveries" }).click();
-    await page.getByRole("link", { name: "ada" }).click();
-    await title(page, "ada");
+    await page.getByRole("link", { name: "Ada Lovelace ada" }).click();
+    await title(page, "Ada Lovelace");
+    assert.deepEqual(heard, []);
+  });
+
+  it("is called by a name in every list, whatever the name is, and by the id without one", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    const names = {
+      markup: "<img src=x onerror=alert(1)> & Co",
+      turned: "\u202eecilA",
+      picture: "👩‍👩‍👧‍👦 família",
+      long: "x".repeat(2_000),
+      blank: " \u200b ",
+    };
+    for (const [userId, name] of Object.entries(names))
+      await project.api.identify({ body: { userId, traits: { name } } });
+    await project.api.identify({ body: { userId: "number", traits: { name: 12, email: "n@example.com" } } });
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/users/names")) asked.push(request.postData() ?? "");
+    });
+    await page.goto(addressOf(project, "users"));
+    const shown = (userId: string) => page.getByRole("link", { name: new RegExp(`(^| )${userId}$`) });
+    for (const [userId, name] of Object.entries(names).slice(0, 3)) {
+      await shown(userId).getByText(name, { exact: true }).waitFor();
+      assert.equal(await shown(userId).getAttribute("title"), `${name} (${userId})`);
+    }
+    await shown("number").getByText("n@example.com").waitFor();
+    assert.equal(await shown("blank").textContent(), "blank");
+    assert.match((await shown("long").getAttribute("title")) ?? "", /^x{200} \(long\)$/);
+    // All rows are one request.
+    assert.equal(asked.length, 1);
+    // A name takes one line, as the id does before it is known.
+    const heights = await page
+      .getByRole("table")
+      .getByRole("link")
+      .evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().height)));
+    assert.ok(Math.max(...heights) - Math.min(...heights) <= 12, `users of one line: ${heights.join()}`);
+    assert.deepEqual(heard, []);
+  });
+
+  it("shows whether mail and pushes come, the segments, what is withheld, and why a message does not come", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const [project] = await opened(page, "viewer");
+    const mail = await sentMail(house, project, { userId: "anna" });
+    house.advance(MINUTE_MS);
+    await fetch(mail.link("unsubscribe"), { method: "POST" });
+    await (await install(project)).bind("anna");
+    const root = { kind: "event" as const, event: "bought" };
+    await project.api.createSegment({
+      body: { key: "buyers", name: "Buyers", expression: { version: 1, root } },
+    });
+    const { campaign: draft } = await project.api.createCampaign({
+      body: { name: "Autumn", message: toast() },
+    });
+    await page.goto(addressOf(project, "users/anna"));
+    await page.getByText(/anna@example\.com gets no mail: unsubscribed .+, from the campaign News/).waitFor();
+    await page.getByRole("link", { name: "News" }).first().waitFor();
+    await page.getByText(/on iOS with a push token|on iOS without a push token/).waitFor();
+    await page.getByRole("tab", { name: "Segments" }).click();
+    await page.getByText(/^In no segment, as of /).waitFor();
+    await page.goto(addressOf(project, "users/ada?view=segments"));
+    await page.getByText(/^In 1 segment, as of /).waitFor();
+    await page.getByRole("link", { name: "Buyers" }).waitFor();
+    await page.getByText("No email address, so no mail.").waitFor();
+    await page.getByRole("tab", { name: "Why not a message?" }).click();
+    await page.getByRole("combobox", { name: "Campaign" }).fill("aut");
+    await page.getByRole("option", { name: "Autumn" }).click();
+    await page.getByText(/Ada Lovelace.* \(ada\): does not get it/).waitFor();
+    await page.getByText("Status ✕ stops it").waitFor();
+    assert.equal(new URL(page.url()).searchParams.get("campaign"), draft.id);
+    await page.reload();
+    await page.getByText("Status ✕ stops it").waitFor();
     assert.deepEqual(heard, []);
   });
 
@@ -129,6 +207,9 @@ describe("the pages of users", () => {
     await look("users/ada", "Did came");
     await look("users/ada?view=events", "bought");
     await look("users/ada?view=messages", "Summer sale");
+    await look("users/ada?view=segments", "In no segment");
+    await look("users/ada?view=why", "Choose a campaign");
+    await look("users?q=ada", "found by");
     await look(`users/${long}`, "Nothing has happened yet.");
     await page.getByRole("button", { name: "Erase" }).click();
     await page.getByRole("dialog").waitFor();

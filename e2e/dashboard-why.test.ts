@@ -113,7 +113,9 @@ describe("Why (not)?", () => {
     const id = await nudge(project);
     await project.api.identify({ body: { userId: "cust-10330-0p", traits: { city: "Berlin" } } });
     await page.goto(addressOf(project, `campaigns/${id}?view=why&user=cust-10330-0p`));
-    await page.getByText("cust-10330-0p: gets it, on the next page view").waitFor();
+    await page
+      .getByText(/^\u2068Claire Moreau\u2069 \(cust-10330-0p\): gets it, on the next page view$/)
+      .waitFor();
     await answer(page).getByText("The user would get the variant “Promise”.").waitFor();
     await answer(page).getByText("The campaign is for /shop, /cart*.", { exact: false }).waitFor();
     await page.getByText("All 11 conditions").waitFor();
@@ -126,14 +128,18 @@ describe("Why (not)?", () => {
     await answer(page).getByText("and /home is none of them", { exact: false }).waitFor();
     await path.fill("/cart/2");
     await path.press("Enter");
-    await page.getByText("cust-10330-0p: gets it, on the next page view").waitFor();
+    await page
+      .getByText(/^\u2068Claire Moreau\u2069 \(cust-10330-0p\): gets it, on the next page view$/)
+      .waitFor();
     await messagesOf(project, "cust-10330-0p", "/shop");
     await page.reload();
     await page
       .getByText("with the variant “Promise”, and has not reached them yet", { exact: false })
       .first()
       .waitFor();
-    await page.getByText("cust-10330-0p: gets it, on the next page view").waitFor();
+    await page
+      .getByText(/^\u2068Claire Moreau\u2069 \(cust-10330-0p\): gets it, on the next page view$/)
+      .waitFor();
     const { id: mail } = await launchEmail(project, { launch: false });
     await page.goto(addressOf(project, `campaigns/${mail}?view=why&user=cust-10330-0p`));
     await answer(page).getByText("The campaign is a draft: launch it.").waitFor();
@@ -278,8 +284,8 @@ describe("an id that nobody has", () => {
     const search = page.getByRole("combobox", { name: /^Search for a page/ });
     await hasFocus(search);
     await search.fill("claire mor");
-    await page.getByRole("option", { name: "Claire Moreau cust-10330-0p" }).click();
-    await title(page, "cust-10330-0p");
+    await page.getByRole("option", { name: /^Claire Moreau, \S+@\S+ ?cust-10330-0p$/ }).click();
+    await title(page, "Claire Moreau");
   });
 });
 

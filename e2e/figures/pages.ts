@@ -94,11 +94,11 @@ function usersFacts({ truth: { now, users } }: View): Facts {
       `New in 7 days: ${number(count(users, ({ firstSeenAt }) => firstSeenAt > now - WEEK_MS))}`,
       // The names of two of them.
       ...["Seen in 7 days", "New in 7 days"],
-      ...users.slice(0, USERS_A_PAGE).flatMap(({ externalUserId, traits }) => {
+      ...users.slice(0, USERS_A_PAGE).flatMap(({ traits }) => {
         const all = Object.entries(traits);
         const shown = properties(Object.fromEntries(all.slice(0, SHOWN_TRAITS)));
         const more = all.length - SHOWN_TRAITS;
-        return row(externalUserId, { Traits: more > 0 ? `${shown}, and ${more} more` : shown });
+        return row(String(traits.name), { Traits: more > 0 ? `${shown}, and ${more} more` : shown });
       }),
       ...listOf(users.length, USERS_A_PAGE),
     ],

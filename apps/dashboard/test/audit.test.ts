@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { changeOf, type Entry, targetOf } from "../src/features/audit/changes.ts";
+import { z } from "zod";
+import { endpoints, peopleEndpoints } from "../../server/src/features.ts";
+import { changeOf, type Entry, type NamedThing, targetOf } from "../src/features/audit/changes.ts";
 import { kindOptions, operationsOf, operationText } from "../src/features/audit/kinds.ts";
+import { words } from "../src/features/audit/words.ts";
 import { lineOf, maskOf } from "../src/features/keys/rules.ts";
 
 const entry = (given: Partial<Entry>): Entry => ({
@@ -34,14 +37,42 @@ describe("an entry of the audit log", () => {
   it("says one side where there is one, else the fields that were sent", () => {
     assert.equal(changeOf(entry({ after: { projectIds: null } }), names), "projects: all projects");
     assert.equal(changeOf(entry({ before: { name: "A" } }), names), "was name: A");
-    assert.equal(changeOf(entry({ fields: ["a", "b"] }), names), "fields: a, b");
+    assert.equal(changeOf(entry({ fields: ["a", "b"] }), names), "changed: a, b");
+    assert.equal(
+      changeOf(entry({ fields: ["address", "userId", "variantId"] }), names),
+      "changed: email address, as which user, variant",
+    );
     assert.equal(changeOf(entry({}), names), null);
   });
 
-  it("names a project in place of its id, and not the person who changed themselves", () => {
-    assert.equal(targetOf(entry({ target: "id-1" }), names), "Shop");
-    assert.equal(targetOf(entry({ target: "cmp_1" }), names), "cmp_1");
-    assert.equal(targetOf(entry({ target: "p1" }), names), null);
+  it("names what was changed in place of its id, with the way there, and not the person who changed themselves", () => {
+    const thing = (
+      kind: NamedThing["kind"],
+      id: string,
+      name: string,
+      projectId: string | null = "id-1",
+    ) => ({
+      ...{ kind, id, name, projectId },
+    });
+    const named: NamedThing[] = [
+      thing("campaign", "cmp_1", "Hello"),
+      thing("address", "key-1", "ada@example.com"),
+      thing("source", "web", "web"),
+      thing("person", "ben@example.com", "Ben", null),
+    ];
+    const target = (id: string, given: Partial<Entry> = {}) =>
+      targetOf(entry({ projectId: "id-1", target: id, ...given }), names, named);
+    assert.deepEqual(target("id-1"), { text: "Shop", path: null });
+    assert.deepEqual(target("cmp_1"), { text: "Hello", path: "campaigns/cmp_1" });
+    assert.deepEqual(target("ben@example.com"), { text: "Ben, ben@example.com", path: "people" });
+    const search = { view: "suppressions", q: "ada@example.com" };
+    assert.deepEqual(target("key-1"), { text: "ada@example.com", path: "email", search });
+    // Another project's repository of the same name is not this one; what is gone keeps its id.
+    assert.deepEqual(target("web", { projectId: "id-2" }), { text: "web", path: null });
+    assert.deepEqual(target("cmp_2"), { text: "cmp_2", path: null });
+    assert.deepEqual(target("secret", { operation: "revokeKey" }), { text: "Secret key", path: "keys" });
+    assert.deepEqual(target("secret"), { text: "secret", path: null });
+    assert.equal(target("p1"), null);
   });
 });
 
@@ -52,6 +83,17 @@ it("kinds of change have operations, each in one kind and in words", () => {
   for (const id of all) assert.notEqual(operationText(id), id);
   assert.equal(operationText("somethingNew"), "somethingNew");
   assert.equal(operationsOf("none"), undefined);
+});
+
+it("every field that a person can send has a word in the log", () => {
+  const sent = [...endpoints, ...peopleEndpoints]
+    .filter(({ spec }) => spec.people !== undefined && spec.method !== "GET" && spec.isRead !== true)
+    .flatMap(({ spec: { body } }) => (body instanceof z.ZodObject ? Object.keys(body.shape) : []));
+  assert.ok(sent.length > 50);
+  assert.deepEqual(
+    [...new Set(sent)].filter((field) => !Object.hasOwn(words.names, field)),
+    [],
+  );
 });
 
 it("keys are shown with what is kept of them, and with the line to use them", () => {

@@ -27,8 +27,8 @@ import {
   pauseOf,
   sendingOf,
 } from "../src/features/campaigns/rules.ts";
-import { delays, type Explanation, type Gate, verdictOf } from "../src/features/campaigns/why/rules.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
+import { delays, type Explanation, type Gate, verdictOf } from "../src/ui/why/rules.ts";
 
 const NONE = {
   ...{ sent: 0, frequencyCapped: 0, delivered: 0, shown: 0, opened: 0, clicked: 0 },

@@ -63,6 +63,14 @@ describe("the palette", () => {
     assert.deepEqual(matching(groups, "none"), []);
   });
 
+  it("finds parts of pages by other words for them, once something is typed", () => {
+    const place = { id: "1", label: "Gets no mail", also: "unsubscribed opted out", isSought: true } as const;
+    const groups = [{ group: "Parts of pages", choices: [place] }];
+    for (const typed of ["unsub", "mail gets", "opt unsub"])
+      assert.deepEqual(matching(groups, typed), groups);
+    for (const typed of ["", " ", "unsubscribed sender"]) assert.deepEqual(matching(groups, typed), []);
+  });
+
   it("goes round at both ends", () => {
     assert.equal(placeAfter("ArrowDown", 2, 3), 0);
     assert.equal(placeAfter("ArrowUp", 0, 3), 2);

@@ -54,6 +54,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "updateGoal",
     "listUsers",
     "findUsers",
+    "listUserNames",
     "getUserSummary",
     "getUser",
     "eraseUser",

@@ -46,6 +46,8 @@ export type PeopleWorld = {
   runId: string;
   goalId: string;
   segmentId: string;
+  /** A user of the project, by the customer's own id. */
+  userId: string;
 };
 
 /** Ids of nothing. */
@@ -68,6 +70,7 @@ export const nobodyThere: PeopleWorld = {
   runId: "run_019b0000-0000-7000-8000-000000000000",
   goalId: "goal_019b0000-0000-7000-8000-000000000000",
   segmentId: "seg_019b0000-0000-7000-8000-000000000000",
+  userId: "nowhere",
 };
 
 /** The secret in a link. */
@@ -165,6 +168,10 @@ const parts = [
     const { segment } = await api.createSegment({ body: { key: "payers", name: "Payers", expression } });
     return { segmentId: segment.id };
   }),
+  part(["userId"], async ({ project: { api } }) => {
+    await api.identify({ body: { userId: "ada", traits: { email: "ada@example.com" } } });
+    return { userId: "ada" };
+  }),
 ];
 
 const withSender = ({ house, project }: Making): Promise<void> =>
@@ -216,6 +223,9 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   reviewCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { launch: true } }),
   searchSegments: () => ({ query: { q: "pay" } }),
   listSegmentHistory: ({ segmentId }) => ({ path: { id: segmentId } }),
+  listUserSegments: ({ userId }) => ({ path: { id: userId } }),
+  listUserWithheld: ({ userId }) => ({ path: { id: userId } }),
+  getUserMail: ({ userId }) => ({ path: { id: userId } }),
   compareSegmentVersions: ({ segmentId }) => ({ path: { id: segmentId } }),
   getGoalLimits: ({ goalId }) => ({ path: { id: goalId } }),
   invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),

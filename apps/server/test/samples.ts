@@ -100,6 +100,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
     query: { q: userId, traitKey: "plan", traitValue: "pro", activeSince: "0" },
   }),
   findUsers: ({ userId }) => ({ body: { q: userId } }),
+  listUserNames: ({ userId }) => ({ body: { userIds: [userId] } }),
   getUserSummary: () => ({ query: { window: "7d" } }),
   getUser: ({ endUserId }) => ({ path: { id: endUserId } }),
   eraseUser: ({ endUserId }) => ({ path: { id: endUserId } }),

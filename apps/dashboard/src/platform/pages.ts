@@ -11,6 +11,19 @@ export const reaches = (role: Role | null, needed: Role): boolean =>
 export const SECTIONS = ["messages", "users", "channels", "project", "server", "you"] as const;
 export type Section = (typeof SECTIONS)[number];
 
+/** A part of a page, or something to do there, which the palette finds. Its label is that of the tab, the field or the button. */
+export type Place = {
+  label: string;
+  /** Other words that people may look for, with blanks between. */
+  also?: string;
+  /** What the address of the page says when this part is open. */
+  search: Readonly<Record<string, string>>;
+  /** The role that it takes, where that is another one than the page's. */
+  role?: Role;
+  /** Only at a project, or only where all projects are. */
+  at?: "project" | "organization";
+};
+
 /**
  * A page of a feature, declared in its `pages.ts`. All of these come with the first load, so they import nothing of the feature: the page
  * itself and its words come when it is opened. `path` follows that of the project, and may have `$names` that the page reads with `useNamed`.
@@ -21,6 +34,10 @@ export type Page = {
   label: string;
   /** Where the navigation shows it; above all parts where it is left out. */
   section?: Section;
+  /** Other words by which the palette finds it, with blanks between. */
+  also?: string;
+  /** The parts of it that the palette finds; from `places.ts`, which comes when the palette is opened. */
+  places?: () => Promise<readonly Place[]>;
   /** The role that it takes; null for all who are signed in. */
   role: Role | null;
   load: () => Promise<FunctionComponent<{ scope: string }>>;

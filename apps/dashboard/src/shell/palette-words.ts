@@ -5,6 +5,7 @@ export const words = {
   label: "Search for a page, an action, or a thing by its name",
   groups: {
     pages: "Pages",
+    places: "Parts of pages",
     projects: "Projects",
     actions: "Actions",
     campaigns: "Campaigns",

@@ -1,7 +1,15 @@
 import type { Page } from "../platform/pages.ts";
 
 /** Something that the palette offers. */
-export type Choice = { id: string; label: string; hint?: string };
+export type Choice = {
+  id: string;
+  label: string;
+  hint?: string;
+  /** Other words that find it. */
+  also?: string;
+  /** It is one of many, so it is offered once something is typed. */
+  isSought?: true;
+};
 
 /** A choice, and what choosing it does. */
 export type Offer = Choice & { act: () => void };
@@ -32,10 +40,16 @@ export function matches(label: string, typed: string): boolean {
     );
 }
 
-/** Groups with what is called so; those without any are left out. */
+/** Groups with what is called so, or found by its other words; those without any are left out. */
 export const matching = <Of extends Choice>(groups: readonly Choices<Of>[], typed: string): Choices<Of>[] =>
   groups
-    .map(({ group, choices }) => ({ group, choices: choices.filter(({ label }) => matches(label, typed)) }))
+    .map(({ group, choices }) => ({
+      group,
+      choices: choices.filter(
+        ({ label, also = "", isSought = false }) =>
+          !(isSought && typed.trim() === "") && matches(`${label} ${also}`, typed),
+      ),
+    }))
     .filter(({ choices }) => choices.length > 0);
 
 /** The place of the choice that a key leads to, of so many; around at both ends. */

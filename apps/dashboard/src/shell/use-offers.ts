@@ -1,6 +1,8 @@
 import { useMantineColorScheme } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { ORGANIZATION } from "../platform/client.ts";
-import { useMe } from "../platform/me.ts";
+import { roleAt, useMe } from "../platform/me.ts";
+import { type Page, type Place, reaches } from "../platform/pages.ts";
 import { LETTERS } from "./keys.pure.ts";
 import type { Choices, Offer, PaletteProps } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
@@ -9,7 +11,23 @@ import { mayOpen, shownPages } from "./shown-pages.ts";
 /** Pages where something is made in a project. */
 const NEW = ["campaigns/new", "segments/new", "goals/new"] as const;
 
-/** Pages, actions and projects that a person may open from where they are. */
+type Placed = { page: Page; places: readonly Place[] };
+
+/** The parts of all pages; none of a page until its words are there. */
+function usePlaces(pages: readonly Page[]): readonly Placed[] {
+  const { data } = useQuery({
+    queryKey: ["places of pages"],
+    queryFn: () =>
+      Promise.all(
+        pages.map(async (page): Promise<Placed> => ({ page, places: (await page.places?.()) ?? [] })),
+      ),
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: false,
+  });
+  return data ?? [];
+}
+
+/** Pages, their parts, actions and projects that a person may open from where they are. */
 export function useOffers({
   pages,
   scope,
@@ -22,15 +40,25 @@ export function useOffers({
   const { toggleColorScheme } = useMantineColorScheme();
   const allowed = (path: string): boolean =>
     pages.some((page) => page.path === path && mayOpen(page, me, scope));
-  const pageOffers = shownPages(pages, me, scope)
-    .filter((page) => mayOpen(page, me, scope))
-    .map(({ path, label }): Offer => {
-      const letter = LETTERS[path];
-      return {
-        ...{ id: `page ${path}`, label, act: () => openPage(path) },
-        ...(letter !== undefined && { hint: words.both("g", letter) }),
-      };
-    });
+  const open = shownPages(pages, me, scope).filter((page) => mayOpen(page, me, scope));
+  const here = scope === ORGANIZATION ? "organization" : "project";
+  const isHere = ({ at = here, role }: Place): boolean =>
+    at === here && (role === undefined || reaches(roleAt(me, scope), role));
+  const placeOffers = usePlaces(pages)
+    .filter(({ page }) => open.includes(page))
+    .flatMap(({ page: { path, label: hint }, places }) =>
+      places.filter(isHere).map(({ label, also = "", search }, index): Offer => {
+        const id = `place ${path} ${index}`;
+        return { id, label, hint, also, isSought: true, act: () => openPage(path, search) };
+      }),
+    );
+  const pageOffers = open.map(({ path, label, also = "" }): Offer => {
+    const letter = LETTERS[path];
+    return {
+      ...{ id: `page ${path}`, label, also, act: () => openPage(path) },
+      ...(letter !== undefined && { hint: words.both("g", letter) }),
+    };
+  });
   const actions: Offer[] = [
     ...NEW.filter((path) => scope !== ORGANIZATION && allowed(path)).map((path) => ({
       id: `page ${path}`,
@@ -50,6 +78,7 @@ export function useOffers({
     .map(({ id, name }): Offer => ({ id: `project ${id}`, label: name, act: () => openProject(id) }));
   return [
     { group: words.groups.pages, choices: pageOffers },
+    { group: words.groups.places, choices: placeOffers },
     { group: words.groups.actions, choices: actions },
     { group: words.groups.projects, choices: projects },
   ];

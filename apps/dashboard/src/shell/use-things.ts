@@ -1,5 +1,6 @@
 import { ORGANIZATION } from "../platform/client.ts";
 import { useOperation } from "../platform/operations.ts";
+import { calledBeside } from "../ui/user/who.pure.ts";
 import { matches, type Offer } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 
@@ -32,9 +33,10 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
       group: words.groups.users,
       choices: offersOf(
         "users",
-        (users.data?.users ?? []).map(({ id, externalUserId, name, email }) => {
-          const called = name ?? email;
-          return { id, name: called ?? externalUserId, ...(called !== null && { hint: externalUserId }) };
+        (users.data?.users ?? []).map((user) => {
+          const { id, externalUserId } = user;
+          const called = calledBeside(user);
+          return called === "" ? { id, name: externalUserId } : { id, name: called, hint: externalUserId };
         }),
       ),
     },

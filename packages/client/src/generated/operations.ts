@@ -4,6 +4,7 @@ export const operations = {
   identifyBatch: { method: "POST", path: "/api/v1/identify/batch" },
   listUsers: { method: "GET", path: "/api/v1/users" },
   findUsers: { method: "POST", path: "/api/v1/users/find" },
+  listUserNames: { method: "POST", path: "/api/v1/users/names" },
   getUserSummary: { method: "GET", path: "/api/v1/users/summary" },
   getUser: { method: "GET", path: "/api/v1/users/{id}" },
   eraseUser: { method: "DELETE", path: "/api/v1/users/{id}" },

@@ -509,6 +509,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/users/{id}/segments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the segments that a user is in now
+         * @description Active segments, by their current versions, the newest segments first.
+         */
+        get: operations["listUserSegments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/segments/{id}/comparison": {
         parameters: {
             query?: never;
@@ -800,6 +820,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/users/{id}/withheld": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the campaigns that were withheld from a user, who is held out of their goals, newest first */
+        get: operations["listUserWithheld"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/guardrails/breaches": {
         parameters: {
             query?: never;
@@ -1036,6 +1073,23 @@ export interface paths {
          * @description Also after a complaint or a bounce: whoever decides it knows that the address wants mail.
          */
         post: operations["allowEmailAddress"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/people/users/{id}/mail": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say whether mail goes to a user, and if not, since when and why */
+        get: operations["getUserMail"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2978,6 +3032,34 @@ export interface components {
              */
             nextLookAt: number;
         };
+        GetUserMailAnswer: {
+            /** @description Where mail goes; null where the user has no address. */
+            address: string | null;
+            /** @description False where a page gave the address, and neither a server nor a send has confirmed it yet. */
+            isConfirmed: boolean;
+            /** @description Null where mail goes to the address. */
+            stop: {
+                /**
+                 * @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it.
+                 * @enum {string}
+                 */
+                reason: "unsubscribed" | "bounced" | "complained" | "manual";
+                /**
+                 * Format: int64
+                 * @description Epoch milliseconds.
+                 */
+                since: number;
+                /** @description Who decided it, where a person did. */
+                by: string | null;
+                /** @description The campaign whose mail led to it, where it was one to this user. */
+                campaign: {
+                    /** @description Id of the campaign. */
+                    id: string;
+                    /** @description Its name. */
+                    name: string;
+                } | null;
+            } | null;
+        };
         GoalLimits: {
             /** @description The goal that it is for. */
             goalId: string;
@@ -3392,6 +3474,8 @@ export interface components {
         };
         ListAuditEntriesAnswer: {
             entries: components["schemas"]["AuditEntry"][];
+            /** @description What the entries name and is there still, as it is called now. */
+            named: components["schemas"]["NamedThing"][];
             /** @description The `before` of the next page; null at the end. */
             next: number | null;
         };
@@ -3611,6 +3695,44 @@ export interface components {
              */
             pageCount: number;
         };
+        ListUserSegmentsAnswer: {
+            /** @description The segments. */
+            segments: {
+                /** @description The segment, by id or key. */
+                id: string;
+                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                key: string;
+                /** @description Its number, from 1. */
+                version: number;
+                /** @description What people call it. */
+                name: string;
+            }[];
+            /**
+             * Format: int64
+             * @description As of when, epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /** @description Whether all segments were looked at; otherwise the newest ones were. */
+            lookedAll: boolean;
+        };
+        ListUserWithheldAnswer: {
+            withheld: {
+                /** @description The campaign that it is about. */
+                campaignId: string;
+                /** @description Its name. */
+                campaignName: string;
+                /** @description The goal whose messages the user does not get. */
+                goalId: string | null;
+                goalName: string | null;
+                /**
+                 * Format: int64
+                 * @description When a message would have been queued.
+                 */
+                withheldAt: number;
+            }[];
+            /** @description Whether there are further ones. */
+            more: boolean;
+        };
         MakePasswordLinkAnswer: {
             /** @description The link, shown this once: only its hash is kept. */
             link: string;
@@ -3679,6 +3801,19 @@ export interface components {
             campaignName: string;
             /** @description The proposal. */
             proposal: components["schemas"]["AgentProposal"];
+        };
+        NamedThing: {
+            /** @description The project that it is in; null for a person. */
+            projectId: string | null;
+            /**
+             * @description Which kind it is of.
+             * @enum {string}
+             */
+            kind: "campaign" | "goal" | "segment" | "proposal" | "address" | "source" | "person";
+            /** @description As the entries name it. */
+            id: string;
+            /** @description How it is called now; of a proposal, the campaign that it would change. */
+            name: string;
         };
         OverrideLaunchAnswer: {
             /**
@@ -7299,6 +7434,14 @@ export interface operations {
                      *           "requestId": "request-1"
                      *         }
                      *       ],
+                     *       "named": [
+                     *         {
+                     *           "projectId": "acme-app",
+                     *           "kind": "campaign",
+                     *           "id": "text",
+                     *           "name": "text"
+                     *         }
+                     *       ],
                      *       "next": -9007199254740991
                      *     }
                      */
@@ -8492,6 +8635,127 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListSegmentHistoryAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUserSegments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "segments": [
+                     *         {
+                     *           "id": "text",
+                     *           "key": "on-pro",
+                     *           "version": 1,
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "evaluatedAt": 0,
+                     *       "lookedAll": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserSegmentsAnswer"];
                 };
             };
             /** @description Invalid request */
@@ -11231,6 +11495,127 @@ export interface operations {
             };
         };
     };
+    listUserWithheld: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withheld": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "goalName": "text",
+                     *           "withheldAt": 0
+                     *         }
+                     *       ],
+                     *       "more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserWithheldAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listBreaches: {
         parameters: {
             query?: never;
@@ -12945,6 +13330,128 @@ export interface operations {
             };
             /** @description Request body too large */
             413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getUserMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "isConfirmed": true,
+                     *       "stop": {
+                     *         "reason": "unsubscribed",
+                     *         "since": 1768478400000,
+                     *         "by": "text",
+                     *         "campaign": {
+                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "Offer the pro plan"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUserMailAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

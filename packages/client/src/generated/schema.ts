@@ -71,9 +71,29 @@ export interface paths {
         put?: never;
         /**
          * Find the users whom an id, an email address or a name means
-         * @description Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.
+         * @description Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`, the setting users.nameTrait), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.
          */
         post: operations["findUsers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Read how some users are called
+         * @description `name` is the trait that the setting users.nameTrait names, else `name` (`full_name`), else `first_name` and `last_name`, else `email`; what is no text, or shows nothing, is passed over. Ids that are no user's are left out.
+         */
+        post: operations["listUserNames"];
         delete?: never;
         options?: never;
         head?: never;
@@ -4253,6 +4273,14 @@ export interface components {
              */
             pageCount: number;
         };
+        ListUserNamesAnswer: {
+            /** @description In the order in which they were named, each id once. */
+            users: components["schemas"]["NamedUser"][];
+        };
+        ListUserNamesBody: {
+            /** @description Each `eu_…`, or the id in your product. */
+            userIds: string[];
+        };
         ListUsersAnswer: {
             /** @description Users. */
             users: components["schemas"]["EndUser"][];
@@ -4365,6 +4393,16 @@ export interface components {
             approvalId?: string;
             /** @description The run in which the agent says why; without it a run `mutate` is written. */
             runId?: string;
+        };
+        NamedUser: {
+            /** @description The id that was asked about. */
+            userId: string;
+            /** @description The `eu_…` id. */
+            id: string;
+            /** @description The user's id in your product; empty where the user was erased. */
+            externalUserId: string;
+            /** @description The name, else the email address, by the traits; null for neither. */
+            name: string | null;
         };
         PausedBy: {
             /**
@@ -7545,6 +7583,132 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["FindUsersAnswer"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUserNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         "ada",
+                 *         "grace"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListUserNamesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "userId": "ada",
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserNamesAnswer"];
                 };
             };
             /** @description Invalid request */

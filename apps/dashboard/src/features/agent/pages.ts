@@ -4,6 +4,8 @@ export const agent: Page = {
   path: "agent",
   label: "Agent",
   section: "messages",
+  also: "automation ai",
+  places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./agent.tsx")).AgentPage,

@@ -4,6 +4,7 @@ export const approvals: Page = {
   path: "approvals",
   label: "Approvals",
   section: "messages",
+  also: "proposals decisions waiting",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).ApprovalsPage,

@@ -10,7 +10,8 @@ import { Older, useBefore } from "../../ui/older.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { timesOf } from "../../ui/times-of.ts";
-import { changeOf, type Entry, type Names, targetOf } from "./changes.ts";
+import { To } from "../../ui/to.tsx";
+import { changeOf, type Entry, type NamedThing, type Names, targetOf } from "./changes.ts";
 import { operationsOf, operationText } from "./kinds.ts";
 import { Export } from "./parts/export.tsx";
 import { Filters } from "./parts/filters.tsx";
@@ -18,29 +19,44 @@ import { words } from "./words.ts";
 
 const PER_PAGE = 50;
 
-function What({ entry, names }: { entry: Entry; names: Names }) {
-  const target = targetOf(entry, names);
+const namesIn = (things: readonly { id: string; name: string }[]): Names =>
+  new Map(things.map(({ id, name }) => [id, name]));
+
+/** What is read beside an entry: names by ids, and the things that entries name. */
+type Beside = { scope: string; names: Names; named: readonly NamedThing[] };
+
+function What({ entry, scope, names, named }: Beside & { entry: Entry }) {
+  const target = targetOf(entry, names, named);
   return (
     <>
       <Text size="sm">{operationText(entry.operation)}</Text>
-      {target !== null && (
+      {target !== null && target.path === null && (
         <Text size="xs" c="dimmed" className={classes.long}>
-          {target}
+          {target.text}
         </Text>
+      )}
+      {target !== null && target.path !== null && (
+        <To
+          scope={entry.projectId ?? scope}
+          path={target.path}
+          {...(target.search !== undefined && { search: target.search })}
+        >
+          {target.text}
+        </To>
       )}
     </>
   );
 }
 
-const cellsOf = (entry: Entry, names: Names) => [
+const cellsOf = (entry: Entry, beside: Beside) => [
   timeOf(entry.at),
   <Group key="who" gap="xs">
     {entry.by.name}
     {entry.by.kind === "command" && <Badge variant="default">{words.command}</Badge>}
   </Group>,
-  <What key="what" entry={entry} names={names} />,
+  <What key="what" entry={entry} {...beside} />,
   <Text key="change" size="sm" className={classes.long}>
-    {changeOf(entry, names)}
+    {changeOf(entry, beside.names)}
   </Text>,
 ];
 
@@ -58,14 +74,13 @@ export function AuditPage({ scope }: { scope: string }) {
   const entries = useOperation(scope, "listAuditEntries", {
     query: { limit: PER_PAGE, ...narrowed, ...before },
   });
-  const names = new Map(projects.map(({ id, name }) => [id, name]));
   const isFiltered = Object.keys(narrowed).length > 0;
   const showAll = (): void => change({ person: "", kind: "", before: "" });
   return (
     <Page about={`${words.about} ${timesOf()}`} actions={<Export scope={scope} narrowed={narrowed} />}>
       <Filters scope={scope} />
       <Loaded of={entries}>
-        {({ entries: found, next }) => (
+        {({ entries: found, named, next }) => (
           <Stack>
             {found.length === 0 ? (
               <Empty
@@ -78,7 +93,10 @@ export function AuditPage({ scope }: { scope: string }) {
             ) : (
               <Rows
                 heads={[words.when, words.who, words.what, words.change]}
-                rows={found.map((entry) => ({ id: entry.id, cells: cellsOf(entry, names) }))}
+                rows={found.map((entry) => ({
+                  id: entry.id,
+                  cells: cellsOf(entry, { scope, named, names: namesIn([...projects, ...named]) }),
+                }))}
               />
             )}
             <Older next={next} />

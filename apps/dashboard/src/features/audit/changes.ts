@@ -2,17 +2,18 @@ import type { Answer } from "@tidings/client";
 import { words } from "./words.ts";
 
 export type Entry = Answer<"listAuditEntries">["entries"][number];
+export type NamedThing = Answer<"listAuditEntries">["named"][number];
 
-/** The names of projects by id. */
+/** The names of projects and of other things by their ids. */
 export type Names = ReadonlyMap<string, string>;
 
-/** How values are read: the names of projects, and what stands for no value. */
+/** How values are read: the names of things, and what stands for no value. */
 type Reading = { names: Names; nothing: string };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** A value of a change as a person reads it, with the names of projects in place of their ids. */
+/** A value of a change as a person reads it, with names in place of ids. */
 function shown(value: unknown, reading: Reading): string {
   if (value === null || value === undefined) return reading.nothing;
   if (typeof value === "string") return reading.names.get(value) ?? value;
@@ -48,9 +49,42 @@ export function changeOf({ operation, before, after, fields }: Entry, names: Nam
   if (before !== null && after !== null) return bothSides(before, after, reading) || null;
   if (after !== null) return shown(after, reading);
   if (before !== null) return words.was(shown(before, reading));
-  return fields.length === 0 ? null : words.fields(fields.join(", "));
+  return fields.length === 0 ? null : words.fields(fields.map(nameOf).join(", "));
 }
 
-/** Whose or what thing was changed, with the name of a project; nothing where it is the person who changed it. */
-export const targetOf = ({ target, by }: Entry, names: Names): string | null =>
-  target === null || target === by.id ? null : (names.get(target) ?? target);
+/** What was changed, as people call it; where there is a page of it, the path of that within its project. */
+export type Target = { text: string; path: string | null; search?: Readonly<Record<string, string>> };
+
+/** The pages of things, by their kind. */
+const PAGES: Readonly<Record<NamedThing["kind"], (thing: NamedThing) => Omit<Target, "text">>> = {
+  campaign: ({ id }) => ({ path: `campaigns/${id}` }),
+  goal: ({ id }) => ({ path: `goals/${id}` }),
+  segment: ({ id }) => ({ path: `segments/${id}` }),
+  proposal: ({ id }) => ({ path: `approvals/${id}` }),
+  source: ({ id }) => ({ path: `sources/${encodeURIComponent(id)}` }),
+  address: ({ name }) => ({ path: "email", search: { view: "suppressions", q: name } }),
+  person: () => ({ path: "people" }),
+};
+
+const KEY_OPERATIONS: readonly string[] = ["createKey", "rotateKey", "revokeKey"];
+
+/** What of a thing stands in the log: of a person the address as well, since people share names. */
+const calledAs = ({ kind, id, name }: NamedThing): string => (kind === "person" ? `${name}, ${id}` : name);
+
+/**
+ * Whose or what thing was changed; nothing where it is the person who changed it. What is not there any more is called by its id, and
+ * leads nowhere.
+ */
+export function targetOf(
+  { target, by, projectId, operation }: Entry,
+  names: Names,
+  named: readonly NamedThing[],
+): Target | null {
+  if (target === null || target === by.id) return null;
+  const kind = words.keyKinds[target];
+  if (KEY_OPERATIONS.includes(operation) && kind !== undefined) return { text: kind, path: "keys" };
+  const thing = named.find((each) => each.id === target && (each.projectId ?? projectId) === projectId);
+  return thing === undefined
+    ? { text: names.get(target) ?? target, path: null }
+    : { text: calledAs(thing), ...PAGES[thing.kind](thing) };
+}

@@ -4,6 +4,7 @@ export const campaigns: Page = {
   path: "campaigns",
   label: "Campaigns",
   section: "messages",
+  also: "messages newsletters",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).CampaignsPage,

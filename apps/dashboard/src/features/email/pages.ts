@@ -4,6 +4,8 @@ export const email: Page = {
   path: "email",
   label: "Email",
   section: "channels",
+  also: "mail newsletter",
+  places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./email.tsx")).EmailPage,

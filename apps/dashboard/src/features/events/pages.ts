@@ -4,6 +4,8 @@ export const events: Page = {
   path: "events",
   label: "Events",
   section: "users",
+  also: "tracking activity",
+  places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./events.tsx")).EventsPage,

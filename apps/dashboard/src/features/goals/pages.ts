@@ -4,6 +4,7 @@ export const goals: Page = {
   path: "goals",
   label: "Goals",
   section: "messages",
+  also: "conversions targets",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).GoalsPage,

@@ -9,6 +9,7 @@ import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { To } from "../../ui/to.tsx";
+import { UserName } from "../../ui/user/user-name.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
 import { StepsOf } from "./parts/steps.tsx";
@@ -33,14 +34,7 @@ function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: s
         {userId === null ? (
           <Text size="sm">{words.noUser}</Text>
         ) : (
-          <Anchor
-            component={Link}
-            to={`/p/${scope}/users/${encodeURIComponent(userId)}`}
-            fw={600}
-            className={classes.long}
-          >
-            {userId}
-          </Anchor>
+          <UserName scope={scope} userId={userId} fw={600} />
         )}
       </Group>
       <Text size="sm" className={classes.long}>

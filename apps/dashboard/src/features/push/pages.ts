@@ -4,6 +4,8 @@ export const push: Page = {
   path: "push",
   label: "Push",
   section: "channels",
+  also: "notifications mobile",
+  places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./push.tsx")).PushPage,

@@ -4,6 +4,7 @@ export const segments: Page = {
   path: "segments",
   label: "Segments",
   section: "users",
+  also: "audiences groups lists",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).SegmentsPage,

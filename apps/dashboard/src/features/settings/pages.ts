@@ -4,6 +4,8 @@ export const settings: Page = {
   path: "settings",
   label: "Settings",
   section: "project",
+  also: "configuration preferences",
+  places: async () => (await import("./places.ts")).places,
   role: "owner",
   load: async () => (await import("./settings.tsx")).SettingsPage,
 };

@@ -11,7 +11,7 @@ export type Drafts = Readonly<Record<string, string>>;
 const GROUPS = {
   email: ["email"],
   visitors: ["identity", "origins"],
-  data: ["retention"],
+  data: ["users", "retention"],
   launch: ["launch", "people"],
   agent: ["agent", "safety", "links", "ai"],
   organization: ["org"],

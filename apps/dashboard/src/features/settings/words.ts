@@ -13,7 +13,7 @@ export const words = {
   groups: {
     email: "Email",
     visitors: "Who your visitors are",
-    data: "Data",
+    data: "Users and their data",
     launch: "Launching",
     agent: "The agent",
     organization: "Cost and billing",
@@ -41,6 +41,7 @@ export const words = {
     "identity.serverEvents": "Events for servers alone",
     "identity.secret": "Identity secret",
     "origins.allowed": "Allowed origins",
+    "users.nameTrait": "Trait that users are called by",
     "retention.eventsDays": "Days that events are kept",
     "launch.paused": "Pause launches from code",
     "launch.approvedContent": "Launch only what was allowed",

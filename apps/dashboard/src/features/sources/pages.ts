@@ -4,6 +4,8 @@ export const sources: Page = {
   path: "sources",
   label: "Sources",
   section: "messages",
+  also: "repositories git github",
+  places: async () => (await import("./places.ts")).places,
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./sources.tsx")).SourcesPage,

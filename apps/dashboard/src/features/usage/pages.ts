@@ -4,6 +4,7 @@ export const usage: Page = {
   path: "usage",
   label: "Usage",
   section: "project",
+  also: "billing cost active users",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./usage.tsx")).UsagePage,

@@ -1,5 +1,4 @@
-import { Anchor, SimpleGrid, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
+import { SimpleGrid, Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
@@ -10,6 +9,9 @@ import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
 import { Search } from "../../ui/search.tsx";
+import { UserName } from "../../ui/user/user-name.tsx";
+import { soughtOf } from "../../ui/user/who.pure.ts";
+import { Found } from "./parts/found.tsx";
 import { someTraits, type User } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -27,9 +29,7 @@ function Traits({ traits }: Pick<User, "traits">) {
 }
 
 const cellsOf = (scope: string, { id, externalUserId, traits, firstSeenAt, lastSeenAt }: User) => [
-  <Anchor key="id" component={Link} to={`/p/${scope}/users/${id}`} fw={600} className={classes.long}>
-    {externalUserId}
-  </Anchor>,
+  <UserName key="id" {...{ scope, userId: id, externalUserId, fw: 600 }} />,
   <Traits key="traits" traits={traits} />,
   timeOf(firstSeenAt),
   timeOf(lastSeenAt),
@@ -50,36 +50,40 @@ function Summary({ scope }: OfScope) {
   );
 }
 
-export function UsersPage({ scope }: OfScope) {
+/** All users, those first seen last before the others. */
+function Listed({ scope }: OfScope) {
   const [address, change] = useAddress();
-  const { q = "" } = address;
   const users = useOperation(scope, "listUsers", {
-    query: { perPage: PER_PAGE, page: pageIn(address), ...(q !== "" && { q }) },
+    query: { perPage: PER_PAGE, page: pageIn(address) },
   });
+  return (
+    <Loaded of={users}>
+      {(found) => (
+        <PagedRows
+          of={found}
+          heads={[words.id, words.traits, words.firstSeen, words.lastSeen]}
+          rows={found.users.map((user) => ({ id: user.id, cells: cellsOf(scope, user) }))}
+          empty={
+            <Empty
+              title={words.none}
+              about={words.noneAbout}
+              filtered={found.page > 1 ? { title: words.noMatch, clear: () => change({ page: "" }) } : null}
+            />
+          }
+        />
+      )}
+    </Loaded>
+  );
+}
+
+export function UsersPage({ scope }: OfScope) {
+  const [{ q = "" }] = useAddress();
+  const sought = soughtOf(q);
   return (
     <Page about={words.about}>
       <Summary scope={scope} />
-      <Search label={words.search} description={words.searchAbout} maxLength={256} maw="28rem" />
-      <Loaded of={users}>
-        {(found) => (
-          <PagedRows
-            of={found}
-            heads={[words.id, words.traits, words.firstSeen, words.lastSeen]}
-            rows={found.users.map((user) => ({ id: user.id, cells: cellsOf(scope, user) }))}
-            empty={
-              <Empty
-                title={words.none}
-                about={words.noneAbout}
-                filtered={
-                  q !== "" || found.page > 1
-                    ? { title: words.noMatch, clear: () => change({ q: "", page: "" }) }
-                    : null
-                }
-              />
-            }
-          />
-        )}
-      </Loaded>
+      <Search label={words.search} description={words.searchAbout} maxLength={320} maw="28rem" />
+      {q.trim() === "" ? <Listed scope={scope} /> : <Found scope={scope} q={sought} />}
     </Page>
   );
 }

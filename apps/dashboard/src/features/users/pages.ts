@@ -4,6 +4,7 @@ export const users: Page = {
   path: "users",
   label: "Users",
   section: "users",
+  also: "customers contacts profiles",
   role: "viewer",
   ofProject: true,
   load: async () => (await import("./list.tsx")).UsersPage,

@@ -1,16 +1,23 @@
 import type { Answer } from "@tidings/client";
+import { beginningOf } from "@tidings/client/text";
 import { textOf } from "../../ui/text-of.ts";
 
 export type User = Answer<"getUser">["user"];
+export type UserMail = Answer<"getUserMail">;
 export type UserEvent = Answer<"listUserEvents">["events"][number];
 export type UserDelivery = Answer<"listUserDeliveries">["deliveries"][number];
 
 const SHOWN_TRAITS = 3;
+/** The most characters of a trait in a list; the page of the user has all of it. */
+const SHOWN_LENGTH = 80;
+
+const shortened = (text: string): string =>
+  text.length <= SHOWN_LENGTH ? text : `${beginningOf(text, SHOWN_LENGTH - 1)}…`;
 
 /** The first traits of a user, and how many there are beside. */
 export function someTraits(traits: User["traits"]): { shown: readonly string[]; more: number } {
   const all = Object.entries(traits);
-  const shown = all.slice(0, SHOWN_TRAITS).map(([name, value]) => `${name}: ${textOf(value)}`);
+  const shown = all.slice(0, SHOWN_TRAITS).map(([name, value]) => shortened(`${name}: ${textOf(value)}`));
   return { shown, more: all.length - shown.length };
 }
 

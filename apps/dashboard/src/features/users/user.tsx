@@ -2,29 +2,29 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { timeOf } from "../../platform/times.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { textOf } from "../../ui/text-of.ts";
 import { timesOf } from "../../ui/times-of.ts";
+import { useUserName } from "../../ui/user/names.ts";
 import { isOfNobody, NobodyHasIt } from "../../ui/user/nobody.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
 import { Messages } from "./parts/messages.tsx";
+import { Reach } from "./parts/reach.tsx";
+import { Segments } from "./parts/segments.tsx";
 import { Timeline } from "./parts/timeline.tsx";
+import { WhyNot } from "./parts/why-not.tsx";
 import type { User } from "./rules.ts";
 import { words } from "./words.ts";
 
-function Known({ user: { traits, firstSeenAt, lastSeenAt } }: { user: User }) {
+function Known({ user: { traits } }: { user: User }) {
   const known = Object.entries(traits);
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed">
-        {words.seen(timeOf(firstSeenAt), timeOf(lastSeenAt))}
-      </Text>
       {known.length === 0 ? (
         <Text>{words.noTraits}</Text>
       ) : (
@@ -55,6 +55,8 @@ function Parts({ scope, id }: { scope: string; id: string }) {
           { name: "timeline", label: views.timeline, content: <Timeline scope={scope} id={id} /> },
           { name: "events", label: views.events, content: <Events scope={scope} id={id} /> },
           { name: "messages", label: views.messages, content: <Messages scope={scope} id={id} /> },
+          { name: "segments", label: views.segments, content: <Segments scope={scope} id={id} /> },
+          { name: "why", label: views.why, content: <WhyNot scope={scope} id={id} /> },
         ]}
       />
       <Text size="sm" c="dimmed" mt="md">
@@ -68,6 +70,7 @@ export function UserPage({ scope }: { scope: string }) {
   const id = useNamed("userId");
   const found = useOperation(scope, "getUser", { path: { id } });
   const user = found.data?.user;
+  const name = useUserName(scope, user?.id ?? "");
   const navigate = useNavigate();
   if (isOfNobody(found.error, "id"))
     return (
@@ -84,7 +87,7 @@ export function UserPage({ scope }: { scope: string }) {
     );
   return (
     <Page
-      {...(user !== undefined && { title: user.externalUserId })}
+      {...(user !== undefined && { title: name ?? user.externalUserId })}
       actions={user && <Erase key={user.id} scope={scope} user={user} />}
     >
       <Anchor component={Link} to={`/p/${scope}/users`} size="sm">
@@ -93,6 +96,7 @@ export function UserPage({ scope }: { scope: string }) {
       <Loaded of={found}>
         {({ user: known }) => (
           <Stack>
+            <Reach scope={scope} user={known} />
             <Known user={known} />
             <Parts key={known.id} scope={scope} id={known.id} />
           </Stack>

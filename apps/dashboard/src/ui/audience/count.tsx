@@ -5,6 +5,7 @@ import { isFinal, problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
+import { UserName } from "../user/user-name.tsx";
 import type { Remark } from "./builder.tsx";
 import { words } from "./words.ts";
 
@@ -33,13 +34,13 @@ export function useCount(scope: string, question: Question | null) {
     { enabled: counted !== null, refetchInterval: false },
   );
   const remarks = check.error === null ? (check.data?.diagnostics ?? []) : remarksOf(check.error);
-  return { check, remarks, isOld: text !== now || check.isPlaceholderData };
+  return { scope, check, remarks, isOld: text !== now || check.isPlaceholderData };
 }
 
 export type Counted = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
-export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
+export function Count({ of: { scope, check, isOld, remarks } }: { of: Counted }) {
   const { data, error, refetch } = check;
   // A refusal says what is wrong with the audience; anything else may go better the next time.
   if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;
@@ -51,7 +52,6 @@ export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
         {error !== null && remarks.length === 0 && <Text size="sm">{problemOf(error).message}</Text>}
       </div>
     );
-  const names = data.samples.map(({ externalUserId }) => externalUserId);
   return (
     <div role="status" aria-busy={isOld}>
       <Text fw={600} c={isOld ? "dimmed" : "inherit"}>
@@ -59,7 +59,13 @@ export function Count({ of: { check, isOld, remarks } }: { of: Counted }) {
       </Text>
       <Text size="sm" c="dimmed">
         {words.countedAt(timeWithSecondsOf(data.evaluatedAt))}
-        {names.length > 0 && ` · ${words.samples(names.join(", "))}`}
+        {data.samples.length > 0 && ` · ${words.samples} `}
+        {data.samples.map(({ externalUserId }, index) => (
+          <span key={externalUserId}>
+            {index > 0 && ", "}
+            <UserName scope={scope} userId={externalUserId} />
+          </span>
+        ))}
       </Text>
     </div>
   );

@@ -6,7 +6,7 @@ export const words = {
   countedAt: (time: string) => `Counted exactly at ${time}`,
   counting: "Counting …",
   noCount: "It cannot be counted yet.",
-  samples: (names: string) => `For example ${names}`,
+  samples: "For example",
   all: "All of these",
   any: "Any of these",
   groupKind: "How many have to be met",

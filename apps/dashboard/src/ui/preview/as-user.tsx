@@ -1,7 +1,7 @@
-import { Autocomplete, Text } from "@mantine/core";
+import { Autocomplete } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
-import classes from "../long.module.css";
-import { calledBeside, soughtOf } from "../user/who.pure.ts";
+import { UserText } from "../user/user-name.tsx";
+import { soughtOf } from "../user/who.pure.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -24,9 +24,6 @@ export function AsUser({ scope, userId, isForNobody = false, choose }: Props) {
   );
   const found = useOperation(scope, "findUsers", { body: { q: typed } }, { ...still, enabled: typed !== "" });
   const users = (typed === "" ? newest : found).data?.users ?? [];
-  const beside = new Map(
-    typed === "" ? [] : found.data?.users.map((user) => [user.externalUserId, calledBeside(user)]),
-  );
   return (
     <Autocomplete
       label={words.as}
@@ -34,12 +31,7 @@ export function AsUser({ scope, userId, isForNobody = false, choose }: Props) {
       maxLength={256}
       error={isForNobody && words.asNobody}
       data={[...new Set(users.map(({ externalUserId }) => externalUserId))]}
-      renderOption={({ option: { value } }) => (
-        <div className={classes.long}>
-          {value}
-          <Text size="xs">{beside.get(value)}</Text>
-        </div>
-      )}
+      renderOption={({ option: { value } }) => <UserText scope={scope} userId={value} />}
       filter={({ options }) => options}
       value={userId}
       onChange={choose}

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { askAs } from "../../../test/asking.ts";
+import { toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
-import { giveRole, makePerson, type TestPerson } from "../../../test/people.ts";
+import { clientOf, giveRole, makePerson, type TestPerson } from "../../../test/people.ts";
 
 import { listAuditAuthors } from "./list-audit-authors.ts";
 import { findAuthors } from "./store.ts";
@@ -48,6 +49,36 @@ describe("the audit log", () => {
     assert.deepEqual(operationsIn(await get(ada, project, both)), []);
     for (const query of [`?operations=${"x".repeat(4_001)}`, "?operations=", "?personId="])
       assert.equal((await get(ada, project, query)).status, 400, query);
+  });
+
+  it("says how the things are called that entries name, while they are there, and people to owners alone", async () => {
+    const project = await house.project();
+    const owner = await clientOf(house, project.projectId, "owner");
+    const viewer = await clientOf(house, project.projectId, "viewer");
+    const { client } = owner;
+    const { goal } = await client.createGoal({ body: { name: "Sales", targetEvent: "paid" } });
+    const { campaign } = await client.createCampaign({
+      body: { name: "Hello", message: toast(), goalId: goal.id },
+    });
+    await client.updateGoal({ path: { id: goal.id }, body: { name: "More sales" } });
+    await client.suppressEmailAddress({ body: { address: "ada@example.com" } });
+    await client.setPersonRole({ path: { personId: viewer.person.id }, body: { role: "viewer" } });
+    const namesFor = async (of: typeof client) => {
+      const { named } = await of.listAuditEntries();
+      return named.map(({ kind, id, name }) =>
+        kind === "address" ? `${kind}: ${name}` : `${kind} ${id}: ${name}`,
+      );
+    };
+    const things = [
+      `address: ada@example.com`,
+      `campaign ${campaign.id}: Hello`,
+      `goal ${goal.id}: More sales`,
+    ];
+    const { email, name } = viewer.person;
+    assert.deepEqual((await namesFor(client)).toSorted(), [...things, `person ${email}: ${name}`]);
+    assert.deepEqual((await namesFor(viewer.client)).toSorted(), things);
+    const other = await clientOf(house, (await house.project()).projectId, "owner");
+    assert.deepEqual(await namesFor(other.client), []);
   });
 
   it("names those who changed something, by the name that they had last, and nobody of another project", async () => {

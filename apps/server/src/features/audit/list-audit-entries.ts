@@ -2,8 +2,9 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { queryInt } from "../../platform/http/fields.ts";
 import { entryFor, filterFields, filterOf } from "./filter.ts";
-import { AuditEntry } from "./schema.ts";
-import { listEntries } from "./store.ts";
+import { namedIn } from "./named.pure.ts";
+import { AuditEntry, NamedThing } from "./schema.ts";
+import { findNames, listEntries } from "./store.ts";
 
 export const listAuditEntries = endpoint(
   {
@@ -23,6 +24,10 @@ export const listAuditEntries = endpoint(
     }),
     result: z.object({
       entries: z.array(AuditEntry).max(100),
+      named: z
+        .array(NamedThing)
+        .max(10_000)
+        .describe("What the entries name and is there still, as it is called now."),
       next: z.int().nullable().describe("The `before` of the next page; null at the end."),
     }),
   },
@@ -31,6 +36,9 @@ export const listAuditEntries = endpoint(
     // One more than are shown tells whether there is a next page.
     const rows = await listEntries(ctx.db, organizationId, filter, { before, limit: limit + 1 });
     const entries = rows.slice(0, limit).map(entryFor(ctx));
-    return { entries, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
+    const projectIds = [...new Set(entries.flatMap(({ projectId }) => projectId ?? []))];
+    // Asked of what the reader may see: what is hidden from them has no name here either.
+    const named = await findNames(ctx.db, organizationId, projectIds, namedIn(entries));
+    return { entries, named, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   },
 );

@@ -1,6 +1,17 @@
 import { z } from "zod";
 import { epochMs, text } from "../../platform/http/fields.ts";
 
+/** Something that entries name, as people call it. */
+export const NamedThing = z
+  .object({
+    projectId: text(36).nullable().describe("The project that it is in; null for a person."),
+    kind: z.enum(["campaign", "goal", "segment", "proposal", "address", "source", "person"]),
+    id: text(320).describe("As the entries name it."),
+    name: text(320).describe("How it is called now; of a proposal, the campaign that it would change."),
+  })
+  .meta({ id: "NamedThing" });
+export type NamedThing = z.infer<typeof NamedThing>;
+
 /** What a person or a command changed. */
 export const AuditEntry = z
   .object({

@@ -1,5 +1,9 @@
+import { sql } from "kysely";
+import { laneOf } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { AuditDetail, AuditEntry } from "../../platform/http/audit.ts";
+import type { Named } from "./named.pure.ts";
+import type { NamedThing } from "./schema.ts";
 
 export async function insertEntry(db: Db, { by, detail, ...entry }: AuditEntry): Promise<void> {
   await db
@@ -110,4 +114,33 @@ export async function findAuthors(
     authors.set(target, names.set(at, byName));
   }
   return authors;
+}
+
+/** What entries of some projects name, as it is called now. What is not there any more is left out. */
+export async function findNames(
+  db: Db,
+  organizationId: string,
+  projectIds: readonly string[],
+  { campaigns, goals, segments, proposals, addressKeys, emails, sources }: Named,
+): Promise<NamedThing[]> {
+  const within = sql`any(${[...projectIds]}::uuid[])`;
+  const { rows } = await sql<NamedThing>`
+    select project_id as "projectId", 'campaign' as kind, 'cmp_' || id as id, name from campaigns
+      where project_id = ${within} and id = any(${[...campaigns]}::uuid[])
+    union all select project_id, 'goal', 'goal_' || id, name from goals
+      where project_id = ${within} and id = any(${[...goals]}::uuid[])
+    union all select project_id, 'segment', 'seg_' || id, name from segments
+      where project_id = ${within} and id = any(${[...segments]}::uuid[])
+    union all select p.project_id, 'proposal', 'prop_' || p.id, c.name from proposals p
+      join campaigns c on c.id = p.campaign_id and c.project_id = p.project_id
+      where p.project_id = ${within} and p.id = any(${[...proposals]}::uuid[])
+    union all select project_id, 'address', address_key::text, address from email_addresses
+      where project_id = ${within} and lane = any(${addressKeys.map(laneOf)}::int2[])
+        and address_key = any(${[...addressKeys]}::uuid[]) and address is not null
+    union all select project_id, 'source', id, id from sources
+      where project_id = ${within} and id = any(${[...sources]}::text[])
+    union all select null, 'person', u.email, u.name from people."user" u
+      join members m on m.person_id = u.id and m.organization_id = ${organizationId}
+      where u.email = any(${[...emails]}::text[])`.execute(db);
+  return rows;
 }

@@ -15,6 +15,7 @@ import { getGoalConversions } from "./get-goal-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
 import { listCampaignResults } from "./list-campaign-results.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
+import { listUserWithheld } from "./list-user-withheld.ts";
 
 export const deliveries: Feature = {
   endpoints: [
@@ -24,6 +25,7 @@ export const deliveries: Feature = {
     getCampaignPlan,
     getGoalConversions,
     listUserDeliveries,
+    listUserWithheld,
   ],
   checks: [
     {

@@ -115,6 +115,40 @@ export async function listUserDeliveries(
   return { deliveries, total };
 }
 
+/** A campaign whose message a user would have got, had they not been held out of its goal. `withheldAt`: epoch milliseconds. */
+export type UserWithheld = {
+  campaignId: string;
+  campaignName: string;
+  goalId: string | null;
+  goalName: string | null;
+  withheldAt: number;
+};
+
+/** The campaigns that were withheld from a user, newest first. The goal is the one under which that was decided. */
+export async function listUserWithheld(
+  db: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+  limit: number,
+): Promise<UserWithheld[]> {
+  const { rows } = await sql<UserWithheld>`
+    select w.campaign_id as "campaignId", c.name as "campaignName", g.id as "goalId", g.name as "goalName",
+      w.withheld_at as "withheldAt"
+    from withheld_deliveries w
+    join campaigns c on c.id = w.campaign_id and c.project_id = w.project_id
+    left join lateral (
+      select a.goal_id from allocations a where a.campaign_id = w.campaign_id and a.epoch = w.epoch limit 1
+    ) a on true
+    left join goals g on g.id = a.goal_id and g.project_id = w.project_id
+    where w.lane = ${lane} and w.user_key = ${userKey} and w.project_id = ${projectId}
+    order by w.withheld_at desc, w.campaign_id desc limit ${limit}`.execute(db);
+  return rows.map(({ campaignId, goalId, ...row }) => ({
+    ...row,
+    campaignId: apiId("cmp", campaignId),
+    goalId: goalId === null ? null : apiId("goal", goalId),
+  }));
+}
+
 type ConversionQuestion = { campaignId: string; event: string; evaluatedAt: number };
 
 type Counted = { id: string; name: string; exposed: number; converted: number; late: number };

@@ -44,7 +44,7 @@ const NOT_OFFERED = {
     ...["listSources", "recordDeployment", "listDeployments"],
   ],
   "what the dashboard draws": [
-    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getResultDays"],
+    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getResultDays", "listUserNames"],
   ],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
     ...["listUserDeliveries", "listUserEvents"],

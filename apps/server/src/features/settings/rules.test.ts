@@ -258,6 +258,16 @@ const CASES: Readonly<Record<SettingKey, Cases>> = {
     bad: [...BAD_NUMBERS, "1001"],
     rule: "must be a whole number from 0 to 1000",
   },
+  "users.nameTrait": {
+    good: [
+      ["nickname", "nickname"],
+      [" first name ", "first name"],
+      ["名前", "名前"],
+      ["x".repeat(200), "x".repeat(200)],
+    ],
+    bad: [" ", "x".repeat(201), "a\u0000b", "a\nb"],
+    rule: "must be 1 to 200 characters without line breaks or control characters",
+  },
   "retention.eventsDays": {
     good: [
       ["7", 7],

@@ -149,6 +149,12 @@ export const SETTINGS = {
     meaning:
       "origins whose pages may use the publishable key, with commas between; by default those of any origin",
   },
+  "users.nameTrait": {
+    parse: line(200),
+    fallback: null,
+    meaning:
+      "the trait that users are called by, such as nickname; by default name, else first_name and last_name, else email",
+  },
   "retention.eventsDays": {
     parse: whole(EVENTS_DAYS.least, EVENTS_DAYS.most),
     fallback: null,

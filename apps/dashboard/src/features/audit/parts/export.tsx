@@ -1,7 +1,10 @@
 import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import type { Input } from "@tidings/client";
 import { useState } from "react";
+import { useAddress } from "../../../platform/address.ts";
+import { roleAt, useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { reaches } from "../../../platform/pages.ts";
 import { saveFile } from "../../../platform/save-file.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { optionsOf } from "../../../ui/options.ts";
@@ -17,7 +20,15 @@ const formats = optionsOf(words.formats);
 
 /** Downloads what the filters leave. */
 export function Export({ scope, narrowed }: { scope: string; narrowed: Narrowed }) {
-  const [isOpen, setOpen] = useState(false);
+  // The palette leads straight to it.
+  const [{ export: wanted }, change] = useAddress();
+  const [isAsking, setAsking] = useState(false);
+  const isOwner = reaches(roleAt(useMe(), scope), "owner");
+  const isOpen = isAsking || (isOwner && wanted === "1");
+  const setOpen = (next: boolean): void => {
+    setAsking(next);
+    if (wanted === "1") change({ export: "" }, false);
+  };
   const [format, setFormat] = useState<Format>("csv");
   const exporting = useChange(scope, "exportAuditEntries", []);
   const download = (): void =>

@@ -6,9 +6,9 @@ import { timeOf } from "../../../platform/times.ts";
 import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { type CampaignDetail, type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -22,15 +22,10 @@ const stateOf = ({ status }: CampaignDetail, { state }: Delivery): string =>
     : deliveryStates[state];
 
 const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) => [
-  <Anchor
+  <UserName
     key="user"
-    component={Link}
-    to={`/p/${scope}/users/${delivery.endUserId}`}
-    fw={600}
-    className={classes.long}
-  >
-    {delivery.externalUserId}
-  </Anchor>,
+    {...{ scope, userId: delivery.endUserId, externalUserId: delivery.externalUserId, fw: 600 }}
+  />,
   <Stack key="variant" gap={0}>
     <Text size="sm">{delivery.variantName}</Text>
     <MessageLink {...{ scope, campaignId: campaign.id, title: delivery.variantTitle }} />

@@ -1,5 +1,4 @@
 import { Anchor, Stack, Text } from "@mantine/core";
-import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { exactTimeOf } from "../../../platform/times.ts";
@@ -8,6 +7,7 @@ import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import type { FoundUser } from "../../../ui/user/who.pure.ts";
 import { type Event, shownBy } from "../rules.ts";
 import { words } from "../words.ts";
@@ -47,9 +47,7 @@ function cellsOf(scope: string, event: Event, open: Open) {
       words.erased
     ) : (
       <div key="user">
-        <Anchor component={Link} to={`/p/${scope}/users/${endUserId}`} size="sm" className={classes.long}>
-          {externalUserId}
-        </Anchor>
+        <UserName {...{ scope, userId: endUserId, externalUserId, size: "sm" }} />
       </div>
     ),
     <Properties key="properties" of={props} lines={2} />,

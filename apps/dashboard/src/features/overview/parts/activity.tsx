@@ -6,6 +6,7 @@ import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { words } from "../words.ts";
 
 type Item = Answer<"listActivity">["items"][number];
@@ -25,16 +26,7 @@ function Told({ scope, item }: { scope: string; item: Item }) {
 /** Erased users have no id of their own any more. */
 function Who({ scope, user: { externalUserId } }: { scope: string; user: Item["user"] }) {
   if (externalUserId === "") return <Text size="sm">{words.gone}</Text>;
-  return (
-    <Anchor
-      component={Link}
-      to={`/p/${scope}/users/${encodeURIComponent(externalUserId)}`}
-      size="sm"
-      className={classes.long}
-    >
-      {externalUserId}
-    </Anchor>
-  );
+  return <UserName scope={scope} userId={externalUserId} size="sm" />;
 }
 
 /** Who came, and what was queued for whom, newest first. */

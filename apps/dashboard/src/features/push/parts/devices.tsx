@@ -9,6 +9,7 @@ import classes from "../../../ui/long.module.css";
 import { optionsOf } from "../../../ui/options.ts";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Search } from "../../../ui/search.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import { filterIn, isFiltered, NO_FILTER } from "../filter.ts";
 import { deviceFault, type Installation, placeOf } from "../rules.ts";
@@ -56,15 +57,7 @@ const cellsOf = (scope: string, installation: Installation) => [
   installation.userId === null ? (
     words.noUser
   ) : (
-    <Anchor
-      key="user"
-      component={Link}
-      to={`/p/${scope}/users/${encodeURIComponent(installation.userId)}`}
-      size="sm"
-      className={classes.long}
-    >
-      {installation.userId}
-    </Anchor>
+    <UserName key="user" scope={scope} userId={installation.userId} size="sm" />
   ),
   <div key="app">
     <Text size="sm" className={classes.long}>

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { exactTimeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { type View, Views } from "../../../ui/views.tsx";
 import { type Inspection, outcomeSentence, reasonOf, stateOf } from "../rules.ts";
 import { words } from "../words.ts";
@@ -43,15 +44,7 @@ const recipientRows = (scope: string, { recipients }: Inspection): Row[] =>
     return {
       id,
       cells: [
-        <Anchor
-          key="user"
-          component={Link}
-          to={`/p/${scope}/users/${userId}`}
-          size="sm"
-          className={classes.long}
-        >
-          {externalId}
-        </Anchor>,
+        <UserName key="user" {...{ scope, userId, externalUserId: externalId, size: "sm" }} />,
         <Said key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
       ],
     };

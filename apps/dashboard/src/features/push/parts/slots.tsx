@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { type Slot, stateOf } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -28,9 +29,7 @@ const cellsOf = (scope: string, slot: Slot) => [
     key="campaign"
     {...{ scope, campaignId: slot.campaignId, name: slot.campaignName, isTest: slot.isTest }}
   />,
-  <Text key="user" size="sm" className={classes.long}>
-    {slot.userId ?? words.none}
-  </Text>,
+  slot.userId === null ? words.none : <UserName key="user" scope={scope} userId={slot.userId} size="sm" />,
   <Text key="state" size="sm">
     {stateOf(slot)}
   </Text>,

@@ -7,15 +7,17 @@ import { timeOf, zoneName } from "../../../platform/times.ts";
 import { TraceTree } from "../../../ui/audience/trace.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
+import { useUserLabel } from "../../../ui/user/names.ts";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Explanation = Answer<"explainAudience">;
 
-function Explained({ of, segment }: { of: Explanation; segment: Segment }) {
+function Explained({ scope, of, segment }: { scope: string; of: Explanation; segment: Segment }) {
   const { user, matched, trace, evaluatedAt } = of;
-  const title = matched ? words.isIn(user.externalUserId) : words.isOut(user.externalUserId);
+  const label = useUserLabel(scope, user.externalUserId);
+  const title = matched ? words.isIn(label) : words.isOut(label);
   return (
     <Stack>
       <Alert color={matched ? "green" : "gray"} title={title}>
@@ -44,7 +46,7 @@ export function TraceOf({ scope, segment }: { scope: string; segment: Segment })
         (isOfNobody(explanation.error) ? (
           <NobodyHasIt scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
         ) : (
-          <Loaded of={explanation}>{(of) => <Explained of={of} segment={segment} />}</Loaded>
+          <Loaded of={explanation}>{(of) => <Explained scope={scope} of={of} segment={segment} />}</Loaded>
         ))}
     </Stack>
   );

@@ -1,4 +1,4 @@
-import { Text } from "@mantine/core";
+import { Stack, Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
@@ -6,6 +6,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { words } from "../words.ts";
 import { CampaignLink, StateOf, VariantOf } from "./cells.tsx";
+import { Withheld } from "./withheld.tsx";
 
 const PER_PAGE = 50;
 
@@ -17,23 +18,26 @@ export function Messages({ scope, id }: { scope: string; id: string }) {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
-    <Loaded of={deliveries}>
-      {(found) => (
-        <PagedRows
-          of={found}
-          heads={[words.campaign, words.variant, words.state, words.queued]}
-          rows={found.deliveries.map((delivery) => ({
-            id: delivery.id,
-            cells: [
-              <CampaignLink key="campaign" scope={scope} delivery={delivery} />,
-              <VariantOf key="variant" scope={scope} delivery={delivery} />,
-              <StateOf key="state" delivery={delivery} />,
-              timeOf(delivery.queuedAt),
-            ],
-          }))}
-          empty={<Text>{words.noMessages}</Text>}
-        />
-      )}
-    </Loaded>
+    <Stack gap="xl">
+      <Loaded of={deliveries}>
+        {(found) => (
+          <PagedRows
+            of={found}
+            heads={[words.campaign, words.variant, words.state, words.queued]}
+            rows={found.deliveries.map((delivery) => ({
+              id: delivery.id,
+              cells: [
+                <CampaignLink key="campaign" scope={scope} delivery={delivery} />,
+                <VariantOf key="variant" scope={scope} delivery={delivery} />,
+                <StateOf key="state" delivery={delivery} />,
+                timeOf(delivery.queuedAt),
+              ],
+            }))}
+            empty={<Text>{words.noMessages}</Text>}
+          />
+        )}
+      </Loaded>
+      <Withheld scope={scope} id={id} />
+    </Stack>
   );
 }

@@ -9,4 +9,5 @@ export {
   matchingUsersIn,
 } from "./engines/key-range-store.ts";
 export { allUsers, countMatching, matchingUsers, sampleMatching } from "./engines/matching-store.ts";
+export { expressionsMatching } from "./engines/matching-user.ts";
 export { requireExpression } from "./parse/require-expression.ts";

@@ -11,6 +11,7 @@ import { listSegmentVersions } from "./list-segment-versions.ts";
 import { listSegments } from "./list-segments.ts";
 import { compareSegmentVersions } from "./people/compare-segment-versions.ts";
 import { listSegmentHistory } from "./people/list-segment-history.ts";
+import { listUserSegments } from "./people/list-user-segments.ts";
 import { searchSegments } from "./people/search-segments.ts";
 import { updateSegment } from "./update-segment.ts";
 
@@ -28,6 +29,7 @@ export const segments: Feature = {
     getSegmentVersion,
     searchSegments,
     listSegmentHistory,
+    listUserSegments,
     compareSegmentVersions,
   ],
   checks: [

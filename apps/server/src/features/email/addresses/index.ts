@@ -5,13 +5,20 @@ import {
   countSuppressionDifferencesAcrossProjects,
 } from "./check-store.ts";
 import { suppressionCommands } from "./commands/suppressions.ts";
+import { getUserMail } from "./get-user-mail.ts";
 import { listSuppressedAddresses } from "./list-suppressed-addresses.ts";
 import { listSuppressionDecisions } from "./list-suppression-decisions.ts";
 import { suppressEmailAddress } from "./suppress-email-address.ts";
 
 export const addresses: Feature = {
   commands: [suppressionCommands],
-  endpoints: [listSuppressedAddresses, listSuppressionDecisions, suppressEmailAddress, allowEmailAddress],
+  endpoints: [
+    listSuppressedAddresses,
+    listSuppressionDecisions,
+    suppressEmailAddress,
+    allowEmailAddress,
+    getUserMail,
+  ],
   checks: [
     {
       name: "addresses: each has the key of its address",

@@ -5,6 +5,7 @@ import { endpoint } from "../../../platform/http/endpoint.ts";
 import { text } from "../../../platform/http/fields.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
 import { foundBy, wordsOf } from "./find.pure.ts";
+import { readNameTrait } from "./name-trait.ts";
 import { FoundUser } from "./schema.ts";
 import { areAllAmong, findUserRows, searchNewestUsers, type UserRow } from "./store.ts";
 
@@ -28,7 +29,7 @@ export const findUsers = endpoint(
     tag: "Users",
     summary: "Find the users whom an id, an email address or a name means",
     description:
-      "Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.",
+      "Each word of `q` has to be part of the id, the trait `email`, or a name (`name`, `full_name`, `first_name`, `last_name`, the setting users.nameTrait), whatever its case. A whole id, and an address that mail has left to, are found among all users; parts of them among the newest.",
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
@@ -64,10 +65,12 @@ export const findUsers = endpoint(
       ...(await findUserRows(db, projectId, ids)),
       ...(await findUserRows(db, projectId, named.flat())),
     ];
-    const newest = await searchNewestUsers(db, projectId, { typed, words, among, limit: MOST + 1 });
+    const nameTrait = await readNameTrait(db, projectId);
+    const searching = { typed, words, nameTrait, among, limit: MOST + 1 };
+    const newest = await searchNewestUsers(db, projectId, searching);
     const rows = distinct([...exact, ...newest]);
     return {
-      users: rows.slice(0, MOST).map((row) => foundBy(apiId("eu", row.userKey), row, typed)),
+      users: rows.slice(0, MOST).map((row) => foundBy(apiId("eu", row.userKey), row, { typed, nameTrait })),
       more: rows.length > MOST,
       searchedAll: await areAllAmong(db, projectId, among),
     };

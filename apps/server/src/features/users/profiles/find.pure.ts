@@ -1,13 +1,5 @@
-import { beginningOf } from "@tidings/client/text";
+import { emailOf, nameOf } from "./name.pure.ts";
 import type { FoundUser } from "./schema.ts";
-
-/** Traits with a whole name, and those with its parts, by what customers call them. */
-const WHOLE = ["name", "full_name", "fullName"] as const;
-const FIRST = ["first_name", "firstName"] as const;
-const LAST = ["last_name", "lastName"] as const;
-
-/** All traits by which people call a user. */
-export const NAME_TRAITS: readonly string[] = [...WHOLE, ...FIRST, ...LAST];
 
 const MOST_WORDS = 8;
 
@@ -19,29 +11,17 @@ export const wordsOf = (typed: string): string[] =>
     .filter((word) => word !== "")
     .slice(0, MOST_WORDS);
 
-const MAX_SHOWN = 200;
-
-function textOf(traits: Readonly<Record<string, unknown>>, names: readonly string[]): string | null {
-  for (const name of names) {
-    const value = Object.hasOwn(traits, name) ? traits[name] : undefined;
-    if (typeof value === "string" && value.trim() !== "") return beginningOf(value.trim(), MAX_SHOWN);
-  }
-  return null;
-}
-
-/** How people call a user, by the traits; null where no trait says it. */
-export function nameOf(traits: Readonly<Record<string, unknown>>): string | null {
-  const parts = [textOf(traits, FIRST), textOf(traits, LAST)].filter((part) => part !== null);
-  return textOf(traits, WHOLE) ?? (parts.length === 0 ? null : parts.join(" "));
-}
-
 type Row = { externalId: string; traits: unknown };
 
 /** A user who was found, and by what: by one thing that has all the words where there is one, and else by the first that has any. */
-export function foundBy(id: string, { externalId, traits: stored }: Row, typed: string): FoundUser {
+export function foundBy(
+  id: string,
+  { externalId, traits: stored }: Row,
+  { typed, nameTrait }: { typed: string; nameTrait: string | null },
+): FoundUser {
   // Only checked objects are written to this column.
   const traits = stored as Record<string, unknown>;
-  const [name, email] = [nameOf(traits), textOf(traits, ["email"])];
+  const [name, email] = [nameOf(traits, nameTrait), emailOf(traits)];
   const words = wordsOf(typed.toLowerCase());
   const things = [
     { by: "id" as const, text: externalId.toLowerCase() },

@@ -5,10 +5,11 @@ import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
 import { identifyBatch } from "./identify-batch.ts";
+import { listUserNames } from "./list-user-names.ts";
 import { listUsers } from "./list-users.ts";
 
 export const users: Feature = {
-  endpoints: [identify, identifyBatch, listUsers, findUsers, getUserSummary, getUser],
+  endpoints: [identify, identifyBatch, listUsers, findUsers, listUserNames, getUserSummary, getUser],
   checks: [
     {
       name: "users: each has the key of their id",

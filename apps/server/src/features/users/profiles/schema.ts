@@ -31,6 +31,20 @@ export const FoundUser = z
   .meta({ id: "FoundUser" });
 export type FoundUser = z.infer<typeof FoundUser>;
 
+/** How a user is called. */
+export const NamedUser = z
+  .object({
+    userId: z.string().max(256).describe("The id that was asked about."),
+    id: z.string().max(128).describe("The `eu_…` id."),
+    externalUserId: z.string().max(256),
+    name: z
+      .string()
+      .max(401)
+      .nullable()
+      .describe("The name, else the email address, by the traits; null for neither."),
+  })
+  .meta({ id: "NamedUser" });
+
 /** How many users there are, and how many of them were seen, or seen first, since `startAt`. */
 export const UserSummary = z
   .object({

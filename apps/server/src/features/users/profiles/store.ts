@@ -9,7 +9,7 @@ import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
-import { NAME_TRAITS } from "./find.pure.ts";
+import { NAME_TRAITS } from "./name.pure.ts";
 import type { EndUser } from "./schema.ts";
 
 /**
@@ -359,11 +359,20 @@ export async function findUserRows(db: Db, projectId: string, refs: readonly Use
     .execute();
 }
 
-/** `words`: each has to be part of the id, the address or the name. `typed`: what they are of, as a whole. */
-type Search = { typed: string; words: readonly string[]; among: number; limit: number };
+/**
+ * `words`: each has to be part of the id, the address or the name. `typed`: what they are of, as a whole. `nameTrait`: a further trait
+ * that is a name.
+ */
+type Search = {
+  typed: string;
+  words: readonly string[];
+  nameTrait: string | null;
+  among: number;
+  limit: number;
+};
 
-/** SQL for all that people know a user by, in one text. */
-const KNOWN_BY = `concat_ws(' ', external_id, traits ->> 'email', ${NAME_TRAITS.map((name) => `traits ->> '${name}'`).join(", ")})`;
+/** SQL for what people know a user by, whatever the project. */
+const KNOWN_BY = `external_id, traits ->> 'email', ${NAME_TRAITS.map((name) => `traits ->> '${name}'`).join(", ")}`;
 
 /**
  * Users like what was typed, among those first seen last, so that the read has an end whatever the number of users. The most exact ones
@@ -372,7 +381,7 @@ const KNOWN_BY = `concat_ws(' ', external_id, traits ->> 'email', ${NAME_TRAITS.
 export async function searchNewestUsers(
   db: Db,
   projectId: string,
-  { typed, words, among, limit }: Search,
+  { typed, words, nameTrait, among, limit }: Search,
 ): Promise<UserRow[]> {
   const { rows } = await sql<UserRow>`
     select project_id as "projectId", lane, user_key as "userKey", external_id as "externalId", traits,
@@ -381,7 +390,7 @@ export async function searchNewestUsers(
     from (
       select * from users where project_id = ${projectId} order by first_seen_at desc, user_key desc limit ${among}
     ) u
-    where ${sql.raw(KNOWN_BY)} ilike all (${words.map(containing)}::text[])
+    where concat_ws(' ', ${sql.raw(KNOWN_BY)}, traits ->> ${nameTrait}::text) ilike all (${words.map(containing)}::text[])
     order by (lower(traits ->> 'email') = lower(${typed})) is true desc,
       external_id ilike ${containing(typed)} desc, first_seen_at desc, user_key desc
     limit ${limit}`.execute(db);

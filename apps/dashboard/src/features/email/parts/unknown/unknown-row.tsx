@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { timeOf } from "../../../../platform/times.ts";
 import classes from "../../../../ui/long.module.css";
+import { UserName } from "../../../../ui/user/user-name.tsx";
 import { adviceOf, type UnknownSend } from "../../rules.ts";
 import { words } from "../../words.ts";
 
@@ -28,15 +29,7 @@ function Recipient({
         onChange={({ currentTarget }) => choice.choose(currentTarget.checked)}
       />
       {userId !== null && userId !== address && (
-        <Anchor
-          component={Link}
-          to={`/p/${scope}/users/${encodeURIComponent(userId)}`}
-          size="sm"
-          pl="2rem"
-          className={classes.long}
-        >
-          {userId}
-        </Anchor>
+        <UserName scope={scope} userId={userId} size="sm" pl="2rem" />
       )}
     </Stack>
   );

@@ -108,7 +108,7 @@ export async function readFacts(
   db: Db,
   projectId: string,
   user: UserRef,
-  { needs, events }: CompiledAudience,
+  { needs, events }: Pick<CompiledAudience, "needs" | "events">,
   evaluatedAt: number,
 ): Promise<KnownUser | null> {
   const { rows } = await sql<FactsRow>`

@@ -1,0 +1,13 @@
+import type { Place } from "../../platform/pages.ts";
+import { words } from "./words.ts";
+
+/** The parts of the page about push that the palette finds. */
+export const places: readonly Place[] = [
+  { label: words.views.standing, also: "push health", search: { view: "standing" } },
+  { label: words.views.devices, also: "push installations phones tokens", search: { view: "devices" } },
+  {
+    label: words.views.credentials,
+    also: "push apns fcm firebase apple certificates keys",
+    search: { view: "credentials" },
+  },
+];

@@ -1,0 +1,17 @@
+import type { Place } from "../../platform/pages.ts";
+import { groupOf } from "./rules.ts";
+import { words } from "./words.ts";
+
+/** Every setting, by its label, its key and its subject, as the search of the page finds it. */
+const values = Object.entries(words.labels).map(
+  ([key, label]): Place => ({
+    ...{ label, also: `${key.replaceAll(".", " ")} ${key} ${words.groups[groupOf(key)]}` },
+    ...{ search: { q: key }, at: key.startsWith("org.") ? "organization" : "project" },
+  }),
+);
+
+/** The settings and their log, as the palette finds them. */
+export const places: readonly Place[] = [
+  { label: words.views.log, also: "settings history", search: { view: "log" } },
+  ...values,
+];

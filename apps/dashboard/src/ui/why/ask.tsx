@@ -1,0 +1,64 @@
+import { Stack, TextInput } from "@mantine/core";
+import type { ReactNode } from "react";
+import { problemOf } from "../../platform/client.ts";
+import { faultAt } from "../../platform/faults.ts";
+import { useOperation } from "../../platform/operations.ts";
+import { Loaded } from "../loaded.tsx";
+import { isOfNobody } from "../user/nobody.tsx";
+import { Explained } from "./explained.tsx";
+import { type Campaign, expressionOf } from "./rules.ts";
+import { words } from "./words.ts";
+
+type Props = {
+  scope: string;
+  campaign: Pick<Campaign, "id" | "channel" | "audience">;
+  user: string;
+  /** The page that is asked about; empty for any. */
+  path: string;
+  /** The form of the question, with the field of a page in it where the channel has pages. */
+  form: (path: ReactNode) => ReactNode;
+  /** Stands in place of an answer where nobody has the id. */
+  nobody: (typed: string) => ReactNode;
+};
+
+/** Asks why one user gets a campaign, or does not, and answers it below the question. */
+export function AskWhy({ scope, campaign, user, path, form, nobody }: Props) {
+  const { id, channel } = campaign;
+  const explanation = useOperation(
+    scope,
+    "explainCampaign",
+    { path: { id }, body: { userId: user, ...(channel === "web_inapp" && path !== "" && { path }) } },
+    { enabled: user !== "" && id !== "" },
+  );
+  const { error } = explanation;
+  const pathFault = error !== null && faultAt(problemOf(error).message, "path") !== undefined;
+  const isUnknown = isOfNobody(error);
+  return (
+    <Stack>
+      {form(
+        channel === "web_inapp" && (
+          <TextInput
+            name="path"
+            label={words.whyPath}
+            description={words.whyPathAbout}
+            error={pathFault && words.whyPathFault}
+            defaultValue={path}
+            maxLength={2_048}
+          />
+        ),
+      )}
+      {user !== "" && isUnknown && nobody(user)}
+      {user !== "" && !isUnknown && !pathFault && (
+        <Loaded of={explanation}>
+          {(of) =>
+            of.outcome === "unknown_user" ? (
+              nobody(of.userId)
+            ) : (
+              <Explained scope={scope} of={of} expression={expressionOf(campaign)} />
+            )
+          }
+        </Loaded>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { counted } from "../../platform/figures.ts";
+
+export const words = {
+  whyPath: "Path of the page",
+  whyPathAbout: "For example /reports. Leave it empty to ask for any page.",
+  whyPathFault: "This is no path. It begins with /, as in /reports.",
+  outcome: (user: string, outcome: string) => `${user}: ${outcome}`,
+  outcomes: {
+    delivered: "has it already",
+    postponed: "gets it later, if the campaign still runs",
+    stopped: "was to get it, and does not now",
+    lost: "did not get it",
+    held_out: "is held out by the goal",
+    blocked: "does not get it",
+    unknown_user: "is nobody's id",
+  },
+  getsItBy: {
+    web_inapp: "gets it, on the next page view",
+    email: "gets it, with the next send",
+    push: "gets it, with the next send",
+  },
+  gates: {
+    status: "Status",
+    window: "Delivery window",
+    serving: "Project",
+    channel: "Channel",
+    user: "User",
+    page: "Page",
+    delivery: "Earlier delivery",
+    withheld: "Held out before",
+    pass: "Sent once",
+    holdout: "Holdout of the goal",
+    audience: "Audience",
+    variant: "Variant",
+    message: "Text",
+    address: "Address",
+    suppression: "Stopped address",
+    confirmation: "Confirmation",
+    device: "Device",
+    cap: "Cap",
+  },
+  passes: "✓ passes",
+  fails: "✕ stops it",
+  delays: "⧗ delays it",
+  notAsked: "not asked",
+  allConditions: (count: number) => `All ${counted(count, "condition")}`,
+  otherConditions: (count: number, stopping: number) =>
+    stopping === 0
+      ? counted(count, "other condition")
+      : `${counted(count, "other condition")}, of which ${counted(stopping, "stops", "stop")} it as well`,
+  condition: "Condition",
+  answer: "Answer",
+  found: "What was found",
+  evaluatedAt: (time: string) => `As of ${time}`,
+} as const;

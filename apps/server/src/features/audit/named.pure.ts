@@ -1,0 +1,45 @@
+/** What an entry names: an id of the API, the key of an address, the address of a person, or the name of a repository. */
+type Entry = { operation: string; target: string | null; before: unknown; after: unknown };
+
+/** What is looked up, by its kind. UUIDs where the database has them. */
+export type Named = {
+  campaigns: readonly string[];
+  goals: readonly string[];
+  segments: readonly string[];
+  proposals: readonly string[];
+  addressKeys: readonly string[];
+  emails: readonly string[];
+  sources: readonly string[];
+};
+
+const ID = /\b(?:cmp|goal|seg|prop)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+const ABOUT_ADDRESSES: readonly string[] = ["suppressEmailAddress", "allowEmailAddress"];
+const ABOUT_SOURCES: readonly string[] = ["connectSource", "changeSource", "checkSource", "confirmMapping"];
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+/** The things that entries name, each once. What has no name of its own is left out. */
+export function namedIn(entries: readonly Entry[]): Named {
+  const ids = entries.flatMap(({ target, before, after }) => {
+    // The ids are parts of texts as well, such as in lists and in what a person typed.
+    const text = JSON.stringify([target, before, after]);
+    return text.match(ID) ?? [];
+  });
+  const of = (prefix: "cmp" | "goal" | "seg" | "prop"): string[] =>
+    distinct(ids.filter((id) => id.startsWith(`${prefix}_`))).map((id) => id.slice(prefix.length + 1));
+  const targetsOf = (operations: readonly string[]): string[] =>
+    entries.flatMap(({ operation, target }) =>
+      target !== null && operations.includes(operation) ? [target] : [],
+    );
+  return {
+    campaigns: of("cmp"),
+    goals: of("goal"),
+    segments: of("seg"),
+    proposals: of("prop"),
+    addressKeys: distinct(targetsOf(ABOUT_ADDRESSES)).filter((key) => UUID.test(key)),
+    emails: distinct(entries.flatMap(({ target }) => (target?.includes("@") ? [target] : []))),
+    sources: distinct(targetsOf(ABOUT_SOURCES)),
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from "zod";
+import { storedUserId } from "../../../domain/fields.ts";
+import { apiId } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/endpoint.ts";
+import { epochMs } from "../../../platform/http/fields.ts";
+import { requireUser } from "../../users/profiles/public.ts";
+import { addressRef } from "./address-ref.ts";
+import { readStopper } from "./decide-store.ts";
+import { parseAddress } from "./rules.ts";
+import { SuppressedBy } from "./schema.ts";
+import { findStop } from "./store.ts";
+
+export const getUserMail = endpoint(
+  {
+    id: "getUserMail",
+    method: "GET",
+    path: "/api/people/users/{id}/mail",
+    tag: "Users",
+    summary: "Say whether mail goes to a user, and if not, since when and why",
+    keys: [],
+    people: "viewer",
+    oneInstant: true,
+    params: z.object({ id: storedUserId }),
+    result: z.object({
+      address: z
+        .string()
+        .max(320)
+        .nullable()
+        .describe("Where mail goes; null where the user has no address."),
+      isConfirmed: z
+        .boolean()
+        .describe(
+          "False where a page gave the address, and neither a server nor a send has confirmed it yet.",
+        ),
+      stop: z
+        .object({
+          reason: SuppressedBy,
+          since: epochMs,
+          by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
+          campaign: z
+            .object({ id: z.string().max(128), name: z.string().max(200) })
+            .nullable()
+            .describe("The campaign whose mail led to it, where it was one to this user."),
+        })
+        .nullable()
+        .describe("Null where mail goes to the address."),
+    }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const { db, projectId } = ctx;
+    const user = await requireUser(ctx, params.id);
+    // Only checked objects are written to this column.
+    const address = parseAddress((user.traits as Record<string, unknown>).email)?.address ?? null;
+    const isConfirmed = user.addressGivenAt === null;
+    if (address === null) return { address, isConfirmed, stop: null };
+    const ref = addressRef(projectId, address);
+    const stop = await findStop(db, projectId, ref, user);
+    if (stop === null) return { address, isConfirmed, stop };
+    const { reason, since, campaignId, campaignName } = stop;
+    const by = await readStopper(db, projectId, ref, reason);
+    const campaign =
+      campaignId === null || campaignName === null
+        ? null
+        : { id: apiId("cmp", campaignId), name: campaignName };
+    return { address, isConfirmed, stop: { reason, since, by, campaign } };
+  },
+);
