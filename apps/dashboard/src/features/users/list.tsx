@@ -9,6 +9,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
+import { SaveList } from "../../ui/save/save-list.tsx";
 import { Search } from "../../ui/search.tsx";
 import { someTraits, type User } from "./rules.ts";
 import { words } from "./words.ts";
@@ -57,7 +58,15 @@ export function UsersPage({ scope }: OfScope) {
     query: { perPage: PER_PAGE, page: pageIn(address), ...(q !== "" && { q }) },
   });
   return (
-    <Page about={words.about}>
+    <Page
+      about={words.about}
+      actions={
+        <SaveList
+          {...{ scope, of: "extractUsers" as const, about: words.saveAbout }}
+          {...(q !== "" && { query: { q } })}
+        />
+      }
+    >
       <Summary scope={scope} />
       <Search label={words.search} description={words.searchAbout} maxLength={256} maw="28rem" />
       <Loaded of={users}>

@@ -1,5 +1,7 @@
 export const words = {
   about: "Those who use your product: what you know of them, what they did, what they were shown.",
+  saveAbout:
+    "A file with the users that the search leaves, and all that is known of them: a column for each trait.",
   search: "Search by id or trait",
   searchAbout: "Part of your own id of the user, or of a trait's name or value.",
   all: "All users",
@@ -11,7 +13,7 @@ export const words = {
   lastSeen: "Last seen",
   none: "There is no user yet.",
   noneAbout:
-    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview.",
+    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview. A program brings in many at once by the API; a file cannot be brought in yet.",
   noMatch: "No user is like that.",
   more: (count: number) => `and ${count} more`,
   back: "All users",

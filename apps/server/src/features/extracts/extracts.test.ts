@@ -140,16 +140,14 @@ describe("a list that is taken out", () => {
     await fill(other, 20_000);
     await house.database.pool.query("analyze users");
     const chosen = { expression: null, evaluatedAt: house.now(), filter: { until: house.now() } };
-    const { rows } = await house.database.kysely
-      .transaction()
-      .execute((tx) =>
-        countRowsRead(tx, ["users"], () =>
-          nextUsers(tx, project.projectId, chosen, {
-            lane: 20,
-            userKey: "50000000-0000-0000-0000-000000000000",
-          }),
-        ),
-      );
+    const { rows } = await house.database.kysely.transaction().execute((tx) =>
+      countRowsRead(tx, ["users"], () =>
+        nextUsers(tx, project.projectId, chosen, {
+          lane: 20,
+          userKey: "50000000-0000-0000-0000-000000000000",
+        }),
+      ),
+    );
     assert.ok(rows.users >= 500 && rows.users <= 1_100, `${rows.users} rows`);
   });
 

@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
@@ -7,6 +7,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Properties } from "../../../ui/properties.tsx";
+import { SaveList } from "../../../ui/save/save-list.tsx";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
 import type { FoundUser } from "../../../ui/user/who.pure.ts";
 import { type Event, shownBy } from "../rules.ts";
@@ -87,7 +88,13 @@ export function Stream({ scope }: { scope: string }) {
   );
   return (
     <Stack>
-      <Filters scope={scope} name={name} />
+      <Group justify="space-between" align="flex-end">
+        <Filters scope={scope} name={name} />
+        <SaveList
+          {...{ scope, of: "extractEvents" as const, about: words.saveAbout }}
+          query={{ ...filter, ...(stillAt !== null && { until: stillAt }) }}
+        />
+      </Group>
       <Pace
         stillAt={stillAt}
         isFirst={page === 1}

@@ -13,7 +13,7 @@ export const listSegmentUsers = endpoint(
     id: "listSegmentUsers",
     method: "GET",
     path: "/api/v1/segments/{id}/users",
-    tag: "Audiences",
+    tag: "Segments",
     summary: "List the users of a segment",
     description:
       "`id` is the segment's id or key. Who is in it as it is now, in an order that does not change: users who come or go meanwhile move no others. `after` is the `next` of the page before.",
