@@ -34,7 +34,7 @@ const STEPS = [
   ["agent/runner"],
   ["demo"],
   ["tables"],
-  ["portable"],
+  ["extracts", "portable"],
   ["mcp"],
 ];
 const FEATURES = "^apps/server/src/features/";

@@ -185,7 +185,7 @@ describe("the audit log", () => {
     await page.getByRole("row", { name: /name: Mine → Theirs/ }).waitFor();
     await page.getByRole("button", { name: "Export" }).click();
     const downloading = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
     const file = await downloading;
     assert.match(file.suggestedFilename(), /^audit-log-\d{4}-\d\d-\d\d\.csv$/);
     const [, row = "", ...rest] = (await readFile(await file.path(), "utf8")).split("\r\n");

@@ -1708,6 +1708,8 @@ CREATE INDEX deliveries_bounced ON public.deliveries USING btree (campaign_id) W
 
 CREATE INDEX deliveries_campaign ON public.deliveries USING btree (campaign_id, queued_at DESC, user_key DESC);
 
+CREATE INDEX deliveries_left ON public.deliveries USING btree (campaign_id) WHERE ((unsubscribed_at IS NOT NULL) OR (complained_at IS NOT NULL));
+
 CREATE INDEX demo_pushes_at ON public.demo_pushes USING btree (at);
 
 CREATE INDEX demo_shop_project ON public.demo_shop USING btree (project_id);

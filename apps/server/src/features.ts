@@ -19,6 +19,7 @@ import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
 import { mailCatcher } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
+import { extracts } from "./features/extracts/index.ts";
 import { guardrails } from "./features/guardrails/index.ts";
 import { observations } from "./features/ingest/observations/index.ts";
 import { tracking } from "./features/ingest/tracking/index.ts";
@@ -87,6 +88,7 @@ const features: readonly Feature[] = [
   runner,
   demo,
   tables,
+  extracts,
   portable,
   mcp,
   housekeeping,

@@ -46,6 +46,14 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getCampaignActivation",
     "updateCampaignActivation",
   ],
+  extracts: [
+    "extractUsers",
+    "extractEvents",
+    "extractDeliveries",
+    "extractSends",
+    "extractSuppressions",
+    "extractRuns",
+  ],
   sources: ["listSources", "recordDeployment", "listDeployments", "listDueRefs", "claimRef", "reconcileRef"],
   goals: [
     "createGoal",
@@ -86,6 +94,7 @@ const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
     "getSegment",
     "updateSegment",
     "archiveSegment",
+    "listSegmentUsers",
     "listSegmentVersions",
     "getSegmentVersion",
   ],

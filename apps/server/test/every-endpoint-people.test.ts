@@ -222,7 +222,7 @@ for (const endpoint of all) {
       assert.equal(answer.status, successStatus(spec), answer.text);
       const after = (await entriesOf(person)).slice(before.length);
       const entry = { operation: spec.id, by_name: person.name, project_id: scope === "-" ? null : scope };
-      assert.deepEqual(after, isManagementWrite(endpoint) ? [entry] : []);
+      assert.deepEqual(after, isManagementWrite(endpoint) || spec.audited ? [entry] : []);
     });
 
     if (isManagementWrite(endpoint) && !aboutOrganization(spec)) {

@@ -224,6 +224,7 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
   getSegment: ({ segmentKey }) => ({ path: { id: segmentKey } }),
   updateSegment: ({ segmentKey }) => ({ path: { id: segmentKey }, body: { name: "Renamed" } }),
   archiveSegment: ({ segmentKey }) => ({ path: { id: segmentKey } }),
+  listSegmentUsers: ({ segmentKey }) => ({ path: { id: segmentKey } }),
   listSegmentVersions: ({ segmentKey }) => ({ path: { id: segmentKey } }),
   getSegmentVersion: ({ segmentKey }) => ({ path: { id: segmentKey, version: "1" } }),
   uploadCampaignMedia: () => ({ file: png }),
@@ -265,6 +266,12 @@ export const samples: Readonly<Record<string, (world: World) => Sample>> = {
       commands: [{ id: "opened", sequence: 1, kind: "event", event: "app_opened", eventId: "opened-1" }],
     },
   }),
+  extractUsers: ({ segmentKey }) => ({ path: { format: "csv" }, query: { segment: segmentKey } }),
+  extractEvents: () => ({ path: { format: "ndjson" }, query: { name: "signed_up" } }),
+  extractDeliveries: ({ campaignId }) => ({ path: { format: "csv" }, query: { campaignId, state: "shown" } }),
+  extractSends: () => ({ path: { format: "csv" } }),
+  extractSuppressions: () => ({ path: { format: "ndjson" }, query: { reason: "bounced" } }),
+  extractRuns: () => ({ path: { format: "csv" } }),
   listInstallations: ({ userId }) => ({ query: { userId, page: "1", perPage: "10" } }),
 };
 

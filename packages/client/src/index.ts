@@ -12,11 +12,11 @@ export type OperationId = KeyOperationId | (keyof typeof peopleOperations & keyo
 type JsonOf<R> = R extends { content: { "application/json": infer Body } }
   ? Body
   : R extends { content: Record<string, string> }
-    ? string
+    ? Blob
     : never;
 type Success<R> = 204 extends keyof R ? undefined : JsonOf<R[keyof R & (200 | 201)]>;
 
-/** The body of a successful answer; undefined where it has none. */
+/** The body of a successful answer: a `Blob` where it is a file, undefined where it has none. */
 export type Answer<Id extends OperationId> = Success<Contracts[Id]["responses"]>;
 
 type ParametersOf<Id extends OperationId> = Contracts[Id]["parameters"];
@@ -109,10 +109,10 @@ function methodsOf(table: Table, { baseUrl, headers, send }: Sending): unknown {
         method,
         headers: { ...headers, ...payload.headers, ...input.headers },
       });
+      // A file is answered as it came. A browser keeps a large one on the disk, and one that was cut off is an error.
+      if (response.ok && response.headers.has("content-disposition")) return response.blob();
       const text = await response.text();
-      // A file is answered as it is.
-      const isFile = response.headers.has("content-disposition");
-      const answer: unknown = text === "" ? undefined : isFile ? text : JSON.parse(text);
+      const answer: unknown = text === "" ? undefined : JSON.parse(text);
       if (!response.ok) throw new TidingsError(response.status, answer, response.headers);
       return answer;
     },

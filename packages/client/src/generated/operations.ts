@@ -30,6 +30,7 @@ export const operations = {
   getSegment: { method: "GET", path: "/api/v1/segments/{id}" },
   updateSegment: { method: "PATCH", path: "/api/v1/segments/{id}" },
   archiveSegment: { method: "POST", path: "/api/v1/segments/{id}/archive" },
+  listSegmentUsers: { method: "GET", path: "/api/v1/segments/{id}/users" },
   listSegmentVersions: { method: "GET", path: "/api/v1/segments/{id}/versions" },
   getSegmentVersion: { method: "GET", path: "/api/v1/segments/{id}/versions/{version}" },
   createCampaign: { method: "POST", path: "/api/v1/campaigns" },
@@ -88,4 +89,10 @@ export const operations = {
   getMetrics: { method: "GET", path: "/api/v1/metrics" },
   getResultDays: { method: "GET", path: "/api/v1/metrics/results" },
   getUsage: { method: "GET", path: "/api/v1/usage" },
+  extractUsers: { method: "GET", path: "/api/v1/extracts/users.{format}" },
+  extractEvents: { method: "GET", path: "/api/v1/extracts/events.{format}" },
+  extractDeliveries: { method: "GET", path: "/api/v1/extracts/deliveries.{format}" },
+  extractSends: { method: "GET", path: "/api/v1/extracts/sends.{format}" },
+  extractSuppressions: { method: "GET", path: "/api/v1/extracts/suppressions.{format}" },
+  extractRuns: { method: "GET", path: "/api/v1/extracts/runs.{format}" },
 } as const;

@@ -1027,7 +1027,7 @@ export interface paths {
         };
         /**
          * List addresses that get no mail, newest first
-         * @description `q` is part of the address, whatever its case.
+         * @description Filters narrow one another. `q` is part of the address, whatever its case; `since` and `until` include their instant; `campaignId` names the campaign after whose mail the address left.
          */
         get: operations["listSuppressedAddresses"];
         put?: never;
@@ -4652,6 +4652,20 @@ export interface components {
             suppressedAt: number;
             /** @description Who decided it, where a person did. */
             by: string | null;
+            /** @description The campaign after whose mail it left; null where no mail was the reason. */
+            campaign: {
+                /** @description Id of the campaign. */
+                id: string;
+                /** @description Its name. */
+                name: string;
+            } | null;
+            /** @description Who has the address, as far as mail went there. */
+            user: {
+                /** @description Id of the user in Tidings. */
+                id: string;
+                /** @description The user's id in your product; empty where the user was erased. */
+                externalUserId: string;
+            } | null;
         };
         System: {
             /**
@@ -12907,6 +12921,12 @@ export interface operations {
                 q?: string;
                 /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
                 reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                since?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                until?: number | string;
+                /** @description The campaign that it is about. */
+                campaignId?: string;
                 /** @description The page, from 1. */
                 page?: number;
                 /** @description Entries of a page. */
@@ -12933,7 +12953,15 @@ export interface operations {
                      *           "address": "text",
                      *           "reason": "unsubscribed",
                      *           "suppressedAt": 0,
-                     *           "by": "text"
+                     *           "by": "text",
+                     *           "campaign": {
+                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "name": "Offer the pro plan"
+                     *           },
+                     *           "user": {
+                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "externalUserId": "ada"
+                     *           }
                      *         }
                      *       ],
                      *       "total": 1,

@@ -1,6 +1,7 @@
 import { counted } from "../../platform/figures.ts";
 
 export const words = {
+  saveAbout: "A file with what the filters leave, oldest first, with all that was written about each.",
   about: "Programs that look after your campaigns, within what people allow.",
   back: "All runs",
 

@@ -116,10 +116,6 @@ export const words = {
     isNarrowed
       ? "A file with the entries that the filters leave, newest first."
       : "A file with all entries, newest first.",
-  format: "Form",
-  formats: { csv: "Table for spreadsheets (CSV)", ndjson: "JSON, an entry a line (NDJSON)" },
-  download: "Download",
-  cancel: "Cancel",
   /** What operations do, by what they are about. */
   kinds: {
     people: {
@@ -151,6 +147,7 @@ export const words = {
         sendTestEmail: "sent a mail as a test",
         sendPushTest: "sent a push as a test",
         dispatchCampaignPush: "planned a push campaign",
+        extractDeliveries: "took out a list of deliveries",
       },
     },
     audiences: {
@@ -163,7 +160,14 @@ export const words = {
         archiveSegment: "archived a segment",
       },
     },
-    users: { label: "Users", operations: { eraseUser: "erased a user" } },
+    users: {
+      label: "Users",
+      operations: {
+        eraseUser: "erased a user",
+        extractUsers: "took out a list of users",
+        extractEvents: "took out a list of events",
+      },
+    },
     email: {
       label: "Email",
       operations: {
@@ -174,6 +178,8 @@ export const words = {
         suppressEmailAddress: "stopped mail to an address",
         allowEmailAddress: "let mail to an address leave again",
         decideUnknownSends: "decided about unknown mail",
+        extractSends: "took out a list of mails",
+        extractSuppressions: "took out a list of addresses that get no mail",
       },
     },
     decisions: {
@@ -184,6 +190,7 @@ export const words = {
         setLaunchesPaused: "paused or resumed launches",
         clearGuardrails: "let a campaign paused for a limit be launched again",
         scheduleEvaluation: "set when an agent evaluates a campaign",
+        extractRuns: "took out a list of what agents did",
       },
     },
     sources: {

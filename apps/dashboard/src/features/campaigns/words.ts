@@ -6,6 +6,17 @@ import { deliveryStates } from "../../ui/delivery-states.ts";
 const usersOf = (users: number): string => counted(users, "user");
 
 export const words = {
+  saveAbout:
+    "A file with the deliveries in the state that is chosen, with the user of each and when each step was. Erased users are not in it.",
+  step: "Step",
+  count: "Deliveries",
+  share: "Share",
+  converted: "Converted users",
+  lowest: (figure: string) => `${figure}, at least`,
+  highest: (figure: string) => `${figure}, at most`,
+  saveMails: "Save mails as CSV",
+  saveMailsAbout:
+    "A file with the mail of this campaign: to which address each went, how far it is, and what the mail server answered last.",
   newCampaign: "New campaign",
   edit: "Edit",
   about: "What you say to your users, to whom, and what came of it.",

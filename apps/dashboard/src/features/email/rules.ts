@@ -10,6 +10,39 @@ export type UnknownSend = Answer<"listUnknownSends">["sends"][number];
 export type Refused = Answer<"decideUnknownSends">["refused"][number];
 export type Suppressed = Answer<"listSuppressedAddresses">["addresses"][number];
 
+/** When an address left, as the address of the page says it. */
+export const WHENS = ["today", "yesterday", "week", "range"] as const;
+export type When = (typeof WHENS)[number];
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+const DAYS_OF_WEEK = 7;
+
+/** The first instant (epoch ms) of a day in the zone of the reader, and of the day so many days later. */
+const dayAfter = (day: Date, days: number): number =>
+  new Date(day.getFullYear(), day.getMonth(), day.getDate() + days).getTime();
+
+/** The day that a field for a date has; null for none. */
+const dateIn = (typed: string): Date | null => {
+  const day = DATE.test(typed) ? new Date(`${typed}T00:00`) : null;
+  return day === null || Number.isNaN(day.getTime()) ? null : day;
+};
+
+/** The instants (epoch ms, both included) of the days that a page shows, in the zone of the reader. Nothing for any time. */
+export function daysOf(
+  { when = "", from = "", to = "" }: Readonly<Record<string, string>>,
+  now: Date,
+): { since?: number; until?: number } {
+  if (when === "today") return { since: dayAfter(now, 0) };
+  if (when === "yesterday") return { since: dayAfter(now, -1), until: dayAfter(now, 0) - 1 };
+  if (when === "week") return { since: dayAfter(now, 1 - DAYS_OF_WEEK) };
+  if (when !== "range") return {};
+  const [first, last] = [dateIn(from), dateIn(to)];
+  return {
+    ...(first !== null && { since: dayAfter(first, 0) }),
+    ...(last !== null && { until: dayAfter(last, 1) - 1 }),
+  };
+}
+
 /** How far a step of the sender is. `unneeded`: nothing has to be done while mail is caught. */
 export type StepState = "done" | "todo" | "unneeded";
 

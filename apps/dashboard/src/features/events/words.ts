@@ -1,4 +1,5 @@
 export const words = {
+  saveAbout: "A file with the events that the filters leave, oldest first, with what each said.",
   about: "What users do, as your pages, apps and servers report it.",
   sections: "Parts of the events",
   views: { stream: "As they come", names: "By name" },

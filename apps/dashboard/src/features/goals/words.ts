@@ -45,6 +45,11 @@ const guardrails: Readonly<Record<Guardrail, Explained>> = {
 };
 
 export const words = {
+  group: "Group",
+  groups: { served: "Served", withheld: "Held out", withoutHoldout: "While nobody was held out" },
+  countedUsers: "Users",
+  convertedUsers: "Converted users",
+  rateOf: "Rate",
   about:
     "What your messages are for: the event that means success, and the limits within which it is pursued.",
   newGoal: "New goal",

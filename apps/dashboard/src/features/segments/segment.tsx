@@ -13,6 +13,7 @@ import { Page } from "../../ui/page.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Archive } from "./parts/archive.tsx";
+import { Members } from "./parts/members.tsx";
 import { TraceOf } from "./parts/trace.tsx";
 import { Versions } from "./parts/versions.tsx";
 import { type Segment, textOf } from "./rules.ts";
@@ -91,6 +92,7 @@ function Parts({ scope, segment }: OfSegment) {
     <Views
       label={words.sections}
       views={[
+        { name: "members", label: views.members, content: <Members scope={scope} segment={segment} /> },
         {
           name: "versions",
           label: views.versions,

@@ -29,8 +29,18 @@ export const words = {
   key: "Key",
   state: (version: string, time: string, zone: string) => `version ${version}, changed ${time} (${zone})`,
   countNow: "Count again",
-  views: { versions: "Versions", campaigns: "Campaigns", trace: "One user", json: "JSON" },
+  views: { members: "Users", versions: "Versions", campaigns: "Campaigns", trace: "One user", json: "JSON" },
   sections: "Parts of the segment",
+
+  membersAbout: "Who is in it now. The order stays, whoever comes or goes.",
+  user: "User",
+  firstSeen: "First seen",
+  lastSeen: "Last seen",
+  first: "From the beginning",
+  noMembers: "No user is in this segment right now.",
+  noMembersAbout: "Users come in by what they have and do. “One user” says why somebody is not.",
+  noMore: "No user comes behind these any more.",
+  saveAbout: "A file with the users of this segment, and all that is known of them: a column for each trait.",
 
   versionsAbout:
     "A version never changes. Campaigns keep the one that they pinned until somebody chooses another one for them.",

@@ -8,6 +8,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { PagedRows } from "../../ui/paged-rows.tsx";
+import { SaveList } from "../../ui/save/save-list.tsx";
 import { Search } from "../../ui/search.tsx";
 import { UserName } from "../../ui/user/user-name.tsx";
 import { soughtOf } from "../../ui/user/who.pure.ts";
@@ -80,7 +81,7 @@ export function UsersPage({ scope }: OfScope) {
   const [{ q = "" }] = useAddress();
   const sought = soughtOf(q);
   return (
-    <Page about={words.about}>
+    <Page about={words.about} actions={<SaveList scope={scope} of="extractUsers" about={words.saveAbout} />}>
       <Summary scope={scope} />
       <Search label={words.search} description={words.searchAbout} maxLength={320} maw="28rem" />
       {q.trim() === "" ? <Listed scope={scope} /> : <Found scope={scope} q={sought} />}

@@ -2,6 +2,7 @@ import { counted } from "../../platform/figures.ts";
 
 export const words = {
   about: "Those who use your product: what you know of them, what they did, what they were shown.",
+  saveAbout: "A file with all users, and all that is known of them: a column for each trait.",
   search: "Find a user",
   searchAbout:
     "By your own id of the user, an email address or a name, or by parts of them. Segments find users by other traits.",
@@ -16,7 +17,7 @@ export const words = {
   lastSeen: "Last seen",
   none: "There is no user yet.",
   noneAbout:
-    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview.",
+    "A user appears as soon as a page or a program names them. The lines for your pages are in the overview. A program brings in many at once by the API; a file cannot be brought in yet.",
   noMatch: "No user is like that.",
   more: (count: number) => `and ${count} more`,
   back: "All users",

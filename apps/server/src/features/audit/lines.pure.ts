@@ -1,3 +1,5 @@
+import { csvInstant, csvRow } from "@tidings/client/csv";
+
 /** An entry as a file has it. */
 export type FiledEntry = {
   id: number;
@@ -14,7 +16,7 @@ export type FiledEntry = {
 
 const COLUMNS: readonly [string, (entry: FiledEntry) => unknown][] = [
   ["id", ({ id }) => id],
-  ["at", ({ at }) => new Date(at).toISOString()],
+  ["at", ({ at }) => csvInstant(at)],
   ["project", ({ projectId }) => projectId],
   ["by", ({ by }) => by.name],
   ["byKind", ({ by }) => by.kind],
@@ -27,26 +29,6 @@ const COLUMNS: readonly [string, (entry: FiledEntry) => unknown][] = [
   ["requestId", ({ requestId }) => requestId],
 ];
 
-/**
- * What a spreadsheet takes for the beginning of a formula, also in full width: at the beginning of a cell, and behind what some of them take
- * for the end of one (`;`, a tab, a line).
- */
-const FORMULA = /(^|[;\t\r\n])(?=[ \u00a0"']*[=+\-@\uff1d\uff0b\uff0d\uff20\u2212])|^(?=[\t\r\n])/g;
-
-/**
- * A cell of a CSV file (RFC 4180). Where a spreadsheet would run a text, or a part of it, as a formula, an apostrophe goes before it, because
- * names and values are whatever people and programs wrote.
- */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return "";
-  if (typeof value === "number") return String(value);
-  const text = typeof value === "string" ? value : JSON.stringify(value);
-  const harmless = text.replace(FORMULA, (end) => `${end}'`);
-  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-const row = (cells: readonly unknown[]): string => `${cells.map(cell).join(",")}\r\n`;
-
-export const CSV_HEAD = row(COLUMNS.map(([name]) => name));
-export const csvLine = (entry: FiledEntry): string => row(COLUMNS.map(([, read]) => read(entry)));
+export const CSV_HEAD = csvRow(COLUMNS.map(([name]) => name));
+export const csvLine = (entry: FiledEntry): string => csvRow(COLUMNS.map(([, read]) => read(entry)));
 export const jsonLine = (entry: FiledEntry): string => `${JSON.stringify(entry)}\n`;

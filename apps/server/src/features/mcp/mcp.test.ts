@@ -39,6 +39,10 @@ const NOT_OFFERED = {
     ...["createProposal", "listProposals", "getProposal", "getAgentSettings", "recordAgentUsage"],
     ...["putAgentRunTranscript", "getAgentRunTranscript", "listDueRefs", "claimRef", "reconcileRef"],
   ],
+  "files with whole lists, which no model reads": [
+    ...["extractUsers", "extractEvents", "extractDeliveries", "extractSends", "extractSuppressions"],
+    ...["extractRuns", "listSegmentUsers"],
+  ],
   "launches, which people and deployments decide": [
     ...["getLaunchPolicy", "updateLaunchPolicy", "getCampaignActivation", "updateCampaignActivation"],
     ...["listSources", "recordDeployment", "listDeployments"],

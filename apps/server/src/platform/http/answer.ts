@@ -139,7 +139,17 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   const readAtOneInstant: AnswerRequest = (ctx, request) =>
     atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, request));
 
-  const read: AnswerRequest = spec.oneInstant ? readAtOneInstant : run;
+  /** The entry is written before the first piece of a file leaves. A refusal has none. */
+  async function readAudited(ctx: Ctx, request: OperationRequest): Promise<Answer> {
+    if (ctx.keyKind !== "none" || ctx.person === null) return run(ctx, request);
+    const change: ChangeDescription = {};
+    const describe = (more: ChangeDescription): void => void Object.assign(change, more);
+    const answer = await run({ ...ctx, describe }, request);
+    await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request, { change }));
+    return answer;
+  }
+
+  const read: AnswerRequest = spec.oneInstant ? readAtOneInstant : spec.audited ? readAudited : run;
 
   const readNow: AnswerRequest = async (ctx, request) =>
     read(await withPersonNow(ctx, spec, "none"), request);

@@ -22,6 +22,7 @@ export const defaultBudgets = {
   reports: MANAGEMENT_PER_MINUTE,
   push: MANAGEMENT_PER_MINUTE,
   sources: MANAGEMENT_PER_MINUTE,
+  extracts: MANAGEMENT_PER_MINUTE,
 } as const;
 
 export type Budget = keyof typeof defaultBudgets;

@@ -1,10 +1,13 @@
+/** `brief`: who waits gives up after a while. `patient`: only when it is stopped. */
+export type Patience = "brief" | "patient";
+
 /** Limits how many expensive requests run at once, in all and of each project. */
 export type Bulkhead = {
   /**
    * Waits for a place, in order of arrival. Answers the function that frees it; null if the wait was too long, too many wait, or
-   * `signal` was aborted.
+   * `signal` was aborted. Who is `patient` waits as long as it takes.
    */
-  enter(projectId: string, signal: AbortSignal): Promise<(() => void) | null>;
+  enter(projectId: string, signal: AbortSignal, patience?: Patience): Promise<(() => void) | null>;
   /** How many wait. */
   readonly waiting: number;
 };
@@ -58,10 +61,11 @@ export function createBulkhead({
     [...waiting].filter((each) => each.projectId === projectId).length;
 
   return {
-    async enter(projectId, signal) {
+    async enter(projectId, signal, patience = "brief") {
       if (signal.aborted) return null;
       if (isRoom(projectId)) return admit(projectId);
-      if (waiting.size >= mostWaiting || countWaiting(projectId) >= mostWaitingPerProject) return null;
+      const isFull = waiting.size >= mostWaiting || countWaiting(projectId) >= mostWaitingPerProject;
+      if (isFull && patience === "brief") return null;
       return new Promise((resolve) => {
         const done = (leave: (() => void) | null): void => {
           clearTimeout(tooLate);
@@ -71,7 +75,7 @@ export function createBulkhead({
         };
         const giveUp = (): void => done(null);
         const entry = { projectId, admit: () => done(admit(projectId)) };
-        const tooLate = setTimeout(giveUp, waitMs);
+        const tooLate = patience === "brief" ? setTimeout(giveUp, waitMs) : undefined;
         signal.addEventListener("abort", giveUp);
         waiting.add(entry);
       });

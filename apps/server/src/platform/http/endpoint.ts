@@ -139,6 +139,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   ownTransaction?: true;
   /** A read whose statements all see the database at one instant. It must use `ctx.db` alone (`platform/db/at-one-instant.ts`). */
   oneInstant?: true;
+  /** A read by which a list of rows leaves the house: a person's leaves an entry in the audit log, as a change does. */
+  audited?: true;
   /** Written by group commit, and harmless when it is repeated: no transaction of its own, no Idempotency-Key. */
   isMerge?: true;
   params?: Params;

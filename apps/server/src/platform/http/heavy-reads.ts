@@ -1,12 +1,20 @@
 import { SECOND_MS } from "../clock.ts";
 import { stoppable } from "../db/stoppable.ts";
 import { type App, resource } from "../runtime.ts";
-import { createBulkhead } from "./bulkhead.ts";
+import { createBulkhead, type Patience } from "./bulkhead.ts";
 import type { Ctx } from "./endpoint.ts";
 import { ApiError } from "./errors.ts";
 
-/** Runs an expensive read when it is its turn, and stops it when `signal` is aborted, which means that its client is gone. */
-export type HeavyReads = <T>(ctx: Ctx, signal: AbortSignal, read: (ctx: Ctx) => Promise<T>) => Promise<T>;
+/**
+ * Runs an expensive read when it is its turn, and stops it when `signal` is aborted, which means that its client is gone. One that goes on with
+ * an answer is `patient`: a refusal would cut the answer off.
+ */
+export type HeavyReads = <T>(
+  ctx: Ctx,
+  signal: AbortSignal,
+  read: (ctx: Ctx) => Promise<T>,
+  patience?: Patience,
+) => Promise<T>;
 
 const GONE = "The client is gone.";
 
@@ -24,8 +32,8 @@ export const heavyReads = resource((app: App): HeavyReads => {
   const retry = { "retry-after": String(Math.ceil(heavyReadWaitMs / SECOND_MS)) };
   const busy = `Other expensive reads (reports, lists, audience checks) are under way; this one waited for ${heavyReadWaitMs / SECOND_MS} seconds, or had too many before it. Try again in a moment, and ask for at most ${heavyReadsPerProject} at once.`;
 
-  return async (ctx, signal, read) => {
-    const leave = await bulkhead.enter(ctx.projectId, signal);
+  return async (ctx, signal, read, patience) => {
+    const leave = await bulkhead.enter(ctx.projectId, signal, patience);
     if (leave === null)
       throw signal.aborted
         ? new ApiError("unavailable", GONE)

@@ -711,4 +711,5 @@ export const tags: Readonly<Record<string, string>> = {
   Email: "Email campaigns: progress and tests.",
   Events: "What users did.",
   Reports: "A project in numbers.",
+  Lists: "What a project has, as files: for spreadsheets and for programs.",
 };

@@ -162,7 +162,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
   }
   if (spec.downloads !== undefined)
     answers.content = Object.fromEntries(
-      spec.downloads.map((type) => [type, { schema: { type: "string" } }]),
+      spec.downloads.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
     );
   const success = (description: string, status: number) => ({
     description,

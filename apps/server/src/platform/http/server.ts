@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
@@ -31,6 +30,7 @@ import { lookAlikeFinder } from "./look-alikes.ts";
 import { answerOtherMethods } from "./other-methods.ts";
 import { isProven, requireProof } from "./perimeter.ts";
 import { NO_PROJECT, type Recognise } from "./person.ts";
+import { streamOf } from "./stream-of.ts";
 import { toApiError } from "./to-api-error.ts";
 import { readUpload } from "./upload.ts";
 
@@ -272,8 +272,10 @@ export function createServer({
           url: request.url,
           body: request.body,
         };
-        const { status, body, replayed, download } = await (spec.cost === "heavy"
-          ? app.get(heavyReads)(ctx, goneSignal(reply), (within) => answer(within, operationRequest))
+        const isHeavy = spec.cost === "heavy";
+        const gone = goneSignal(reply);
+        const { status, body, replayed, download } = await (isHeavy
+          ? app.get(heavyReads)(ctx, gone, (within) => answer(within, operationRequest))
           : answer(ctx, operationRequest));
         for (const [name, value] of answerHeaders) reply.header(name, value);
         if (replayed) reply.header("idempotent-replayed", "true");
@@ -281,7 +283,14 @@ export function createServer({
           const { contentType, name, pieces } = download;
           reply.code(status).type(`${contentType}; charset=utf-8`);
           reply.header("content-disposition", `attachment; filename="${name}"`);
-          return reply.send(Readable.from(pieces));
+          return reply.send(
+            streamOf(pieces, {
+              take: (next) => (isHeavy ? app.get(heavyReads)(ctx, gone, next, "patient") : next()),
+              brokeOff: (cause) => {
+                if (!gone.aborted) log.error({ err: cause, requestId: request.id }, "a file was cut off");
+              },
+            }),
+          );
         }
         reply.code(status).type("application/json; charset=utf-8");
         return body;

@@ -6,6 +6,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { SaveList } from "../../../ui/save/save-list.tsx";
 import { To } from "../../../ui/to.tsx";
 import { KINDS, type References, type Run, reasonOf, WRITERS } from "../rules.ts";
 import { words } from "../words.ts";
@@ -101,20 +102,23 @@ export function Runs({ scope }: OfScope) {
   const [address, change] = useAddress();
   const { kind = "", by = "", goal = "", campaign = "" } = address;
   const writtenBy = WRITERS.find((each) => each === by);
+  const filter = {
+    ...(kind !== "" && { kind }),
+    ...(writtenBy !== undefined && { writtenBy }),
+    ...(goal !== "" && { goalId: goal }),
+    ...(campaign !== "" && { campaignId: campaign }),
+  };
   const runs = useOperation(scope, "listAgentRuns", {
-    query: {
-      ...{ include: "names" as const, perPage: PER_PAGE, page: pageIn(address) },
-      ...(kind !== "" && { kind }),
-      ...(writtenBy !== undefined && { writtenBy }),
-      ...(goal !== "" && { goalId: goal }),
-      ...(campaign !== "" && { campaignId: campaign }),
-    },
+    query: { include: "names", perPage: PER_PAGE, page: pageIn(address), ...filter },
   });
   const isFiltered = kind !== "" || writtenBy !== undefined || goal !== "" || campaign !== "";
   const clear = (): void => change({ kind: "", by: "", goal: "", campaign: "", page: "" });
   return (
     <Stack>
-      <Filters scope={scope} />
+      <Group justify="space-between" align="flex-end">
+        <Filters scope={scope} />
+        <SaveList {...{ scope, of: "extractRuns" as const, query: filter, about: words.saveAbout }} />
+      </Group>
       <Loaded of={runs}>
         {(found) => (
           <PagedRows

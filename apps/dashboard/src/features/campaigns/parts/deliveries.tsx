@@ -1,4 +1,4 @@
-import { Anchor, Select, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Select, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
@@ -8,6 +8,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
+import { SaveList } from "../../../ui/save/save-list.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { type CampaignDetail, type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
@@ -52,17 +53,31 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
           {words.pushRecords}
         </Anchor>
       )}
-      <Select
-        label={words.state}
-        data={[
-          { value: "", label: words.everyState },
-          ...STATES.map((value) => ({ value, label: deliveryStates[value] })),
-        ]}
-        value={state ?? ""}
-        allowDeselect={false}
-        maw="16rem"
-        onChange={(value) => change({ state: value ?? "", page: "" })}
-      />
+      <Group justify="space-between" align="flex-end">
+        <Select
+          label={words.state}
+          data={[
+            { value: "", label: words.everyState },
+            ...STATES.map((value) => ({ value, label: deliveryStates[value] })),
+          ]}
+          value={state ?? ""}
+          allowDeselect={false}
+          maw="16rem"
+          onChange={(value) => change({ state: value ?? "", page: "" })}
+        />
+        <Group>
+          {channel === "email" && (
+            <SaveList
+              {...{ scope, of: "extractSends" as const, query: { campaignId } }}
+              {...{ label: words.saveMails, about: words.saveMailsAbout }}
+            />
+          )}
+          <SaveList
+            {...{ scope, of: "extractDeliveries" as const, about: words.saveAbout }}
+            query={{ campaignId, ...(state !== undefined && { state }) }}
+          />
+        </Group>
+      </Group>
       <Loaded of={deliveries}>
         {(found) => (
           <PagedRows

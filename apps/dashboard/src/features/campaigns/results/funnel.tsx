@@ -3,6 +3,7 @@ import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { CampaignResults } from "../../../ui/results.ts";
+import { SaveTable } from "../../../ui/save/save-table.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
@@ -51,6 +52,13 @@ function Steps({ campaign, of }: Counted) {
           <Line key={step.name} step={step} />
         ))}
       </ul>
+      <div>
+        <SaveTable
+          name="results"
+          heads={[words.step, words.count, words.share]}
+          rows={steps.map(({ name, count, share }) => [words.stats[name], count, share])}
+        />
+      </div>
       <AboutConverted campaign={campaign} of={of} />
     </Stack>
   );

@@ -3,6 +3,7 @@ import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
@@ -83,14 +84,40 @@ function Against({ variant, statistics }: { variant: VariantStatistics; statisti
   );
 }
 
+/** The same as plain figures: rates and differences as parts of one, between what each lies. Nothing is claimed of a broken split. */
+function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: Names) {
+  const { variant, weight, users, converted, rate, lift, verdict, lowest, highest } = words;
+  return {
+    heads: [
+      ...[variant, weight, users, converted, rate, lowest(rate), highest(rate)],
+      ...[lift, lowest(lift), highest(lift), verdict],
+    ],
+    rows: variants.map((each) => {
+      const { matured, pending, comparison } = each;
+      const relative = mismatch ? undefined : comparison?.relative;
+      const claimed = mismatch ? null : each.rate;
+      return [
+        ...[nameIn(names, each.variantId), each.weight],
+        ...[matured.exposedUsers + pending.exposedUsers, matured.convertedUsers + pending.convertedUsers],
+        ...[claimed?.estimate ?? null, claimed?.lower ?? null, claimed?.upper ?? null],
+        ...[relative?.estimate ?? null, relative?.lower ?? null, relative?.upper ?? null],
+        relative === undefined || comparison === null ? null : words.verdicts[comparison.verdict],
+      ];
+    }),
+  };
+}
+
 /** Each variant with its users, its rate, and how it stands against the control. */
 export function VariantsTable({ statistics, ...of }: Of & { statistics: Statistics }) {
   const { mismatch } = statistics.sampleRatio;
   return (
     <Stack gap="xs">
-      <Title order={3} size="h5">
-        {words.variants}
-      </Title>
+      <Group justify="space-between">
+        <Title order={3} size="h5">
+          {words.variants}
+        </Title>
+        <SaveTable name="variants" {...tableOf(statistics, of.names)} />
+      </Group>
       <Rows
         heads={[words.variant, words.weight, words.users, words.rate, words.lift, words.verdict]}
         rows={statistics.variants.map((variant) => ({

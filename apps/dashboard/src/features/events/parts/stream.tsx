@@ -1,4 +1,4 @@
-import { Anchor, Stack, Text } from "@mantine/core";
+import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { exactTimeOf } from "../../../platform/times.ts";
@@ -6,6 +6,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Properties } from "../../../ui/properties.tsx";
+import { SaveList } from "../../../ui/save/save-list.tsx";
 import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import type { FoundUser } from "../../../ui/user/who.pure.ts";
@@ -85,7 +86,13 @@ export function Stream({ scope }: { scope: string }) {
   );
   return (
     <Stack>
-      <Filters scope={scope} name={name} />
+      <Group justify="space-between" align="flex-end">
+        <Filters scope={scope} name={name} />
+        <SaveList
+          {...{ scope, of: "extractEvents" as const, about: words.saveAbout }}
+          query={{ ...filter, ...(stillAt !== null && { until: stillAt }) }}
+        />
+      </Group>
       <Pace
         stillAt={stillAt}
         isFirst={page === 1}

@@ -3,6 +3,7 @@ import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
 import type { Goal, Holdout } from "../rules.ts";
 import { words } from "../words.ts";
@@ -36,6 +37,20 @@ function Conversions({ scope, goal, event }: Props & { event: string }) {
       {({ holdout, evaluatedAt, maturedUntil }) => (
         <Stack gap="md">
           <Compared holdout={holdout} />
+          <div>
+            <SaveTable
+              name="goal-results"
+              heads={[words.group, words.countedUsers, words.convertedUsers, words.rateOf]}
+              rows={(["served", "withheld", "withoutHoldout"] as const).map((side) => {
+                const { matured, pending } = holdout[side];
+                const [users, converted] = [
+                  matured.exposedUsers + pending.exposedUsers,
+                  matured.convertedUsers + pending.convertedUsers,
+                ];
+                return [words.groups[side], users, converted, users === 0 ? null : converted / users];
+              })}
+            />
+          </div>
           <Text size="sm" c="dimmed">
             {words.age(timeOf(evaluatedAt), timeOf(maturedUntil), zoneName())}
           </Text>

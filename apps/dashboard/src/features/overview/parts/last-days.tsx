@@ -6,6 +6,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf, utcDayOf } from "../../../platform/times.ts";
 import { Failed, Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
+import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import { barsOf, type Day, daysOf, type Figures, type Metrics } from "../rules.ts";
 import { words } from "../words.ts";
@@ -91,6 +92,14 @@ function Charts({ days, totals }: ReturnType<typeof daysOf>) {
       </Text>
       <details>
         <summary>{ui.asTable}</summary>
+        <SaveTable
+          name="days"
+          heads={[words.day, ...FIGURES.map((figure) => words.figures[figure])]}
+          rows={days.map((day) => [
+            new Date(day.startAt).toISOString().slice(0, 10),
+            ...FIGURES.map((figure) => day[figure]),
+          ])}
+        />
         <Rows
           heads={[words.day, ...FIGURES.map((figure) => words.figures[figure])]}
           rows={days.toReversed().map((day) => ({ id: day.startAt, cells: cellsOf(day) }))}

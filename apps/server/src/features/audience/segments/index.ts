@@ -7,6 +7,7 @@ import { countVersionDifferencesAcrossProjects } from "./check-store.ts";
 import { createSegment } from "./create-segment.ts";
 import { getSegment } from "./get-segment.ts";
 import { getSegmentVersion } from "./get-segment-version.ts";
+import { listSegmentUsers } from "./list-segment-users.ts";
 import { listSegmentVersions } from "./list-segment-versions.ts";
 import { listSegments } from "./list-segments.ts";
 import { compareSegmentVersions } from "./people/compare-segment-versions.ts";
@@ -25,6 +26,7 @@ export const segments: Feature = {
     getSegment,
     updateSegment,
     archiveSegment,
+    listSegmentUsers,
     listSegmentVersions,
     getSegmentVersion,
     searchSegments,

@@ -1,2 +1,3 @@
 export { pinExpression, pinSegment } from "./pin.ts";
+export { requireSegmentExpression } from "./require-segment.ts";
 export { findSegmentKeys, findSegmentName } from "./store.ts";

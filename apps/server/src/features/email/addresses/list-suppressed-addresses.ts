@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
-import { text } from "../../../platform/http/fields.ts";
+import { pathId, queryInstant, text } from "../../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { pageOfSuppressions } from "./list-store.ts";
 import { SuppressedAddress, SuppressedBy } from "./schema.ts";
-import { pageOfSuppressions } from "./store.ts";
 
 export const listSuppressedAddresses = endpoint(
   {
@@ -12,17 +13,28 @@ export const listSuppressedAddresses = endpoint(
     path: "/api/people/email/suppressions",
     tag: "Email",
     summary: "List addresses that get no mail, newest first",
-    description: "`q` is part of the address, whatever its case.",
+    description:
+      "Filters narrow one another. `q` is part of the address, whatever its case; `since` and `until` include their instant; `campaignId` names the campaign after whose mail the address left.",
     keys: [],
     people: "viewer",
     oneInstant: true,
     cost: "heavy",
-    query: z.object({ q: text(320, 0).optional(), reason: SuppressedBy.optional(), ...pageQuery() }),
+    query: z.object({
+      q: text(320, 0).optional(),
+      reason: SuppressedBy.optional(),
+      since: queryInstant.optional(),
+      until: queryInstant.optional(),
+      campaignId: pathId.optional(),
+      ...pageQuery(),
+    }),
     result: z.object({ addresses: z.array(SuppressedAddress).max(100), ...pageFields }),
   },
   async ({ db, projectId }, { query }) => {
-    const { q, reason } = query;
-    const filter = { q: q === "" ? undefined : q, reason };
+    const { q, reason, since, until, campaignId } = query;
+    const filter = {
+      ...{ q: q === "" ? undefined : q, reason, since, until },
+      campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
+    };
     const { rows, total } = await pageOfSuppressions(db, projectId, filter, pageWindow(query));
     // The reasons are those that this room writes.
     const addresses = rows.map((row) => ({ ...row, reason: SuppressedBy.parse(row.reason) }));

@@ -5,6 +5,9 @@ import { launchEmail, people, sendingProject } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../../test/people.ts";
+import { userRef, uuidFor } from "../../../domain/ids.ts";
+import { DAY_MS } from "../../../platform/clock.ts";
+import { recordReports } from "../feedback/report.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;
@@ -38,7 +41,10 @@ describe("addresses that get no mail", () => {
     const { addresses, total } = await api.listSuppressedAddresses();
     assert.equal(total, 1);
     assert.deepEqual(addresses, [
-      { address: "Ada@sup.example", reason: "manual", suppressedAt: house.now(), by: person.name },
+      {
+        ...{ address: "Ada@sup.example", reason: "manual", suppressedAt: house.now(), by: person.name },
+        ...{ campaign: null, user: null },
+      },
     ]);
     const lifted = await api.allowEmailAddress({ body: { address: "ada@sup.example" } });
     assert.deepEqual([lifted.before, lifted.changed], ["manual", true]);
@@ -131,6 +137,77 @@ describe("addresses that get no mail", () => {
       assert.equal(refused.status, 400, address);
     }
     assert.equal((await refusal(api.listSuppressedAddresses({ query: { q: "a\u0000" } }))).status, 400);
+  });
+});
+
+describe("addresses that left after mail", () => {
+  it("name the campaign and the user, and are found by day, campaign and reason", async () => {
+    const project = await sendingProject(house, smtp.port);
+    const { api } = await editorOf(project);
+    await people(project, ["ada", "ben", "cleo"], "left.example");
+    const first = await launchEmail(project, { name: "First" });
+    await house.drain();
+    house.advance(DAY_MS);
+    const second = await launchEmail(project, { name: "Second" });
+    await house.drain();
+    const unsubscribe = async (userId: string, campaignId: string): Promise<number> => {
+      house.advance(60_000);
+      const app = house.tidings.app;
+      await recordReports(
+        app,
+        [
+          {
+            ...userRef(project.projectId, userId),
+            ...{ campaignId: uuidFor("cmp", campaignId), event: "unsubscribed", stops: "unsubscribed" },
+            at: house.now(),
+          },
+        ],
+        { projectId: project.projectId, name: "the recipient", now: house.now(), isRecipient: true },
+      );
+      return house.now();
+    };
+    const adaAt = await unsubscribe("ada", first.id);
+    await unsubscribe("ben", second.id);
+    // She comes back, and leaves after the other campaign: the newer one counts.
+    await unsubscribe("cleo", first.id);
+    await api.allowEmailAddress({ body: { address: "cleo@left.example" } });
+    house.advance(DAY_MS);
+    const cleoAt = await unsubscribe("cleo", second.id);
+    await api.suppressEmailAddress({ body: { address: "by-hand@left.example" } });
+    const list = async (query: Parameters<typeof api.listSuppressedAddresses>[0] = {}) => {
+      const { addresses, total } = await api.listSuppressedAddresses(query);
+      assert.equal(total, addresses.length);
+      return addresses.map(({ address, campaign, user }) => [
+        address?.split("@")[0],
+        campaign?.name,
+        user?.externalUserId,
+      ]);
+    };
+    const [cleo, ben, ada] = [
+      ["cleo", "Second", "cleo"],
+      ["ben", "Second", "ben"],
+      ["ada", "First", "ada"],
+    ];
+    assert.deepEqual(await list({ query: { reason: "unsubscribed" } }), [cleo, ben, ada]);
+    assert.deepEqual(await list({ query: { campaignId: second.id } }), [cleo, ben]);
+    assert.deepEqual(await list({ query: { campaignId: first.id } }), [ada]);
+    assert.deepEqual(await list({ query: { reason: "manual" } }), [["by-hand", undefined, undefined]]);
+    assert.deepEqual(await list({ query: { since: adaAt, until: adaAt } }), [ada], "both ends are included");
+    assert.deepEqual(await list({ query: { since: cleoAt, q: "LEFT", campaignId: second.id } }), [cleo]);
+    assert.deepEqual(await list({ query: { campaignId: "cmp_none" } }), []);
+    const other = await editorOf(await house.project());
+    assert.equal((await other.api.listSuppressedAddresses({ query: { campaignId: first.id } })).total, 0);
+    const file = await fetch(`${house.url}/api/v1/extracts/suppressions.csv?campaignId=${second.id}`, {
+      headers: { authorization: `Bearer ${project.secretKey}` },
+    });
+    const rows = (await file.text()).trimEnd().split("\r\n");
+    assert.deepEqual(
+      rows.slice(1).map((row) => row.split(",").filter((_, index) => [0, 1, 5, 7].includes(index))),
+      [
+        ["ben@left.example", "unsubscribed", "Second", "ben"],
+        ["cleo@left.example", "unsubscribed", "Second", "cleo"],
+      ],
+    );
   });
 });
 

@@ -27,6 +27,14 @@ export const SuppressedAddress = z
     reason: SuppressedBy,
     suppressedAt: epochMs.describe("Since when, epoch milliseconds."),
     by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
+    campaign: z
+      .object({ id: z.string().max(128), name: z.string().max(80) })
+      .nullable()
+      .describe("The campaign after whose mail it left; null where no mail was the reason."),
+    user: z
+      .object({ id: z.string().max(128), externalUserId: z.string().max(256) })
+      .nullable()
+      .describe("Who has the address, as far as mail went there."),
   })
   .meta({ id: "SuppressedAddress" });
 

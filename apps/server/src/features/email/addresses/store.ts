@@ -253,38 +253,6 @@ export async function listSuppressions(db: Db, projectId: string, limit: number)
     .execute();
 }
 
-/** Which suppressed addresses are meant: those that have `q` in them, and those of a reason. */
-export type SuppressionFilter = { q?: string | undefined; reason?: SuppressionReason | undefined };
-
-/** A suppressed address. `by`: who decided it, where a person did. */
-export type DecidedSuppression = Suppression & { by: string | null };
-
-/** Addresses that the project does not send to, newest first. Rows and their number are of one snapshot. */
-export async function pageOfSuppressions(
-  db: Db,
-  projectId: string,
-  { q, reason }: SuppressionFilter,
-  { offset, limit }: { offset: number; limit: number },
-): Promise<{ rows: DecidedSuppression[]; total: number }> {
-  const chosen = sql`a.project_id = ${projectId} and a.suppressed_at is not null
-    and ${q === undefined ? sql`true` : sql`strpos(lower(a.address), lower(${q})) > 0`}
-    and ${reason === undefined ? sql`true` : sql`a.suppressed_by = ${reason}`}`;
-  const { rows } = await sql<DecidedSuppression>`
-    select a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt", last.changed_by as by
-    from (
-      select a.* from email_addresses a where ${chosen}
-      order by a.suppressed_at desc, a.address_key offset ${offset} limit ${limit}
-    ) a
-    left join lateral (
-      select c.after, c.changed_by from suppression_changes c
-      where c.project_id = ${projectId} and c.lane = a.lane and c.address_key = a.address_key order by c.id desc limit 1
-    ) last on last.after = a.suppressed_by
-    order by a.suppressed_at desc, a.address_key`.execute(db);
-  const { rows: counted } = await sql<{ total: number }>`
-    select count(*) as total from email_addresses a where ${chosen}`.execute(db);
-  return { rows, total: counted[0]?.total ?? 0 };
-}
-
 /** Why and since when (epoch ms) an address gets no mail, and the campaign whose mail to a user led to it, null for none. */
 export type StopOfUser = {
   reason: SuppressionReason;

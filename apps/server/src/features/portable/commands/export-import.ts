@@ -1,4 +1,4 @@
-import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted } from "@tidings/client/text";
 import {
@@ -9,6 +9,7 @@ import {
   say,
   withDatabase,
 } from "../../../platform/cli/command.ts";
+import { toFile, toOutput, type Write } from "../../../platform/cli/output.ts";
 import { type Config, ConfigError } from "../../../platform/config.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, projectOption } from "../../access/public.ts";
@@ -17,47 +18,11 @@ import { type Imported, importProject } from "../import.ts";
 import { PortableError } from "../portable-error.ts";
 import { IDENTITY_SECRET } from "../secrets.ts";
 
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
-
 /** Turns the fault of a file into an error that the command prints as one line. */
 async function orConfigError<T>(act: Promise<T>): Promise<T> {
   return act.catch((cause: unknown) => {
     throw cause instanceof PortableError ? new ConfigError(`${cause.message}.`, { cause }) : cause;
   });
-}
-
-type Write = (text: string) => Promise<void>;
-
-const toOutput: Write = (text) =>
-  new Promise((done, failed) => {
-    process.stdout.write(text, (error) => {
-      if (error) failed(new ConfigError(`Standard output was closed: ${codeOf(error)}.`, { cause: error }));
-      else done();
-    });
-  });
-
-/** Writes a file that appears under its name only when it is complete, and that only its owner can read. */
-async function toFile<T>(path: string, act: (write: Write) => Promise<T>): Promise<T> {
-  const unfinished = `${path}.unfinished`;
-  let file: FileHandle;
-  try {
-    file = await open(unfinished, "w", 0o600);
-  } catch (cause) {
-    throw new ConfigError(`${path} cannot be written: ${codeOf(cause)}.`, { cause });
-  }
-  try {
-    const result = await act(async (text) => {
-      await file.write(text);
-    });
-    await file.sync();
-    await file.close();
-    await rename(unfinished, path);
-    return result;
-  } catch (error) {
-    await file.close().catch(() => undefined);
-    await rm(unfinished, { force: true });
-    throw error;
-  }
 }
 
 const IN_CLEAR =

@@ -8,5 +8,9 @@ export {
   findUser,
   insertMissingUsersCte,
   isServersUser,
+  toEndUser,
+  type UserFilter,
+  type UserRow,
   upsertSeenUsersCte,
+  userConditions,
 } from "./store.ts";

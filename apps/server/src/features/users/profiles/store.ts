@@ -1,4 +1,4 @@
-import { type Selectable, sql } from "kysely";
+import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
@@ -313,21 +313,30 @@ export type UserFilter = {
   firstSeenSince?: number | undefined;
 };
 
-function usersOf(db: Db, projectId: string, filter: UserFilter) {
+/** SQL conditions on a row of `users`, which is the only table of its query. */
+export function userConditions(filter: UserFilter): RawBuilder<boolean>[] {
   const { q, traitKey, traitValue, activeSince, firstSeenSince } = filter;
-  let matching = db.selectFrom("users").where("projectId", "=", projectId);
-  if (activeSince !== undefined) matching = matching.where("lastSeenAt", ">=", activeSince);
-  if (firstSeenSince !== undefined) matching = matching.where("firstSeenAt", ">=", firstSeenSince);
-  if (traitKey !== undefined) {
-    matching = matching.where(sql<boolean>`traits ->> ${traitKey} = ${traitValue}
-      and jsonb_typeof(traits -> ${traitKey}) in ('string', 'number', 'boolean')`);
-  }
-  if (q !== undefined) {
-    const pattern = containing(q);
-    matching = matching.where(sql<boolean>`(external_id ilike ${pattern} or traits::text ilike ${pattern})`);
-  }
-  return matching;
+  const pattern = q === undefined ? "" : containing(q);
+  return [
+    ...(activeSince === undefined ? [] : [sql<boolean>`last_seen_at >= ${activeSince}`]),
+    ...(firstSeenSince === undefined ? [] : [sql<boolean>`first_seen_at >= ${firstSeenSince}`]),
+    ...(traitKey === undefined
+      ? []
+      : [
+          sql<boolean>`traits ->> ${traitKey} = ${traitValue}
+            and jsonb_typeof(traits -> ${traitKey}) in ('string', 'number', 'boolean')`,
+        ]),
+    ...(q === undefined
+      ? []
+      : [sql<boolean>`(external_id ilike ${pattern} or traits::text ilike ${pattern})`]),
+  ];
 }
+
+const usersOf = (db: Db, projectId: string, filter: UserFilter) =>
+  userConditions(filter).reduce(
+    (matching, condition) => matching.where(condition),
+    db.selectFrom("users").where("projectId", "=", projectId),
+  );
 
 /** The users first seen last come first; within one millisecond by user key, descending. */
 export async function listUsers(

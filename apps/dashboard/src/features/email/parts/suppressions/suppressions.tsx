@@ -1,16 +1,17 @@
-import { Badge, Group, Select, Stack, Text } from "@mantine/core";
+import { Badge, Group, Stack, Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../../../platform/address.ts";
 import { useOperation } from "../../../../platform/operations.ts";
-import { timeOf } from "../../../../platform/times.ts";
+import { timeOf, zoneName } from "../../../../platform/times.ts";
 import { Empty } from "../../../../ui/empty.tsx";
 import { Loaded } from "../../../../ui/loaded.tsx";
 import classes from "../../../../ui/long.module.css";
-import { optionsOf } from "../../../../ui/options.ts";
 import { PagedRows } from "../../../../ui/paged-rows.tsx";
-import { Search } from "../../../../ui/search.tsx";
-import type { Suppressed } from "../../rules.ts";
+import { SaveList } from "../../../../ui/save/save-list.tsx";
+import { To } from "../../../../ui/to.tsx";
+import { daysOf, type Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Decisions } from "./decisions.tsx";
+import { Filters } from "./filters.tsx";
 import { Lift } from "./lift.tsx";
 import { StopMail } from "./stop-mail.tsx";
 
@@ -18,7 +19,7 @@ const PER_PAGE = 25;
 
 type OfScope = { scope: string };
 
-const cellsOf = (scope: string, { address, reason, suppressedAt, by }: Suppressed) => [
+const cellsOf = (scope: string, { address, reason, suppressedAt, by, campaign, user }: Suppressed) => [
   <Text key="address" size="sm" fw={600} className={classes.long}>
     {address ?? words.erased}
   </Text>,
@@ -26,51 +27,65 @@ const cellsOf = (scope: string, { address, reason, suppressedAt, by }: Suppresse
     {words.reasons[reason]}
   </Badge>,
   timeOf(suppressedAt),
+  campaign && (
+    <To key="campaign" scope={scope} path={`campaigns/${campaign.id}`}>
+      {campaign.name}
+    </To>
+  ),
+  user && (
+    <To key="user" scope={scope} path={`users/${user.id}`}>
+      {user.externalUserId}
+    </To>
+  ),
   by,
   address === null ? null : <Lift key="lift" scope={scope} address={address} reason={reason} />,
 ];
 
-function Filters({ scope }: OfScope) {
-  const [{ reason = "" }, change] = useAddress();
-  return (
-    <Group justify="space-between" align="flex-start">
-      <Group align="flex-start">
-        <Search label={words.searchAddress} maxLength={320} />
-        <Select
-          label={words.reason}
-          data={[{ value: "", label: words.anyReason }, ...optionsOf(words.reasons)]}
-          value={reason}
-          allowDeselect={false}
-          onChange={(chosen) => change({ reason: chosen ?? "", page: "" })}
-        />
-      </Group>
-      <StopMail scope={scope} />
-    </Group>
-  );
+const REASONS = ["unsubscribed", "bounced", "complained", "manual"] as const;
+
+/** What the address narrows the list to. */
+function narrowedBy(address: Readonly<Record<string, string>>) {
+  const { q = "", reason: chosen = "", campaign = "" } = address;
+  const reason = REASONS.find((each) => each === chosen);
+  return {
+    ...(q !== "" && { q }),
+    ...(reason !== undefined && { reason }),
+    ...(campaign !== "" && { campaignId: campaign }),
+    ...daysOf(address, new Date()),
+  };
 }
+
+const NOT_NARROWED = { q: "", reason: "", when: "", from: "", to: "", campaign: "", page: "" };
 
 /** Addresses that get no mail, and why. People add to them and lift them. */
 export function Suppressions({ scope }: OfScope) {
   const [address, change] = useAddress();
-  const { q = "", reason: chosen = "" } = address;
-  const reason = (["unsubscribed", "bounced", "complained", "manual"] as const).find(
-    (each) => each === chosen,
-  );
+  const narrowed = narrowedBy(address);
   const found = useOperation(scope, "listSuppressedAddresses", {
-    query: {
-      ...{ perPage: PER_PAGE, page: pageIn(address) },
-      ...(q !== "" && { q }),
-      ...(reason !== undefined && { reason }),
-    },
+    query: { perPage: PER_PAGE, page: pageIn(address), ...narrowed },
   });
   return (
     <Stack>
-      <Filters scope={scope} />
+      <Group justify="space-between" align="flex-end">
+        <Filters scope={scope} />
+        <Group>
+          <SaveList
+            {...{ scope, of: "extractSuppressions" as const, query: narrowed, about: words.saveAbout }}
+          />
+          <StopMail scope={scope} />
+        </Group>
+      </Group>
+      <Text size="sm" c="dimmed">
+        {words.daysAbout(zoneName())} {words.bringing}
+      </Text>
       <Loaded of={found}>
         {(answer) => (
           <PagedRows
             of={answer}
-            heads={[words.address, words.reason, words.sinceHead, words.by, words.actions]}
+            heads={[
+              ...[words.address, words.reason, words.sinceHead, words.campaign, words.user],
+              ...[words.by, words.actions],
+            ]}
             rows={answer.addresses.map((each, index) => ({
               id: each.address ?? `erased ${index}`,
               cells: cellsOf(scope, each),
@@ -80,8 +95,8 @@ export function Suppressions({ scope }: OfScope) {
                 title={words.allGetMail}
                 about={words.allGetMailAbout}
                 filtered={
-                  q !== "" || reason !== undefined || answer.page > 1
-                    ? { title: words.noAddress, clear: () => change({ q: "", reason: "", page: "" }) }
+                  Object.keys(narrowed).length > 0 || answer.page > 1
+                    ? { title: words.noAddress, clear: () => change(NOT_NARROWED) }
                     : null
                 }
               />

@@ -29,17 +29,22 @@ export async function findRangeOf(
   db: Db,
   rows: RawBuilder<unknown>,
   after: UserRef | null,
+  users = USERS_IN_RANGE,
 ): Promise<KeyRange> {
   const last = sql<UserRef>`
     select r.lane, r.user_key as "userKey" from ${rows} and ${isInKeyRange({ after, until: null }, "r")}
-    order by r.lane, r.user_key offset ${USERS_IN_RANGE - 1} limit 1`;
+    order by r.lane, r.user_key offset ${users - 1} limit 1`;
   const { rows: found } = await inIndexOrder(db, (tx) => last.execute(tx));
   return { after, until: found[0] ?? null };
 }
 
 /** The next range of a project's users, behind one of them (null: the first one). */
-export const findKeyRange = (db: Db, projectId: string, after: UserRef | null): Promise<KeyRange> =>
-  findRangeOf(db, sql`users r where ${isOfSome("r", projectId)}`, after);
+export const findKeyRange = (
+  db: Db,
+  projectId: string,
+  after: UserRef | null,
+  users = USERS_IN_RANGE,
+): Promise<KeyRange> => findRangeOf(db, sql`users r where ${isOfSome("r", projectId)}`, after, users);
 
 /**
  * SQL: the row `r`, which has a `lane` and a `user_key`, is of a user of a range of keys. Where both ends are in one lane, that is said in plain

@@ -1,0 +1,62 @@
+import { csvInstant } from "@tidings/client/csv";
+import type { Delivery } from "../deliveries/schema.ts";
+import type { Column } from "./lines.pure.ts";
+
+type OfCampaign = { campaignId: string; campaignName: string };
+
+/** A delivery in a file, with its campaign. */
+export type FiledDelivery = OfCampaign & Omit<Delivery, "variantTitle">;
+
+/** The mail of a delivery. `code`, `response`: what the mail server answered last. */
+export type FiledSend = OfCampaign &
+  Pick<
+    Delivery,
+    "id" | "endUserId" | "externalUserId" | "queuedAt" | "sentAt" | "deliveredAt" | "bouncedAt"
+  > & {
+    address: string | null;
+    status: "waiting" | "sending" | "accepted" | "unknown" | "failed" | "capped" | "suppressed";
+    reason: string | null;
+    attempts: number;
+    code: number | null;
+    response: string | null;
+  };
+
+const identity = [
+  ["id", ({ id }) => id],
+  ["campaignId", ({ campaignId }) => campaignId],
+  ["campaignName", ({ campaignName }) => campaignName],
+  ["endUserId", ({ endUserId }) => endUserId],
+  ["externalUserId", ({ externalUserId }) => externalUserId],
+] as const satisfies readonly Column<OfCampaign & Pick<Delivery, "id" | "endUserId" | "externalUserId">>[];
+
+export const DELIVERY_COLUMNS: readonly Column<FiledDelivery>[] = [
+  ...identity,
+  ["variantId", ({ variantId }) => variantId],
+  ["variantName", ({ variantName }) => variantName],
+  ["state", ({ state }) => state],
+  ["queuedAt", ({ queuedAt }) => csvInstant(queuedAt)],
+  ["sentAt", ({ sentAt }) => csvInstant(sentAt)],
+  ["deliveredAt", ({ deliveredAt }) => csvInstant(deliveredAt)],
+  ["shownAt", ({ shownAt }) => csvInstant(shownAt)],
+  ["openedAt", ({ openedAt }) => csvInstant(openedAt)],
+  ["clickedAt", ({ clickedAt }) => csvInstant(clickedAt)],
+  ["dismissedAt", ({ dismissedAt }) => csvInstant(dismissedAt)],
+  ["bouncedAt", ({ bouncedAt }) => csvInstant(bouncedAt)],
+  ["complainedAt", ({ complainedAt }) => csvInstant(complainedAt)],
+  ["unsubscribedAt", ({ unsubscribedAt }) => csvInstant(unsubscribedAt)],
+  ["convertedAt", ({ convertedAt }) => csvInstant(convertedAt)],
+];
+
+export const SEND_COLUMNS: readonly Column<FiledSend>[] = [
+  ...identity,
+  ["address", ({ address }) => address],
+  ["status", ({ status }) => status],
+  ["reason", ({ reason }) => reason],
+  ["attempts", ({ attempts }) => attempts],
+  ["queuedAt", ({ queuedAt }) => csvInstant(queuedAt)],
+  ["sentAt", ({ sentAt }) => csvInstant(sentAt)],
+  ["deliveredAt", ({ deliveredAt }) => csvInstant(deliveredAt)],
+  ["bouncedAt", ({ bouncedAt }) => csvInstant(bouncedAt)],
+  ["code", ({ code }) => code],
+  ["response", ({ response }) => response],
+];

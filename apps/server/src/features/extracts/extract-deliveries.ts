@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { DeliveryState } from "../deliveries/schema.ts";
+import { nextDeliveries } from "./deliveries-store.ts";
+import { DELIVERY_COLUMNS } from "./delivery-columns.pure.ts";
+import { linesOf } from "./lines.pure.ts";
+import { list } from "./list.ts";
+import { pagesOfCampaigns } from "./of-campaigns.ts";
+import { after, campaignId, since, until } from "./schema.ts";
+
+export const deliveries = list(
+  {
+    name: "deliveries",
+    id: "extractDeliveries",
+    summary: "Take out the deliveries of campaigns as a file",
+    description:
+      "Campaign after campaign, the oldest deliveries first. `since` and `until` are of when they were queued, and include their instant.",
+    query: z.object({
+      ...{ since, until, campaignId },
+      state: DeliveryState.optional().describe("Only deliveries in this state."),
+      after: after("the delivery"),
+    }),
+    errors: ["not_found"],
+  },
+  async (reading, { state, ...asked }, format) => {
+    const { db, projectId } = reading;
+    const pages = await pagesOfCampaigns(reading, asked, (campaign, queued, from) =>
+      nextDeliveries(db, projectId, campaign, { ...queued, state }, from),
+    );
+    return linesOf(format, DELIVERY_COLUMNS, pages);
+  },
+);

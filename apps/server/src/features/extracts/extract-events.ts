@@ -1,0 +1,48 @@
+import { csvInstant } from "@tidings/client/csv";
+import { z } from "zod";
+import { userRef } from "../../domain/ids.ts";
+import { text } from "../../platform/http/fields.ts";
+import type { Event } from "../users/events/schema.ts";
+import { type EventPlace, nextEvents } from "./events-store.ts";
+import { type Column, linesOf } from "./lines.pure.ts";
+import { list } from "./list.ts";
+import { since, until } from "./schema.ts";
+import { walk } from "./walk.ts";
+
+const COLUMNS: readonly Column<Event>[] = [
+  ["id", ({ id }) => id],
+  ["ts", ({ ts }) => csvInstant(ts)],
+  ["name", ({ name }) => name],
+  ["endUserId", ({ endUserId }) => endUserId],
+  ["externalUserId", ({ externalUserId }) => externalUserId],
+  ["props", ({ props }) => props],
+];
+
+export const events = list(
+  {
+    name: "events",
+    id: "extractEvents",
+    summary: "Take out what users did as a file",
+    description:
+      "Oldest first. `since` and `until` include their instant; to go on where a file was cut off, give the instant of its last row as `since`: rows of that instant come again, with the same id. What was deleted for its age is not there any more.",
+    query: z.object({
+      ...{ since, until },
+      name: text(80, 0).optional().describe("Only events of this name."),
+      q: text(200, 0).optional().describe("Only events that have this in their name."),
+      externalUserId: text(256, 0)
+        .optional()
+        .describe("Only events of the user with this id in your product."),
+    }),
+  },
+  async ({ db, projectId, now }, { since: first, until: last, name, q, externalUserId }, format) => {
+    const chosen = {
+      ...{ since: first, until: Math.min(last ?? now, now), name, q },
+      users: externalUserId === undefined ? [] : [userRef(projectId, externalUserId)],
+    };
+    return linesOf(
+      format,
+      COLUMNS,
+      walk((after: EventPlace | null) => nextEvents(db, projectId, chosen, after)),
+    );
+  },
+);

@@ -1,0 +1,59 @@
+import { csvInstant } from "@tidings/client/csv";
+import { z } from "zod";
+import { uuidFor, uuidOf } from "../../domain/ids.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { text } from "../../platform/http/fields.ts";
+import { type AgentRun, RunWriter } from "../runs/schema.ts";
+import { type Column, linesOf } from "./lines.pure.ts";
+import { list } from "./list.ts";
+import { findRunPlace, nextRuns } from "./runs-store.ts";
+import { after, campaignId, since, until } from "./schema.ts";
+import { walk } from "./walk.ts";
+
+const COLUMNS: readonly Column<AgentRun>[] = [
+  ["id", ({ id }) => id],
+  ["createdAt", ({ createdAt }) => csvInstant(createdAt)],
+  ["kind", ({ kind }) => kind],
+  ["writtenBy", ({ writtenBy }) => writtenBy],
+  ["goalId", ({ goalId }) => goalId],
+  ["campaignId", ({ campaignId: id }) => id],
+  ["rationale", ({ rationale }) => rationale],
+  ["input", ({ input }) => input],
+  ["output", ({ output }) => output],
+  ["seq", ({ chain }) => chain?.seq],
+  ["hash", ({ chain }) => chain?.hash],
+];
+
+export const runs = list(
+  {
+    name: "runs",
+    id: "extractRuns",
+    summary: "Take out the decisions of agents as a file",
+    description: "Oldest first. `since` and `until` include their instant.",
+    query: z.object({
+      ...{ since, until, campaignId },
+      kind: text(200, 0).optional().describe("Only runs of this kind."),
+      writtenBy: RunWriter.optional().describe("Only runs that this one wrote."),
+      goalId: text(200, 0).optional().describe("Only runs of this goal."),
+      after: after("the run"),
+    }),
+  },
+  async ({ db, projectId, now }, { after: behind, until: last, ...asked }, format) => {
+    const start =
+      behind === undefined
+        ? null
+        : await findRunPlace(db, projectId, uuidOf("run", behind) ?? uuidFor("run", null));
+    if (behind !== undefined && start === null)
+      throw new ApiError("invalid_request", "query.after must be the id of a run that the list has");
+    const chosen = {
+      ...{ ...asked, until: Math.min(last ?? now, now) },
+      goalId: asked.goalId === undefined ? undefined : uuidFor("goal", asked.goalId),
+      campaignId: asked.campaignId === undefined ? undefined : uuidFor("cmp", asked.campaignId),
+    };
+    return linesOf(
+      format,
+      COLUMNS,
+      walk((place) => nextRuns(db, projectId, chosen, place), start),
+    );
+  },
+);

@@ -1,0 +1,80 @@
+import { csvInstant } from "@tidings/client/csv";
+import { z } from "zod";
+import { keyRef, uuidOf } from "../../domain/ids.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { text } from "../../platform/http/fields.ts";
+import { requireSegmentExpression } from "../audience/segments/public.ts";
+import { toEndUser } from "../users/profiles/public.ts";
+import type { EndUser } from "../users/profiles/schema.ts";
+import { type Column, linesOf } from "./lines.pure.ts";
+import { list } from "./list.ts";
+import { after, since, until } from "./schema.ts";
+import { listTraitKeys, nextUsers } from "./users-store.ts";
+import { walk } from "./walk.ts";
+
+/** As many traits as one user may have: what stands in no column is in the last one. */
+const MOST_TRAIT_COLUMNS = 200;
+
+const columnsOf = (keys: readonly string[]): Column<EndUser>[] => {
+  const known = new Set(keys);
+  const others = (traits: EndUser["traits"]) => Object.entries(traits).filter(([key]) => !known.has(key));
+  return [
+    ["id", ({ id }) => id],
+    ["externalUserId", ({ externalUserId }) => externalUserId],
+    ["firstSeenAt", ({ firstSeenAt }) => csvInstant(firstSeenAt)],
+    ["lastSeenAt", ({ lastSeenAt }) => csvInstant(lastSeenAt)],
+    ...keys.map(
+      (key): Column<EndUser> => [
+        `traits.${key}`,
+        ({ traits }) => (Object.hasOwn(traits, key) ? traits[key] : null),
+      ],
+    ),
+    [
+      "otherTraits",
+      ({ traits }) => {
+        const left = others(traits);
+        return left.length === 0 ? null : Object.fromEntries(left);
+      },
+    ],
+  ];
+};
+
+export const users = list(
+  {
+    name: "users",
+    id: "extractUsers",
+    summary: "Take out the list of users as a file",
+    description:
+      "By their key. `since` and `until` are of when they were first seen, and include their instant; `segment` is the id or key of a segment, as it is now; the other filters are those of the list of users. The table has a column for each of the 200 traits that most users have, and what is left as JSON in the last one.",
+    query: z.object({
+      ...{ since, until },
+      segment: text(128).optional().describe("Only users of this segment: its id or its key."),
+      q: text(256, 0).optional().describe("Only users who have this in their id or traits."),
+      traitKey: text(200, 0).optional().describe("Only users whose trait of this name is `traitValue`."),
+      traitValue: text(200, 0).optional().describe("The value of the trait `traitKey`, as a text."),
+      after: after("the user"),
+    }),
+    errors: ["not_found"],
+  },
+  async (reading, { since: firstSeenSince, until: last, segment, after: behind, ...narrowed }, format) => {
+    const { db, projectId, now } = reading;
+    const { traitKey, traitValue } = narrowed;
+    if ((traitKey === undefined) !== (traitValue === undefined))
+      throw new ApiError("invalid_request", "query.traitKey and query.traitValue must be given together");
+    const userKey = behind === undefined ? null : uuidOf("eu", behind);
+    if (behind !== undefined && userKey === null)
+      throw new ApiError("invalid_request", "query.after must be an id that begins with eu_");
+    const chosen = {
+      expression: segment === undefined ? null : await requireSegmentExpression(reading, segment),
+      evaluatedAt: now,
+      filter: { ...narrowed, firstSeenSince, until: Math.min(last ?? now, now) },
+    };
+    const keys = format === "csv" ? await listTraitKeys(db, projectId, MOST_TRAIT_COLUMNS) : [];
+    async function* pages() {
+      const start = userKey === null ? null : keyRef(userKey);
+      for await (const rows of walk((from) => nextUsers(db, projectId, chosen, from), start))
+        yield rows.map(toEndUser);
+    }
+    return linesOf(format, columnsOf(keys), pages());
+  },
+);

@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { pathId, queryInstant, text } from "../../platform/http/fields.ts";
+
+export const FORMATS = ["csv", "ndjson"] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** The end of the path: which kind of file it is. */
+export const FormatParam = z.object({
+  format: z.enum(FORMATS).describe("`csv`: a table for spreadsheets. `ndjson`: a JSON object per line."),
+});
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  csv: "text/csv",
+  ndjson: "application/x-ndjson",
+};
+
+/** Filters that several lists have. */
+export const since = queryInstant.optional();
+export const until = queryInstant.optional();
+export const campaignId = pathId.optional().describe("Only rows of this campaign.");
+export const after = (what: string) =>
+  text(128)
+    .optional()
+    .describe(
+      `Only rows behind this one: the id of ${what} that came last, to go on where a file was cut off.`,
+    );

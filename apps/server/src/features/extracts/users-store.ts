@@ -1,0 +1,47 @@
+import { sql } from "kysely";
+import type { UserRef } from "../../domain/ids.ts";
+import type { Db } from "../../platform/db/db.ts";
+import { inIndexOrder } from "../../platform/db/in-index-order.ts";
+import { findKeyRange, matchingUsersIn } from "../audience/language/public.ts";
+import type { AudienceExpression } from "../audience/language/schema.ts";
+import { type UserFilter, type UserRow, userConditions } from "../users/profiles/public.ts";
+import type { Page } from "./walk.ts";
+
+/** Users that one statement reads: each may have 32 KB of traits. */
+const USERS = 500;
+
+/** Which users are meant: those of a segment at an instant (epoch ms), and of them those whom the filter leaves. `until` as `firstSeenSince`. */
+export type ChosenUsers = {
+  expression: AudienceExpression | null;
+  evaluatedAt: number;
+  filter: UserFilter & { until: number };
+};
+
+/** The users of the next range of keys who are meant. Keys never change, so that no user is passed over or had twice. */
+export async function nextUsers(
+  db: Db,
+  projectId: string,
+  { expression, evaluatedAt, filter: { until, ...filter } }: ChosenUsers,
+  after: UserRef | null,
+): Promise<Page<UserRow, UserRef>> {
+  const range = await findKeyRange(db, projectId, after, USERS);
+  const conditions = [sql`first_seen_at <= ${until}`, ...userConditions(filter)];
+  const statement = sql<UserRow>`
+    select u.lane, u.user_key as "userKey", u.project_id as "projectId", u.external_id as "externalId", u.traits,
+      u.first_seen_at as "firstSeenAt", u.last_seen_at as "lastSeenAt", u.server_traits as "serverTraits",
+      u.address_given_at as "addressGivenAt"
+    from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and ${sql.join(conditions, sql` and `)}
+    order by u.lane, u.user_key`;
+  const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
+  return { rows, next: range.until };
+}
+
+/** The names of the traits that most users have, by their names. */
+export async function listTraitKeys(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    select key from (
+      select key, sum(users) as users from trait_keys where project_id = ${projectId} and key <> '' and users > 0
+      group by key order by 2 desc, 1 limit ${limit}
+    ) most order by key`.execute(db);
+  return rows.map(({ key }) => key);
+}
