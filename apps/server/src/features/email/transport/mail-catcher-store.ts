@@ -3,6 +3,9 @@ import type { Db } from "../../../platform/db/db.ts";
 
 export type CaughtMail = { id: string; recipient: string; raw: Buffer; at: number };
 
+/** A message with the project that it was caught for. */
+export type OwnedMail = CaughtMail & { projectId: string };
+
 /** Messages that are kept of each project; older ones are deleted. */
 const KEPT = 1_000;
 
@@ -37,23 +40,28 @@ export type CaughtMailEntry = {
 
 const HEAD_BYTES = 16_384;
 
-/** The newest messages of all projects, newest first. */
-export async function listCaughtMailAcrossProjects(db: Db, limit: number): Promise<CaughtMailEntry[]> {
+/** The newest messages of some projects, newest first. @param projectIds null for all projects */
+export async function listCaughtMailAcrossProjects(
+  db: Db,
+  projectIds: readonly string[] | null,
+  limit: number,
+): Promise<CaughtMailEntry[]> {
   return db
     .selectFrom("outboxMessages as m")
     .innerJoin("projects as p", "p.id", "m.projectId")
     .select(["m.id", "m.recipient", "m.at", "p.name as projectName"])
     .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
+    .$if(projectIds !== null, (some) => some.where(sql<boolean>`m.project_id = any(${projectIds}::uuid[])`))
     .orderBy("m.at", "desc")
     .orderBy("m.id", "desc")
     .limit(limit)
     .execute();
 }
 
-export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<CaughtMail | null> {
+export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<OwnedMail | null> {
   const row = await db
     .selectFrom("outboxMessages")
-    .select(["id", "recipient", "raw", "at"])
+    .select(["id", "projectId", "recipient", "raw", "at"])
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;
