@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import { describe, it, type TestContext } from "node:test";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { entryToken } from "../apps/server/test/demo-entry.ts";
 import { accessibilityFaults } from "./axe.ts";
 import { testStage } from "./stage.ts";
 
-const { house, page: newPage } = testStage({ demo: true });
+const { house, page: emptyPage } = testStage({ demo: true });
+
+/** A page of a browser that has come by the printed address of the shop. */
+async function newPage(t: TestContext, options?: BrowserContextOptions): Promise<Page> {
+  const page = await emptyPage(t, options);
+  await page.goto(`${house.url}/demo?token=${entryToken(house)}`);
+  return page;
+}
 
 const play = (page: Page) => page.getByRole("button", { name: "Play ten days of visitors" });
 const over = (page: Page) => page.getByRole("heading", { name: "The ten days are over" });

@@ -1006,6 +1006,7 @@ create table outbox_messages (
   recipient text not null,
   raw bytea not null,
   at bigint not null,
+  user_key uuid,
   constraint outbox_messages_pkey PRIMARY KEY (id),
   constraint outbox_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
@@ -1447,6 +1448,8 @@ create table source_pulls (
   state pull_state not null,
   head_sha text not null,
   merge_sha text,
+  by_member boolean not null default false,
+  labels text[] not null default '{}'::text[],
   constraint source_pulls_check CHECK (((state = 'merged'::pull_state) OR (merge_sha IS NULL))),
   constraint source_pulls_pkey PRIMARY KEY (project_id, source_id, number),
   constraint source_pulls_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id),

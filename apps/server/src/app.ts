@@ -60,7 +60,7 @@ function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
   const authenticate = authenticator(app);
   const server = createServer({
     ...{ app, authenticate, checkAnswers },
-    recognise: recogniser(app),
+    recognise: app.get(recogniser),
     endpoints: [...endpoints, ...peopleEndpoints],
   });
   registerPages(server, app, endpoints);

@@ -135,6 +135,7 @@ const parts = [
     await insertCaughtMail(house.database.kysely, project.projectId, {
       ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
       raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
+      user: null,
     });
     return { mailId };
   }),

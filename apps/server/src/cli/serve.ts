@@ -1,4 +1,5 @@
 import { createTidings } from "../app.ts";
+import { makeEntryToken } from "../features/demo/public.ts";
 import { firstLink, personOrigin } from "../features/people/public.ts";
 import { checkKey, WRONG_KEY } from "../platform/canary.ts";
 import { connectServer } from "../platform/cli/connect.ts";
@@ -12,8 +13,10 @@ import { orListenFault, tryAddress } from "./listening.ts";
 
 const DRAIN_TIMEOUT_MS = 10_000;
 
+type Addresses = { address: string; origin: string; entryToken: string };
+
 function welcome(
-  { address, origin }: { address: string; origin: string },
+  { address, origin, entryToken }: Addresses,
   { demo, isPrivate }: Config,
   projectLines: readonly string[],
 ): string {
@@ -22,9 +25,14 @@ function welcome(
     `  Dashboard        ${origin}/app`,
     `  API reference    ${address}/docs`,
   ];
-  if (demo) lines.push(`  Demo shop        ${address}/demo`, `  Demo phone       ${address}/demo/device`);
+  const token = isPrivate ? `?token=${entryToken}` : "";
+  if (demo)
+    lines.push(`  Demo shop        ${address}/demo${token}`, `  Demo phone       ${address}/demo/device`);
   if (isPrivate)
-    lines.push(`  Outbox           ${address}/demo/outbox (mail of projects without a mail server)`);
+    lines.push(
+      `  Outbox           ${address}/demo/outbox${token}`,
+      "                   (mail of projects without a mail server; for a week, then by a sign-in)",
+    );
   return [...lines, ...projectLines].join("\n");
 }
 
@@ -67,7 +75,11 @@ export async function serve(config: Config, log: Log): Promise<void> {
       const origin = personOrigin(tidings.app.publicUrl(), config);
       const link = await firstLink(database.kysely, origin, tidings.app.clock());
       console.log(
-        welcome({ address, origin }, config, link === null ? lines : [...lines, ...linkLines(link)]),
+        welcome(
+          { address, origin, entryToken: makeEntryToken(secrets, tidings.app.clock()) },
+          config,
+          link === null ? lines : [...lines, ...linkLines(link)],
+        ),
       );
     } else log.info({ roles: config.roles }, "working jobs");
     if (config.roles.includes("agent")) await tidings.startAgent();

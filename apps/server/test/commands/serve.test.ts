@@ -17,6 +17,7 @@ import {
   migratedDataDir,
   newDataDir,
   postmasterOf,
+  printedOutbox,
   refused,
   type Spawned,
   serve,
@@ -67,6 +68,12 @@ describe("the server and its folder", () => {
     for (const key of [keys.secretKey, keys.agentKey]) assert.ok(!server.welcome.includes(key));
     assert.ok(server.welcome.includes(keys.publishableKey) && server.welcome.includes(keys.projectId));
     assert.equal(statSync(join(dataDir, `keys-${keys.projectId}.txt`)).mode & 0o777, 0o600);
+  });
+
+  it("prints an address that opens the outbox, which is closed without it", async () => {
+    const { status, url } = await printedOutbox(server);
+    assert.deepEqual([status, url], [200, `${server.url}/demo/outbox`]);
+    assert.equal((await fetch(url)).status, 401);
   });
 
   it("answers its pages", async () => {

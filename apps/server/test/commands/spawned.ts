@@ -221,6 +221,17 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
+/** The outbox by the address that a start printed: what it answers to a browser, which keeps the token in a cookie. */
+export async function printedOutbox({ welcome }: Pick<Spawned, "welcome">): Promise<Response> {
+  const address = / {2}Outbox +(\S+)/.exec(welcome)?.[1];
+  assert.ok(address, `an outbox in ${welcome}`);
+  const { headers } = await fetch(address, { redirect: "manual" });
+  const [cookie = ""] = headers.getSetCookie();
+  return fetch(new URL(headers.get("location") ?? "", address), {
+    headers: { cookie: cookie.replace(/;.*/s, "") },
+  });
+}
+
 /** The keys that a first start made. */
 export const keysOf = ({ welcome }: Spawned): ProjectKeys => keysFrom(welcome);
 

@@ -4,7 +4,15 @@ import { readFile } from "node:fs/promises";
 import { after, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { fillField, parseTemplate } from "../../src/features/content/template/template.pure.ts";
-import { cleanUp, keysOf, migratedDataDir, serve, stop, tidings } from "../commands/spawned.ts";
+import {
+  cleanUp,
+  keysOf,
+  migratedDataDir,
+  printedOutbox,
+  serve,
+  stop,
+  tidings,
+} from "../commands/spawned.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 after(cleanUp);
@@ -64,7 +72,7 @@ describe("docs/email.md", () => {
       "Ada  ben@example.com  allowed -> manual",
     ])
       assert.ok(stdout.includes(said), said);
-    const outbox = await (await fetch(`${server.url}/demo/outbox`)).text();
+    const outbox = await (await printedOutbox(server)).text();
     for (const subject of [
       "[Test] Ada, your reports are here",
       "Ada, your reports are here",

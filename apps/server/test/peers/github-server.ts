@@ -12,8 +12,10 @@ type HostPull = {
   draft: boolean;
   merged_at: string | null;
   merge_commit_sha: string | null;
-  head: { sha: string };
-  base: { ref: string };
+  head: { sha: string; repo: { full_name: string } | null };
+  base: { ref: string; repo: { full_name: string } };
+  author_association: string;
+  labels: { name: string }[];
   updated_at: string;
 };
 
@@ -26,8 +28,11 @@ export type GithubServer = {
   url: string;
   /** Paths of the API that were requested, without their queries. */
   requests: string[];
-  /** Opens a pull request, or changes it. */
-  pull(number: number, change: Partial<Omit<HostPull, "head" | "number">> & { head: string }): void;
+  /** Opens a pull request, or changes it. Its branch lies in the repository, or in `fork`. */
+  pull(
+    number: number,
+    change: Partial<Omit<HostPull, "head" | "number">> & { head: string; fork?: string },
+  ): void;
   /** Makes a deployment, or adds a status to the one of that id. */
   deploy(id: number, sha: string, state: string | null, environment?: string): void;
   /** Answers every request of the API with this status from now on; null answers them again. */
@@ -88,12 +93,14 @@ export async function startGithubServer(
   return {
     url: `http://127.0.0.1:${port}/acme/${name}`,
     requests,
-    pull(number, { head, ...change }) {
+    pull(number, { head, fork, ...change }) {
       const known = pulls.get(number) ?? {
         ...{ number, state: "open" as const, draft: false, merged_at: null, merge_commit_sha: null },
-        base: { ref: "main" },
+        base: { ref: "main", repo: { full_name: `acme/${name}` } },
+        ...{ author_association: "MEMBER", labels: [] },
       };
-      pulls.set(number, { ...known, head: { sha: head }, updated_at: instant(), ...change });
+      const from = fork === undefined ? known.base.repo : { full_name: fork };
+      pulls.set(number, { ...known, head: { sha: head, repo: from }, updated_at: instant(), ...change });
     },
     deploy(id, sha, state, environment = "production") {
       const known = deployments.get(id) ?? {

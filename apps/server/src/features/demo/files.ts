@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
+import { ApiError } from "../../platform/http/errors.ts";
 import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
+import type { PublicAnswer, PublicRoute } from "../../platform/http/public-route.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { entrance } from "./entry.ts";
 import { openExperiment } from "./experiment/open-experiment.ts";
+import { assertMayWatch } from "./experiment/routes.ts";
 import { isPhoneToken } from "./local-push.ts";
 import { lookForPhones, openPhone } from "./open-phone.ts";
 import { openShop } from "./open-shop.ts";
@@ -16,31 +20,35 @@ const POLICY =
 
 const isServed: PublicFile["isServed"] = (config) => config.demo;
 
-/** What writes is for this machine alone. */
-const isServedHere: PublicFile["isServed"] = (config) => config.demo && config.isPrivate;
+async function answer(app: App, name: string, { publishableKey }: DemoShop): Promise<PublicAnswer> {
+  const template = await read(name);
+  const body = template
+    .toString()
+    .replaceAll("{{publishableKey}}", publishableKey)
+    .replaceAll("{{reach}}", app.config.isPrivate ? "here" : "anywhere");
+  return {
+    status: 200,
+    contentType: "text/html; charset=utf-8",
+    headers: { "content-security-policy": POLICY },
+    body,
+  };
+}
 
-const page = (path: `/${string}`, name: string, open: (app: App) => Promise<DemoShop>): PublicFile => ({
-  path,
-  kept: "never",
-  policy: POLICY,
-  isServed,
-  async read(app) {
-    const { publishableKey } = await open(app);
-    const template = await read(name);
-    const html = template
-      .toString()
-      .replaceAll("{{publishableKey}}", publishableKey)
-      .replaceAll("{{reach}}", app.config.isPrivate ? "here" : "anywhere");
-    return { bytes: Buffer.from(html), contentType: "text/html; charset=utf-8" };
-  },
-});
+const page = (path: `/${string}`, name: string, open: (app: App) => Promise<DemoShop>): PublicRoute =>
+  entrance(path, async (app) => {
+    if (!app.config.demo) throw new ApiError("not_found");
+    return answer(app, name, await open(app));
+  });
 
 /** Every address of the shop serves the same page, whose script shows what belongs there. `/demo/device` plays a phone, `/demo/agent` shows an experiment. */
 export const pages = [
   page("/demo", "shop/index.html", openShop),
   page("/demo/{place}", "shop/index.html", openShop),
   page("/demo/device", "device/index.html", openPhone),
-  { ...page("/demo/agent", "experiment/index.html", openExperiment), isServed: isServedHere },
+  entrance("/demo/agent", async (app, request) => {
+    await assertMayWatch(app, request, "viewer");
+    return answer(app, "experiment/index.html", await openExperiment(app));
+  }),
 ];
 
 const ASSETS = {

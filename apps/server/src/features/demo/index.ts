@@ -12,8 +12,8 @@ import { shopNumbers } from "./numbers.ts";
 
 export const demo: Feature = {
   endpoints: [fillDemoMonth],
-  files: [...pages, ...assets, shopNumbers, phoneInbox],
-  routes: [...mailCatcherRoutes, ...experimentRoutes],
+  files: [...assets, shopNumbers, phoneInbox],
+  routes: [...pages, ...mailCatcherRoutes, ...experimentRoutes],
   loops: [trimCaughtMail, greetLoop],
   plugs: [plug(localPushes, localWayOf)],
 };

@@ -1,2 +1,3 @@
+export { makeEntryToken } from "./entry-token.ts";
 export { fillMonth } from "./month/fill.ts";
 export { openShop as openDemo } from "./open-shop.ts";

@@ -3,9 +3,11 @@ import { storedUserId } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import { forgetAnswers } from "../../platform/http/idempotency.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";
 import { moveDeliveries } from "../deliveries/public.ts";
+import { addressRef, parseAddress } from "../email/addresses/public.ts";
 import { eraseHits } from "../email/feedback/public.ts";
 import { anonymizeSends, linkSigner } from "../email/sending/public.ts";
 import { eraseCaughtMail } from "../email/transport/public.ts";
@@ -39,11 +41,21 @@ export const eraseUser = endpoint(
     // The id in the product goes, so the log of changes must not keep it.
     ctx.describe({ target: apiId("eu", user.userKey) });
     // Every other write for a user locks this row or a delivery first. So after the locks here, no such write is missed.
-    if (!(await lockUser(db, projectId, user))) throw new ApiError("not_found", "User not found");
+    const locked = await lockUser(db, projectId, user);
+    if (locked === null) throw new ApiError("not_found", "User not found");
+    const own = parseAddress(locked.email)?.address ?? null;
     const anonymised = anonymisedRef(user);
     await insertErasedUser(db, projectId, anonymised, now);
-    const addresses = await anonymizeSends(db, projectId, user, anonymised, app.get(linkSigner).messageKey);
-    await eraseCaughtMail(db, projectId, addresses);
+    const addresses = new Set(
+      await anonymizeSends(db, projectId, user, {
+        anonymised,
+        messageKeyOf: app.get(linkSigner).messageKey,
+        own: own === null ? [] : [addressRef(projectId, own)],
+      }),
+    );
+    if (own !== null) addresses.add(own);
+    await eraseCaughtMail(db, projectId, user, [...addresses]);
+    await forgetAnswers(db, projectId, { values: [locked.externalId], parts: [...addresses] });
     await anonymizePushes(db, projectId, user, anonymised);
     await anonymizeObservations(db, projectId, user, anonymised);
     await moveDeliveries(db, projectId, user, anonymised);

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { isSame } from "../../platform/secrets.ts";
 import { SIGN_IN_PATH } from "./identity.ts";
 import { personOrigin } from "./origin.ts";
-import { isSame } from "./session-cookie.ts";
 
 /**
  * A browser that has signed in to an account keeps a cookie that says so, signed by this server and checked without the database. Its tries

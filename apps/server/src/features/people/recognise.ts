@@ -3,7 +3,7 @@ import { SECOND_MS } from "../../platform/clock.ts";
 import { afterAddressBudget, peopleRequests } from "../../platform/http/address-budget.ts";
 import type { Recognise } from "../../platform/http/person.ts";
 import { remember } from "../../platform/remember.ts";
-import type { App } from "../../platform/runtime.ts";
+import { resource } from "../../platform/runtime.ts";
 import { identity, type Session } from "./identity.ts";
 import { roleAt } from "./person-now.ts";
 import { genuineCookie, sessionCookieIn } from "./session-cookie.ts";
@@ -14,7 +14,7 @@ const BELIEVED_MS = 5 * SECOND_MS;
 const MAX_REMEMBERED = 10_000;
 
 /** Finds who a cookie belongs to, and what they may do in a project. */
-export function recogniser(app: App): Recognise {
+export const recogniser = resource((app): Recognise => {
   const bounds = { clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS };
   const sessions = remember<Session, null>({
     ...bounds,
@@ -56,4 +56,4 @@ export function recogniser(app: App): Recognise {
     const role = roleAt(standing, projectId);
     return { id: personId, name, email, organizationId, role, isOperator, sessionId, signedInAt };
   };
-}
+});

@@ -1,6 +1,6 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
-import type { App } from "../../platform/runtime.ts";
-import { resource } from "../../platform/runtime.ts";
+import { createHmac } from "node:crypto";
+import { type App, resource } from "../../platform/runtime.ts";
+import { isSame } from "../../platform/secrets.ts";
 
 /** The secret with which the library signs its cookies. */
 export const sessionSecret = (app: App): string =>
@@ -17,12 +17,6 @@ function decoded(text: string): string {
   } catch {
     return text;
   }
-}
-
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
 
 /**

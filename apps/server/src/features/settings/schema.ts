@@ -178,6 +178,17 @@ export const SETTINGS = {
     meaning:
       "whether a campaign launches by itself only as it was when a person allowed that; by default where people.launch is approver",
   },
+  "drafts.pullRequests": {
+    parse: choice("members", "everyone"),
+    fallback: "members",
+    meaning:
+      "whose open pull requests are drafted before they are merged: of people of the repository, or of everyone; each costs a run of the day",
+  },
+  "drafts.pullRequestLabel": {
+    parse: line(100),
+    fallback: null,
+    meaning: "a label at GitHub with which a pull request of others is drafted as well",
+  },
   "safety.loopPaused": {
     parse: flag,
     fallback: false,

@@ -87,6 +87,37 @@ async function keepAnswer(
     .execute();
 }
 
+/** The answer that a key keeps whose own answer named a user who was erased since. */
+const FORGOTTEN = new ApiError(
+  "conflict",
+  "The answer of this Idempotency-Key was forgotten with a user whom it named, and who was erased. Use another key to do it again.",
+);
+
+/** What LIKE matches as it is. */
+const literally = (text: string): string => text.replace(/[\\%_]/g, "\\$&");
+/** A text as it stands within a kept answer. */
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/**
+ * Forgets the answers of a project that name what is erased, and refuses their keys from then on: the requests had their effect, so that a
+ * repeat must not have it again. `values`: texts that are fields of their own; `parts`: texts anywhere, in any case. Answers that show a
+ * secret are sealed, and not looked into: they are about people who use the dashboard.
+ */
+export async function forgetAnswers(
+  tx: Db,
+  projectId: string,
+  { values, parts }: { values: readonly string[]; parts: readonly string[] },
+): Promise<void> {
+  const fields = values.flatMap((text) =>
+    [",", "}", "]"].map((end) => `%"${literally(inJson(text))}"${end}%`),
+  );
+  const anywhere = parts.map((text) => `%${literally(inJson(text.toLowerCase()))}%`);
+  await sql`
+    update idempotency_keys set status = ${FORGOTTEN.status}, body = ${JSON.stringify(FORGOTTEN.body())}
+    where project_id = ${projectId} and not reserved
+      and (body like any(${fields}::text[]) or lower(body) like any(${anywhere}::text[]))`.execute(tx);
+}
+
 async function release(db: Db, { projectId, key }: IdempotencyKey): Promise<void> {
   await db
     .deleteFrom("idempotencyKeys")

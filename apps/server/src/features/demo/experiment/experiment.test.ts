@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { replay } from "@tidings/agent";
+import { entered } from "../../../../test/demo-entry.ts";
 import { messagesOf } from "../../../../test/factories.ts";
 import { testClients, testHouse } from "../../../../test/harness.ts";
+import { giveRole, makePerson } from "../../../../test/people.ts";
 import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import { listRuns } from "../../runs/public.ts";
 import { openPhone } from "../open-phone.ts";
@@ -17,10 +19,11 @@ const elsewhere = testHouse({ demo: true, isPrivate: false });
 const without = testHouse({ demo: false });
 
 const at = (path: string): string => `${house.url}/demo/agent${path}`;
-const story = async (): Promise<Story> => (await fetch(at("/story"))).json() as Promise<Story>;
+const story = async (): Promise<Story> =>
+  (await fetch(at("/story"), { headers: entered(house) })).json() as Promise<Story>;
 
 async function press(path = "/days"): Promise<Story> {
-  const answer = await fetch(at(path), { method: "POST" });
+  const answer = await fetch(at(path), { method: "POST", headers: entered(house) });
   assert.equal(answer.status, 200, await answer.clone().text());
   return answer.json() as Promise<Story>;
 }
@@ -149,11 +152,11 @@ describe("the experiment of the demo shop", () => {
   });
 });
 
-describe("the experiment is for this machine alone", () => {
+describe("the experiment is for people of the server, where this machine alone reaches it", () => {
   const ask = (of: typeof house, method: "GET" | "POST", path: string, headers = {}) =>
     of.tidings.server.inject({
       ...{ method, url: `/demo/agent${path}` },
-      headers: { host: "localhost:8080", ...headers },
+      headers: { host: "localhost:8080", ...entered(of), ...headers },
     });
 
   for (const [name, of] of [
@@ -182,8 +185,9 @@ describe("the experiment is for this machine alone", () => {
     ["a page of another site", { origin: "https://evil.example" }, 403],
     ["a page without an origin of its own", { origin: "null" }, 403],
     ["another port of this machine", { origin: "http://localhost:9999" }, 403],
-    ["a name that was pointed at this machine", { host: "evil.example", origin: "http://evil.example" }, 404],
-    ["a proxy", { "x-forwarded-for": "203.0.113.7" }, 404],
+    ["a name that was pointed at this machine", { host: "evil.example", origin: "http://evil.example" }, 403],
+    ["a stranger behind a proxy on this machine", { cookie: "" }, 401],
+    ["a token that is not this server's", { cookie: "tidings.demo=zzzzzzzz.AAAA" }, 401],
   ] as const)
     it(`does nothing for ${name}`, async () => {
       const before = await story();
@@ -192,6 +196,21 @@ describe("the experiment is for this machine alone", () => {
       assert.equal((await ask(house, "POST", "/days", headers)).statusCode, status);
       assert.equal((await story()).campaignId, before.campaignId);
     });
+
+  it("is watched by people of the shop's project, and played by those who write there", async () => {
+    const person = await makePerson(house);
+    const { projectId } = await openShop(house.tidings.app);
+    const statuses = async (): Promise<number[]> => {
+      const headers = { cookie: person.cookie };
+      const answers = [await ask(house, "GET", "", headers), await ask(house, "GET", "/story", headers)];
+      return [...answers, await ask(house, "POST", "/days", headers)].map(({ statusCode }) => statusCode);
+    };
+    assert.deepEqual(await statuses(), [403, 403, 403]);
+    await giveRole(house, projectId, person, "viewer");
+    assert.deepEqual(await statuses(), [200, 200, 403]);
+    await giveRole(house, projectId, person, "editor");
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+  });
 
   it("takes a press of its own page", async () => {
     const answer = await ask(house, "POST", "/days", { origin: "http://localhost:8080" });

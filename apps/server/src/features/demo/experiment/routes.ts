@@ -1,13 +1,14 @@
 import { uuidOf } from "../../../domain/ids.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
+import type { PersonRole } from "../../../platform/http/person.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import { isOurOrigin, otherPage } from "../../../platform/http/same-origin.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { assertOnlyHere, assertOwnPage } from "../only-here.ts";
+import { allows, entryOf } from "../entry.ts";
+import { findShopAcrossProjects } from "../store.ts";
 import { beginAgain } from "./open-experiment.ts";
 import { playNextDay } from "./play.ts";
 import { tellStory } from "./view.ts";
-
-const WHAT = "the experiment of the demo shop";
 
 async function answer(app: App): Promise<PublicAnswer> {
   const story = await tellStory(app);
@@ -19,17 +20,29 @@ async function answer(app: App): Promise<PublicAnswer> {
   };
 }
 
-/** Nothing of the experiment is there where the shop is not, or where more than this machine reaches the server. */
-const assertThere = ({ config }: App): void => {
-  if (!config.demo) throw new ApiError("not_found");
-};
+/**
+ * Nothing of the experiment is there where the shop is not, or where more than this machine reaches the server.
+ * @throws ApiError as `entryOf`, and forbidden for a person who has not that role in the shop's project
+ */
+export async function assertMayWatch(app: App, request: PublicRequest, role: PersonRole): Promise<void> {
+  if (!app.config.demo) throw new ApiError("not_found");
+  const entry = await entryOf(app, request);
+  const shop = await findShopAcrossProjects(app.database.kysely);
+  if (!allows(entry, shop?.projectId ?? null, role))
+    throw new ApiError("forbidden", `This takes the role ${role} in the project of the demo.`);
+}
+
+/** A page of another site may not press a button here. Browsers say in Origin which page sends a POST; programs send none. */
+function assertOwnPage({ headers }: PublicRequest, publicUrl: string): void {
+  if (headers.origin !== undefined && !isOurOrigin({ headers }, publicUrl))
+    throw otherPage({ headers }, publicUrl, "Pages of other origins may not do this.");
+}
 
 const story: PublicRoute = {
   method: "GET",
   path: "/demo/agent/story",
   async respond(app, request) {
-    assertThere(app);
-    assertOnlyHere(app, request, WHAT);
+    await assertMayWatch(app, request, "viewer");
     return answer(app);
   },
 };
@@ -42,8 +55,8 @@ const press = (
   method: "POST",
   path,
   async respond(app, request) {
-    assertThere(app);
-    assertOwnPage(app, request, WHAT);
+    await assertMayWatch(app, request, "editor");
+    assertOwnPage(request, app.publicUrl());
     await act(app, request);
     return answer(app);
   },

@@ -1,4 +1,4 @@
-export { addressRef } from "./address-ref.ts";
+export { type AddressRef, addressRef } from "./address-ref.ts";
 export { decideSuppression } from "./decide.ts";
 export { readStopper } from "./decide-store.ts";
 export { forgetAddresses } from "./erase-store.ts";

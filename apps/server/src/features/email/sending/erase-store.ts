@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { forgetAddresses } from "../addresses/public.ts";
+import { type AddressRef, forgetAddresses } from "../addresses/public.ts";
 import { insertErasedMessages, type MessageKey } from "./erased-messages-store.ts";
 
 type LockedSend = { campaignId: string; addressLane: number | null; addressKey: string | null };
@@ -14,18 +14,26 @@ async function lockSends(tx: Db, theirs: RawBuilder<unknown>): Promise<LockedSen
   return rows;
 }
 
+type Anonymising = {
+  /** The key that the sends have from then on. */
+  anonymised: UserRef;
+  /** The key under which links and reports of an erased message are still found. */
+  messageKeyOf: (userKey: string, campaignId: string) => MessageKey;
+  /** Addresses of the user that no mail may have gone to yet. */
+  own: readonly AddressRef[];
+};
+
 /**
  * Moves a user's sends to the key of an anonymised user in the same lane. A send that is in flight keeps the former key in
  * `moved_from` until its outcome is recorded under it. Call this before the deliveries are moved.
- * @param messageKeyOf the key under which links and reports of an erased message are still found
+ * Answers the addresses that are forgotten with the user: those that the sends went to, and the user's own.
  * @returns the addresses that the sends went to
  */
 export async function anonymizeSends(
   tx: Db,
   projectId: string,
   from: UserRef,
-  to: UserRef,
-  messageKeyOf: (userKey: string, campaignId: string) => MessageKey,
+  { anonymised: to, messageKeyOf, own }: Anonymising,
 ): Promise<string[]> {
   const theirs = sql`lane = ${from.lane} and user_key = ${from.userKey} and project_id = ${projectId}`;
   const sends = await lockSends(tx, theirs);
@@ -41,7 +49,7 @@ export async function anonymizeSends(
   const keys = sends.flatMap(({ addressLane: lane, addressKey }) =>
     lane === null || addressKey === null ? [] : [{ lane, addressKey }],
   );
-  const addresses = await forgetAddresses(tx, projectId, from, keys);
+  const addresses = await forgetAddresses(tx, projectId, from, [...keys, ...own]);
   // A message that was postponed has no user any more to leave for: it is due, and fails, instead of being counted among those that wait.
   await sql`
     update email_sends

@@ -29,10 +29,12 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
 
 /** The user whose traits fill the personal fields; a person without traits where no user is named. */
 async function readPerson(ctx: Ctx, userId: string | undefined) {
-  if (userId === undefined) return personOf({ externalId: "test", traits: {}, serverTraits: null });
+  if (userId === undefined)
+    return { person: personOf({ externalId: "test", traits: {}, serverTraits: null }), user: null };
   const user = await requireUser(ctx, userId);
   // Traits are checked to be an object when they are written.
-  return personOf({ ...user, traits: user.traits as Record<string, unknown> });
+  const person = personOf({ ...user, traits: user.traits as Record<string, unknown> });
+  return { person, user: { lane: user.lane, userKey: user.userKey } };
 }
 
 /** Whether an address is that of the person who asks. */
@@ -75,11 +77,11 @@ export const sendTestEmail = endpoint(
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
     await assertServing(ctx);
     const content = await contentOf(ctx, campaign.id, body.variantId);
-    const person = await readPerson(ctx, body.userId);
+    const { person, user } = await readPerson(ctx, body.userId);
     const warned = await warningsOf(ctx, "email", [{ content, at: [] }]);
     const { messageId, response } = await sendTestMail(
       ctx,
-      { to, person, content },
+      { to, person, user, content },
       { campaignId: params.id },
     );
     return { messageId, response, ...warned };

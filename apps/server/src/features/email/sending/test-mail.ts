@@ -1,4 +1,4 @@
-import { apiId } from "../../../domain/ids.ts";
+import { apiId, type UserRef } from "../../../domain/ids.ts";
 import { SECOND_MS } from "../../../platform/clock.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
@@ -54,8 +54,8 @@ function notTaken({ kind, response }: Reply): ApiError {
   });
 }
 
-/** A mail to one address, and the user whose traits fill it. */
-type TestMail = { to: Mailbox; person: Person; content: EmailMessage };
+/** A mail to one address, and the person whose traits fill it; `user` where that is a user. */
+type TestMail = { to: Mailbox; person: Person; user: UserRef | null; content: EmailMessage };
 
 /**
  * Sends a mail to one address as a test: it counts nowhere, is not tracked, and has no link to unsubscribe. For an operation with
@@ -64,7 +64,7 @@ type TestMail = { to: Mailbox; person: Person; content: EmailMessage };
  */
 export async function sendTestMail(
   ctx: Ctx,
-  { to, person, content }: TestMail,
+  { to, person, user, content }: TestMail,
   about: Readonly<Record<string, string>>,
 ): Promise<{ messageId: string; response: string }> {
   const { app, projectId } = ctx;
@@ -81,7 +81,7 @@ export async function sendTestMail(
   const signed = sender.dkim === null ? raw : await signDkim(raw, sender.dkim);
   await ctx.reserve?.();
   await takeTurn(ctx);
-  const reply = await sender.transport.send({ from: sender.from.address, to: to.address }, signed);
+  const reply = await sender.transport.send({ from: sender.from.address, to: to.address, user }, signed);
   app.log.info({ projectId, ...about, outcome: reply.kind }, "a test mail left");
   if (reply.kind !== "accepted") throw notTaken(reply);
   return { messageId: `<${messageId}>`, response: reply.response };

@@ -1,27 +1,53 @@
 import { sql } from "kysely";
+import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
 export type CaughtMail = { id: string; recipient: string; raw: Buffer; at: number };
 
+/** A message with the project that it was caught for. */
+export type OwnedMail = CaughtMail & { projectId: string };
+
 /** Messages that are kept of each project; older ones are deleted. */
 const KEPT = 1_000;
 
-export async function insertCaughtMail(db: Db, projectId: string, message: CaughtMail): Promise<void> {
-  await db
-    .insertInto("outboxMessages")
-    .values({ ...message, projectId })
-    .execute();
+/**
+ * Keeps a message. `user`: whose facts fill it. Of a user who was erased meanwhile nothing is kept; while they are being erased, it waits for
+ * that.
+ */
+export async function insertCaughtMail(
+  db: Db,
+  projectId: string,
+  { user, ...message }: CaughtMail & { user: UserRef | null },
+): Promise<void> {
+  const { id, recipient, raw, at } = message;
+  if (user === null) {
+    await db
+      .insertInto("outboxMessages")
+      .values({ ...message, projectId })
+      .execute();
+    return;
+  }
+  await sql`
+    with there as materialized (
+      select from users where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId} for key share
+    )
+    insert into outbox_messages (id, project_id, recipient, raw, at, user_key)
+    select ${id}::uuid, ${projectId}::uuid, ${recipient}, ${raw}::bytea, ${at}::int8, ${user.userKey}::uuid from there`.execute(
+    db,
+  );
 }
 
-/** Deletes the messages to some addresses. */
+/** Deletes the messages that are filled with facts of a user, and those to some addresses. */
 export async function eraseCaughtMail(
   db: Db,
   projectId: string,
+  { userKey }: UserRef,
   recipients: readonly string[],
 ): Promise<void> {
   const all = recipients.map((recipient) => recipient.toLowerCase());
   await sql`
-    delete from outbox_messages where project_id = ${projectId} and lower(recipient) = any(${all}::text[])`.execute(
+    delete from outbox_messages
+    where project_id = ${projectId} and (user_key = ${userKey} or lower(recipient) = any(${all}::text[]))`.execute(
     db,
   );
 }
@@ -37,23 +63,28 @@ export type CaughtMailEntry = {
 
 const HEAD_BYTES = 16_384;
 
-/** The newest messages of all projects, newest first. */
-export async function listCaughtMailAcrossProjects(db: Db, limit: number): Promise<CaughtMailEntry[]> {
+/** The newest messages of some projects, newest first. @param projectIds null for all projects */
+export async function listCaughtMailAcrossProjects(
+  db: Db,
+  projectIds: readonly string[] | null,
+  limit: number,
+): Promise<CaughtMailEntry[]> {
   return db
     .selectFrom("outboxMessages as m")
     .innerJoin("projects as p", "p.id", "m.projectId")
     .select(["m.id", "m.recipient", "m.at", "p.name as projectName"])
     .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
+    .$if(projectIds !== null, (some) => some.where(sql<boolean>`m.project_id = any(${projectIds}::uuid[])`))
     .orderBy("m.at", "desc")
     .orderBy("m.id", "desc")
     .limit(limit)
     .execute();
 }
 
-export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<CaughtMail | null> {
+export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<OwnedMail | null> {
   const row = await db
     .selectFrom("outboxMessages")
-    .select(["id", "recipient", "raw", "at"])
+    .select(["id", "projectId", "recipient", "raw", "at"])
     .where("id", "=", id)
     .executeTakeFirst();
   return row ?? null;

@@ -1,9 +1,9 @@
 export { openMailCatcher } from "./mail-catcher.ts";
 export {
-  type CaughtMail,
   eraseCaughtMail,
   findCaughtMailAcrossProjects,
   listCaughtMailAcrossProjects,
+  type OwnedMail,
   trimCaughtMailAcrossProjects,
 } from "./mail-catcher-store.ts";
 export { ANSWER_MS, openSmtp } from "./smtp.ts";

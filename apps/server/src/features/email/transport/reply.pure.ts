@@ -1,3 +1,5 @@
+import type { UserRef } from "../../../domain/ids.ts";
+
 /** Where in a conversation a server refused: before any message, of the sender, of the recipient, or of the message. */
 export type Stage = "connection" | "sender" | "recipient" | "message";
 
@@ -10,8 +12,11 @@ export type Reply = { code: number | null; response: string } & (
   | { kind: "deferred" | "rejected"; stage: Stage }
 );
 
-/** As it goes on the envelope: the return path, and one recipient. */
-export type Envelope = { from: string; to: string };
+/**
+ * As it goes on the envelope: the return path, and one recipient. `user`: whose facts fill the message, so that what stays on this server can
+ * be forgotten with them; null where they are those of no user.
+ */
+export type Envelope = { from: string; to: string; user: UserRef | null };
 
 /** A way to send mail: SMTP, or the mail catcher. */
 export type Transport = {

@@ -19,7 +19,7 @@ describe("connections to a mail server", () => {
         { address: "127.0.0.1", family: 4 },
       ];
     });
-    const reply = await transport.send(envelope, message);
+    const reply = await transport.send({ ...envelope, user: null }, message);
     transport.close();
     assert.deepEqual([reply.kind, peer.taken.length], ["accepted", 1]);
   });
@@ -27,7 +27,7 @@ describe("connections to a mail server", () => {
   it("are not made where no address may be reached: the message waits, with the reason", async () => {
     const before = peer.connections();
     const transport = openSmtp(server, "tidings.example", () => Promise.reject(new Error("not there")));
-    const reply = await transport.send(envelope, message);
+    const reply = await transport.send({ ...envelope, user: null }, message);
     transport.close();
     assert.deepEqual(reply, { kind: "deferred", stage: "connection", code: null, response: "not there" });
     assert.equal(peer.connections(), before);

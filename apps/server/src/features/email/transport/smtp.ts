@@ -115,20 +115,24 @@ function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | 
   const wasUsed = open.sent > 0;
   open.sent++;
   return new Promise((resolve) => {
-    open.connection.send({ ...envelope, size: raw.length }, message, (error, info) => {
-      if (error === null)
-        return resolve({ kind: "accepted", code: 250, response: beginningOf(info.response, MAX_RESPONSE) });
-      const reply = replyOf(error, message.begun);
-      const isOver = error.responseCode === undefined || error.responseCode === 421;
-      if (isOver) open.isUsable = false;
-      if (wasUsed && !message.begun && isOver) return resolve(null);
-      if (isOver) return resolve(reply);
-      // RSET clears what the refused message left behind, before the next message.
-      open.connection.reset((fault) => {
-        if (fault) open.isUsable = false;
-        resolve(reply);
-      });
-    });
+    open.connection.send(
+      { from: envelope.from, to: envelope.to, size: raw.length },
+      message,
+      (error, info) => {
+        if (error === null)
+          return resolve({ kind: "accepted", code: 250, response: beginningOf(info.response, MAX_RESPONSE) });
+        const reply = replyOf(error, message.begun);
+        const isOver = error.responseCode === undefined || error.responseCode === 421;
+        if (isOver) open.isUsable = false;
+        if (wasUsed && !message.begun && isOver) return resolve(null);
+        if (isOver) return resolve(reply);
+        // RSET clears what the refused message left behind, before the next message.
+        open.connection.reset((fault) => {
+          if (fault) open.isUsable = false;
+          resolve(reply);
+        });
+      },
+    );
   });
 }
 

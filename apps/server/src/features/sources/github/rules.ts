@@ -6,12 +6,26 @@ export type PullRequest = {
   state: "open" | "draft" | "closed" | "merged";
   headSha: string;
   mergeSha: string | null;
+  /** Whether it is one of the people of the repository: its author belongs to it, or its branch lies in it, which takes leave to write there. */
+  byMember: boolean;
+  /** Only people of the repository give these. */
+  labels: string[];
 };
+
+const MEMBERS: ReadonlySet<string> = new Set(["OWNER", "MEMBER", "COLLABORATOR"]);
+/** The most labels that a pull request has at GitHub. */
+const MOST_LABELS = 100;
+
+function isByMember({ head, base, author_association: association }: Pull): boolean {
+  const from = head.repo?.full_name;
+  return MEMBERS.has(association ?? "") || (from !== undefined && from === base.repo?.full_name);
+}
 
 /** A pull request as it is kept; one into another branch counts as closed. */
 export function toPullRequest(pull: Pull, branch: string): PullRequest {
   const { number, head, base, state, draft, merged_at: mergedAt, merge_commit_sha: mergeSha } = pull;
-  const known = { number, headSha: head.sha, mergeSha: null };
+  const labels = (pull.labels ?? []).slice(0, MOST_LABELS).map(({ name }) => name);
+  const known = { number, headSha: head.sha, mergeSha: null, byMember: isByMember(pull), labels };
   if (base.ref !== branch) return { ...known, state: "closed" };
   if (mergedAt !== null) return { ...known, state: "merged", mergeSha: mergeSha ?? null };
   if (state === "closed") return { ...known, state: "closed" };

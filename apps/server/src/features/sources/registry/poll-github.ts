@@ -52,7 +52,10 @@ async function pollPulls(
     const single = await readPull(repository, number, branch, signal);
     if (!single.ok) return single;
     // One that is not there is remembered as closed, so that it is not looked for again.
-    const missing: PullRequest = { number, state: "closed", headSha: "0".repeat(40), mergeSha: null };
+    const missing: PullRequest = {
+      ...{ number, state: "closed", headSha: "0".repeat(40), mergeSha: null },
+      ...{ byMember: false, labels: [] },
+    };
     if (await putPulls(kysely, source, [single.pull ?? missing], null)) hasChanged = true;
   }
   return { ok: true, hasChanged };

@@ -22,14 +22,15 @@ export async function putPulls(
       .execute();
   if (pulls.length === 0) return false;
   const { rows } = await sql`
-    insert into source_pulls as p (project_id, source_id, number, generation, state, head_sha, merge_sha)
-    select ${projectId}, ${sourceId}, r.number, ${generation}, r.state, r."headSha", r."mergeSha"
+    insert into source_pulls as p (project_id, source_id, number, generation, state, head_sha, merge_sha, by_member, labels)
+    select ${projectId}, ${sourceId}, r.number, ${generation}, r.state, r."headSha", r."mergeSha", r."byMember", r.labels
     from jsonb_to_recordset(${JSON.stringify(pulls)}::jsonb)
-      as r (number bigint, state pull_state, "headSha" text, "mergeSha" text)
+      as r (number bigint, state pull_state, "headSha" text, "mergeSha" text, "byMember" boolean, labels text[])
     on conflict (project_id, source_id, number) do update
-      set generation = excluded.generation, state = excluded.state, head_sha = excluded.head_sha, merge_sha = excluded.merge_sha
-      where (p.generation, p.state, p.head_sha, p.merge_sha)
-        is distinct from (excluded.generation, excluded.state, excluded.head_sha, excluded.merge_sha)
+      set generation = excluded.generation, state = excluded.state, head_sha = excluded.head_sha, merge_sha = excluded.merge_sha,
+        by_member = excluded.by_member, labels = excluded.labels
+      where (p.generation, p.state, p.head_sha, p.merge_sha, p.by_member, p.labels)
+        is distinct from (excluded.generation, excluded.state, excluded.head_sha, excluded.merge_sha, excluded.by_member, excluded.labels)
     returning p.number`.execute(db);
   return rows.length > 0;
 }
@@ -42,7 +43,7 @@ export async function listPulls(
 ): Promise<PullRequest[]> {
   return db
     .selectFrom("sourcePulls")
-    .select(["number", "state", "headSha", "mergeSha"])
+    .select(["number", "state", "headSha", "mergeSha", "byMember", "labels"])
     .where("projectId", "=", projectId)
     .where("sourceId", "=", sourceId)
     .where("generation", "=", generation)

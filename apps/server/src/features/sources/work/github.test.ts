@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { setSettings } from "../../../../test/email.ts";
 import {
   activationOf,
   announce,
@@ -167,6 +168,44 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     assert.deepEqual(await house.differences(project.projectId), {});
   });
 
+  it("drafts no open pull request of a stranger, until a label or a setting says so", async () => {
+    const world = await connected();
+    const { github, project, repository } = world;
+    const NONE = { author_association: "NONE" };
+    const stranger = { ...NONE, fork: "stranger/web" };
+    for (const number of [1, 2, 3]) openPull(world, number, `${number}.css`);
+    const head = (number: number) => ({ head: repository.tip(`pull-${number}`) });
+    github.pull(1, { ...head(1), ...stranger });
+    // GitHub does not show everybody that somebody is a member; a branch in the repository takes leave to write there.
+    github.pull(2, { ...head(2), ...NONE });
+    github.pull(3, { ...head(3), fork: "member/web", author_association: "COLLABORATOR" });
+    await look(house);
+    assert.deepEqual(await keysOf(world), ["pr:2", "pr:3"]);
+
+    await setSettings(house, project, { "drafts.pullRequestLabel": "draft it" });
+    const labels = [{ name: "bug" }, { name: "draft it" }];
+    github.pull(1, { ...head(1), ...stranger, labels });
+    await look(house);
+    assert.deepEqual(await keysOf(world), ["pr:1", "pr:2", "pr:3"]);
+    github.pull(1, { ...head(1), ...stranger, labels: [] });
+    house.advance(1_000);
+    await look(house);
+    assert.deepEqual(await keysOf(world), ["pr:2", "pr:3"]);
+
+    await setSettings(house, project, { "drafts.pullRequests": "everyone" });
+    await look(house);
+    assert.deepEqual(await keysOf(world), ["pr:1", "pr:2", "pr:3"]);
+    // A draft that is there already stays with its pull request, whoever may bring further ones.
+    const { id } = await draftOf(world, "pr:1");
+    await setSettings(house, project, { "drafts.pullRequests": "members" });
+    await look(house);
+    assert.equal((await readCampaign(project, id)).sourceChanges.changes.length, 1);
+    github.pull(1, { ...head(1), ...stranger, state: "closed" });
+    assert.equal(await stateOf(world, "pr:1"), "settled");
+    assert.deepEqual((await readCampaign(project, id)).sourceChanges.changes, []);
+    assert.deepEqual(await house.differences(project.projectId), {});
+  });
+
   it("misses no pull request that changed at the same instant as one that was read", async () => {
     const world = await connected();
     openPull(world, 1, "a.css");
@@ -219,7 +258,7 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     const [sha = ""] = openPull(world, 4, "draft.css");
     github.pull(4, { head: sha, draft: true });
     const [other = ""] = openPull(world, 5, "elsewhere.css");
-    github.pull(5, { head: other, base: { ref: "release" } });
+    github.pull(5, { head: other, base: { ref: "release", repo: { full_name: "acme/web" } } });
     await look(house);
     assert.deepEqual(await keysOf(world), []);
     assert.deepEqual(await house.differences(project.projectId), {});

@@ -1,10 +1,13 @@
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
+import { readSome } from "../../settings/public.ts";
 import { baseOf, hasCommits, isAncestor } from "../git/public.ts";
 import { type Looked, listPulls } from "../registry/public.ts";
 import { type KnownRef, listRefs, putHead, reconnect } from "./ref-store.ts";
+import { isTaken } from "./rules.ts";
 
 const BRANCH = "branch";
+const PULL_SETTINGS = ["drafts.pullRequests", "drafts.pullRequestLabel"] as const;
 
 /** Where refs of one source are looked up. */
 type Heads = {
@@ -44,26 +47,35 @@ const partedAt = async ({ looked, tipSha, signal }: Heads, sha: string): Promise
 
 /**
  * Pull requests that are ready are work of their own: all that they bring is news. What becomes of one that was merged is seen on the branch; one
- * that was closed, or is a draft again, brings nothing any more.
+ * that was closed, or is a draft again, brings nothing any more. One that the project does not take keeps what it brought, and brings no more.
  */
 async function trackPulls(heads: Heads): Promise<void> {
   const { app, looked, refs } = heads;
-  const pulls = await listPulls(app.database.kysely, looked.projectId, looked);
-  const open = pulls.filter(({ state }) => state === "open");
+  const [pulls, settings] = await Promise.all([
+    listPulls(app.database.kysely, looked.projectId, looked),
+    readSome(app.database.kysely, looked.projectId, PULL_SETTINGS),
+  ]);
+  const open = pulls.filter((pull) => pull.state === "open" && isTaken(pull, settings));
   const present = await hasCommits(
     looked.mirror,
     open.map(({ headSha }) => headSha),
   );
-  for (const { number, state, headSha } of pulls) {
+  for (const pull of pulls) {
+    const { number, state, headSha } = pull;
     const refKey = `pr:${number}`;
     const known = refs.get(refKey);
-    if (state === "open") {
+    if (open.includes(pull)) {
       if (!present.has(headSha)) continue;
       const connectedAt = known?.cursorSha ?? (await partedAt(heads, headSha));
       await put(heads, refKey, headSha, connectedAt);
     } else if (known !== undefined && (known.isStanding || known.headSha !== known.cursorSha)) {
       const { cursorSha } = known;
-      await put(heads, refKey, state === "merged" ? cursorSha : await partedAt(heads, cursorSha), cursorSha);
+      await put(
+        heads,
+        refKey,
+        ["merged", "open"].includes(state) ? cursorSha : await partedAt(heads, cursorSha),
+        cursorSha,
+      );
     }
   }
 }

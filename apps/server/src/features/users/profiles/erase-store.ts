@@ -4,15 +4,22 @@ import type { Db } from "../../../platform/db/db.ts";
 import { relation } from "../../../platform/db/fragment.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 
+/** What is known of a user who is locked: their id in the customer's product, and their trait `email`, which may be any JSON. */
+export type LockedUser = { externalId: string; email: unknown };
+
 /**
- * Locks a user's row until the transaction ends, so that other writes for this user either are committed or wait. Answers whether
- * there is such a user.
+ * Locks a user's row until the transaction ends, so that other writes for this user either are committed or wait. Null where there is no
+ * such user.
  */
-export async function lockUser(tx: Db, projectId: string, { lane, userKey }: UserRef): Promise<boolean> {
-  const { rows } = await sql`
-    select from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
+export async function lockUser(
+  tx: Db,
+  projectId: string,
+  { lane, userKey }: UserRef,
+): Promise<LockedUser | null> {
+  const { rows } = await sql<LockedUser>`
+    select external_id as "externalId", traits->'email' as email from users where lane = ${lane} and user_key = ${userKey} and project_id = ${projectId}
     for update`.execute(tx);
-  return rows.length > 0;
+  return rows[0] ?? null;
 }
 
 /** Deletes a user's row: their id in the customer's product, and their traits. */

@@ -879,6 +879,7 @@ export interface OutboxMessages {
   projectId: string;
   raw: Buffer;
   recipient: string;
+  userKey: string | null;
 }
 
 export interface PersonLinks {
@@ -1232,8 +1233,10 @@ export interface SourcePlans {
 }
 
 export interface SourcePulls {
+  byMember: Generated<boolean>;
   generation: number;
   headSha: string;
+  labels: Generated<string[]>;
   mergeSha: string | null;
   number: number;
   projectId: string;

@@ -48,7 +48,8 @@ function turnOf(
       const { ordinal, isOutdated } = await beginSend(app, leased, version);
       return ordinal ?? (isOutdated ? "outdated" : "refused");
     },
-    send: ({ address }, { raw }) => transport.send({ from: sender.from.address, to: address }, raw),
+    send: ({ address: to, lane, userKey }, { raw }) =>
+      transport.send({ from: sender.from.address, to, user: { lane, userKey } }, raw),
     faultOf: (reply) => (isInTheWay(reply) ? reply.response : null),
     record: (leased, ordinal, reply) => recordReply(app, sender, leased, ordinal, reply),
     async release(leased, ordinal) {

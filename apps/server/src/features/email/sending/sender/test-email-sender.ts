@@ -35,7 +35,11 @@ export const testEmailSender = endpoint(
     if (to === null) throw new ApiError("conflict", "Your address is none that mail can be sent to.");
     await assertServing(ctx);
     const person = readerOf({ externalId: "test", traits: {}, serverTraits: null });
-    const sent = await sendTestMail(ctx, { to, person, content: CONTENT }, { campaignId: "none" });
+    const sent = await sendTestMail(
+      ctx,
+      { to, person, user: null, content: CONTENT },
+      { campaignId: "none" },
+    );
     return { to: to.address, ...sent };
   },
 );
