@@ -67,6 +67,21 @@ describe("the palette", () => {
     await page.keyboard.press("Enter");
     await title(page, "Summer people");
 
+    // Parts of pages are found by other words for them, and settings by what they are called.
+    for (const [typed, found, opened] of [
+      ["unsub", "Gets no mail", "view=suppressions"],
+      ["smtp sender", "Sender", "view=sender"],
+      ["agent runs", "Runs", "view=runs"],
+      ["nametrait", "Trait that users are called by", "q=users.nameTrait"],
+    ] as const) {
+      await openPalette(page);
+      await page.keyboard.type(typed);
+      await chosen.filter({ hasText: found }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.waitForURL((url) => url.search.includes(opened));
+    }
+    await page.getByLabel("Trait that users are called by").waitFor();
+
     for (const made of ["New segment", "New goal"]) {
       await openPalette(page);
       await page.keyboard.type(made);

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { z } from "zod";
 import { endpoints, peopleEndpoints } from "../../server/src/features.ts";
 import { changeOf, type Entry, type NamedThing, targetOf } from "../src/features/audit/changes.ts";
 import { kindOptions, operationsOf, operationText } from "../src/features/audit/kinds.ts";
@@ -88,7 +87,9 @@ it("kinds of change have operations, each in one kind and in words", () => {
 it("every field that a person can send has a word in the log", () => {
   const sent = [...endpoints, ...peopleEndpoints]
     .filter(({ spec }) => spec.people !== undefined && spec.method !== "GET" && spec.isRead !== true)
-    .flatMap(({ spec: { body } }) => (body instanceof z.ZodObject ? Object.keys(body.shape) : []));
+    .flatMap(({ spec: { body } }) =>
+      body !== undefined && "shape" in body ? Object.keys(body.shape as object) : [],
+    );
   assert.ok(sent.length > 50);
   assert.deepEqual(
     [...new Set(sent)].filter((field) => !Object.hasOwn(words.names, field)),

@@ -21,11 +21,13 @@ export type PageKind = {
   allows: readonly string[];
 };
 
-/** Writes pages without scripts, which load nothing and which no other page may frame. `main` is HTML, `title` text. */
+/** Writes pages without scripts, which load nothing but the icon of their tab and which no other page may frame. `main` is HTML, `title` text. */
 export function pageWriter({ style, headers, allows }: PageKind) {
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${hash("sha256", style, "base64")}'`,
+    // The icon of the tab is all that a page loads, unless it allows more.
+    ...(allows.some((directive) => directive.startsWith("img-src")) ? [] : ["img-src 'self'"]),
     ...allows,
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -41,6 +43,7 @@ export function pageWriter({ style, headers, allows }: PageKind) {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${style}</style>
 </head>
 <body>

@@ -1,9 +1,10 @@
 import type { Feature } from "../../platform/feature.ts";
+import { icons } from "./icon.ts";
 import { dashboardAssets, dashboardPages } from "./pages.ts";
 import { previewPage, previewScript } from "./preview.ts";
 
 /** The dashboard: pages that people open in a browser. */
 export const dashboard: Feature = {
-  files: [dashboardAssets, previewScript],
+  files: [...icons, dashboardAssets, previewScript],
   routes: [previewPage, ...dashboardPages],
 };

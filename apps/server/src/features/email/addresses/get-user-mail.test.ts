@@ -26,7 +26,7 @@ describe("getUserMail", () => {
     const campaign = { id: `cmp_${mail.campaignId}`, name: "News" };
     const unsubscribed = { reason: "unsubscribed", since: house.now(), by: null, campaign };
     assert.deepEqual(await stopOf(), unsubscribed);
-    // Somebody else has the same address: the mail that led to it was not theirs.
+    // Another user has the same address: the mail that led to it was not theirs.
     await project.api.identify({ body: { userId: "twin", traits: { email: mail.address.toUpperCase() } } });
     assert.deepEqual(await stopOf("twin"), { ...unsubscribed, campaign: null });
     house.advance(10_000);

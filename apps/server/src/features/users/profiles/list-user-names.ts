@@ -40,17 +40,17 @@ export const listUserNames = endpoint(
     }),
   },
   async ({ db, projectId }, { body: { userIds } }) => {
-    const asked = [...new Set(userIds)].map((userId) => ({ userId, refs: refsOf(projectId, userId) }));
+    const wanted = [...new Set(userIds)].map((userId) => ({ userId, refs: refsOf(projectId, userId) }));
     const nameTrait = await readNameTrait(db, projectId);
     const rows = await findUserRows(
       db,
       projectId,
-      asked.flatMap(({ refs }) => refs),
+      wanted.flatMap(({ refs }) => refs),
     );
     const byKey = new Map(rows.map((row) => [row.userKey, row]));
     const rowFor = (refs: ReturnType<typeof refsOf>): UserRow | undefined =>
       refs.map(({ userKey }) => byKey.get(userKey)).find((row) => row !== undefined);
-    const users = asked.flatMap(({ userId, refs }) => {
+    const users = wanted.flatMap(({ userId, refs }) => {
       const row = rowFor(refs);
       if (row === undefined) return [];
       // Only checked objects are written to this column.

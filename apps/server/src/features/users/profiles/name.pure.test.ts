@@ -48,13 +48,13 @@ describe("the name of a user", () => {
       fc.property(traits, fc.constantFrom(null, CHOSEN, "__proto__"), (of, chosen) => {
         const called = calledOf(of, chosen);
         if (called === null) return nameOf(of, chosen) === null;
-        const said = Object.values(of).filter((value): value is string => typeof value === "string");
+        const texts = Object.values(of).filter((value): value is string => typeof value === "string");
         assert.ok(called.length <= 401 && /\S/.test(called.replaceAll(/\p{Cf}|\p{Cc}/gu, "")));
         // A longer text is cut; two parts have a blank between.
         assert.ok(
           called.length >= 200 ||
-            said.some((text) => text.trim() === called) ||
-            said.some((text) => text.trim() !== "" && called.startsWith(`${text.trim()} `)),
+            texts.some((text) => text.trim() === called) ||
+            texts.some((text) => text.trim() !== "" && called.startsWith(`${text.trim()} `)),
         );
         return true;
       }),

@@ -37,7 +37,7 @@ export const listUserSegments = endpoint(
     const user = await requireUser(ctx, params.id);
     const active = { status: "active", contains: null } as const;
     const found = await listSegments(db, projectId, active, { offset: 0, limit: MOST + 1 });
-    // A segment that cannot be read has nobody in it, as everywhere.
+    // A segment that cannot be read has no user in it, as everywhere.
     const readable = found.slice(0, MOST).flatMap(({ segment, current }) => {
       const parsed = parseExpression(current.expression);
       return parsed.ok ? [{ segment, expression: parsed.expression }] : [];
