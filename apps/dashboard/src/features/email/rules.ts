@@ -10,10 +10,6 @@ export type UnknownSend = Answer<"listUnknownSends">["sends"][number];
 export type Refused = Answer<"decideUnknownSends">["refused"][number];
 export type Suppressed = Answer<"listSuppressedAddresses">["addresses"][number];
 
-/** When an address left, as the address of the page says it. */
-export const WHENS = ["today", "yesterday", "week", "range"] as const;
-export type When = (typeof WHENS)[number];
-
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DAYS_OF_WEEK = 7;
 

@@ -92,12 +92,12 @@ function Parts({ scope, segment }: OfSegment) {
     <Views
       label={words.sections}
       views={[
-        { name: "members", label: views.members, content: <Members scope={scope} segment={segment} /> },
         {
           name: "versions",
           label: views.versions,
           content: <Versions scope={scope} segment={segment} />,
         },
+        { name: "members", label: views.members, content: <Members scope={scope} segment={segment} /> },
         { name: "campaigns", label: views.campaigns, content: <Campaigns scope={scope} segment={segment} /> },
         { name: "user", label: views.trace, content: <TraceOf scope={scope} segment={segment} /> },
         { name: "json", label: views.json, content: json },

@@ -29,7 +29,7 @@ export const words = {
   key: "Key",
   state: (version: string, time: string, zone: string) => `version ${version}, changed ${time} (${zone})`,
   countNow: "Count again",
-  views: { members: "Users", versions: "Versions", campaigns: "Campaigns", trace: "One user", json: "JSON" },
+  views: { versions: "Versions", members: "Users", campaigns: "Campaigns", trace: "One user", json: "JSON" },
   sections: "Parts of the segment",
 
   membersAbout: "Who is in it now. The order stays, whoever comes or goes.",

@@ -21,9 +21,9 @@ export const deliveries = list(
     }),
     errors: ["not_found"],
   },
-  async (reading, { state, ...asked }, format) => {
+  async (reading, { state, ...narrowed }, format) => {
     const { db, projectId } = reading;
-    const pages = await pagesOfCampaigns(reading, asked, (campaign, queued, from) =>
+    const pages = await pagesOfCampaigns(reading, narrowed, (campaign, queued, from) =>
       nextDeliveries(db, projectId, campaign, { ...queued, state }, from),
     );
     return linesOf(format, DELIVERY_COLUMNS, pages);

@@ -38,7 +38,7 @@ export const runs = list(
       after: after("the run"),
     }),
   },
-  async ({ db, projectId, now }, { after: behind, until: last, ...asked }, format) => {
+  async ({ db, projectId, now }, { after: behind, until: last, ...narrowed }, format) => {
     const start =
       behind === undefined
         ? null
@@ -46,9 +46,9 @@ export const runs = list(
     if (behind !== undefined && start === null)
       throw new ApiError("invalid_request", "query.after must be the id of a run that the list has");
     const chosen = {
-      ...{ ...asked, until: Math.min(last ?? now, now) },
-      goalId: asked.goalId === undefined ? undefined : uuidFor("goal", asked.goalId),
-      campaignId: asked.campaignId === undefined ? undefined : uuidFor("cmp", asked.campaignId),
+      ...{ ...narrowed, until: Math.min(last ?? now, now) },
+      goalId: narrowed.goalId === undefined ? undefined : uuidFor("goal", narrowed.goalId),
+      campaignId: narrowed.campaignId === undefined ? undefined : uuidFor("cmp", narrowed.campaignId),
     };
     return linesOf(
       format,

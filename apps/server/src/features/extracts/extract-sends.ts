@@ -25,9 +25,9 @@ export const sends = list(
     }),
     errors: ["not_found"],
   },
-  async (reading, { status, ...asked }, format) => {
+  async (reading, { status, ...narrowed }, format) => {
     const { db, projectId } = reading;
-    const pages = await pagesOfCampaigns(reading, asked, async (campaign, queued, from) =>
+    const pages = await pagesOfCampaigns(reading, narrowed, async (campaign, queued, from) =>
       campaign.channel === "email"
         ? nextSends(db, projectId, campaign, { ...queued, status }, from)
         : { rows: [], next: null },

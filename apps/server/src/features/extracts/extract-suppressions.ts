@@ -37,9 +37,9 @@ export const suppressions = list(
       q: text(320, 0).optional().describe("Only addresses that have this in them."),
     }),
   },
-  async ({ db, projectId, now }, { campaignId: campaign, q, until: last, ...asked }, format) => {
+  async ({ db, projectId, now }, { campaignId: campaign, q, until: last, ...narrowed }, format) => {
     const filter = {
-      ...{ ...asked, q: q === "" ? undefined : q, until: Math.min(last ?? now, now) },
+      ...{ ...narrowed, q: q === "" ? undefined : q, until: Math.min(last ?? now, now) },
       campaignId: campaign === undefined ? undefined : uuidFor("cmp", campaign),
     };
     async function* pages() {

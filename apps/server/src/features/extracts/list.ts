@@ -8,8 +8,8 @@ import { CONTENT_TYPES, type Format, FormatParam } from "./schema.ts";
 /** Where a list is read. `now` (epoch ms) is when the file begins: what comes later is not in it. */
 export type Reading = { db: Db; projectId: string; now: number };
 
-/** What an audit entry tells of filters: their names, and the values of those that name no person. */
-const TOLD = ["campaignId", "segment", "since", "until", "state", "status", "reason", "name", "kind"];
+/** What an audit entry shows of filters: their names, and the values of those that name no person. */
+const SHOWN = ["campaignId", "segment", "since", "until", "state", "status", "reason", "name", "kind"];
 
 type Contract<Query> = {
   /** What the list is called, in the path and on the command line. */
@@ -80,7 +80,7 @@ export function list<S extends Shape>(
         ctx.describe({
           target: `${name}.${format}`,
           after: Object.fromEntries(
-            given.map(([filter, value]) => [filter, TOLD.includes(filter) ? value : "(left out)"]),
+            given.map(([filter, value]) => [filter, SHOWN.includes(filter) ? value : "(left out)"]),
           ),
         });
         const day = new Date(ctx.now).toISOString().slice(0, 10);

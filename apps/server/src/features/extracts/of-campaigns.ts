@@ -5,7 +5,7 @@ import type { Reading } from "./list.ts";
 import { type Page, walk } from "./walk.ts";
 
 type Place = NonNullable<Awaited<ReturnType<typeof findPlace>>>;
-type Asked = {
+type Narrowed = {
   since?: number | undefined;
   until?: number | undefined;
   campaignId?: string | undefined;
@@ -34,7 +34,7 @@ async function startBehind(
  */
 export async function pagesOfCampaigns<Row>(
   reading: Reading,
-  { since, until, campaignId, after }: Asked,
+  { since, until, campaignId, after }: Narrowed,
   read: (campaign: Campaign, queued: Queued, after: Place | null) => Promise<Page<Row, Place>>,
 ): Promise<AsyncGenerator<readonly Row[]>> {
   const { db, projectId, now } = reading;

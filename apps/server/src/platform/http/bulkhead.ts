@@ -1,11 +1,11 @@
-/** `brief`: who waits gives up after a while. `patient`: only when it is stopped. */
+/** `brief`: the caller gives up after a while. `patient`: only when it is stopped. */
 export type Patience = "brief" | "patient";
 
 /** Limits how many expensive requests run at once, in all and of each project. */
 export type Bulkhead = {
   /**
    * Waits for a place, in order of arrival. Answers the function that frees it; null if the wait was too long, too many wait, or
-   * `signal` was aborted. Who is `patient` waits as long as it takes.
+   * `signal` was aborted. A `patient` caller waits as long as it takes.
    */
   enter(projectId: string, signal: AbortSignal, patience?: Patience): Promise<(() => void) | null>;
   /** How many wait. */

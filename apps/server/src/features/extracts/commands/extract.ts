@@ -6,7 +6,7 @@ import type { List } from "../list.ts";
 import { lists } from "../lists.ts";
 import { FORMATS, type Format } from "../schema.ts";
 
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+const kebab = (name: string): string => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
 type Options = ProjectOptions & { format: Format; out?: string } & Record<string, string>;
 
