@@ -1,11 +1,15 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, it, type TestContext } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { accessibilityFaults } from "./axe.ts";
 import {
   assertFaultless,
   assertFaultlessEverywhere,
@@ -33,6 +37,18 @@ async function editing(page: Page, project: TestProject, body: object = {}): Pro
   return id;
 }
 
+/** A server of another host, and what it was asked for. */
+async function startStranger(t: TestContext): Promise<{ url: string; asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, answer) => {
+    asked.push(request.url ?? "");
+    answer.setHeader("content-type", "image/png").end();
+  }).listen(0, "127.0.0.1");
+  t.after(() => server.close());
+  await once(server, "listening");
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
 const stored = async ({ api }: TestProject, id: string) => (await api.getCampaign({ path: { id } })).campaign;
 const saved = (page: Page) => page.getByText("Saved", { exact: true }).waitFor();
 
@@ -55,6 +71,61 @@ const drawnIn = (frame: Frame): Promise<string> =>
     );
     return `${root?.innerHTML}\n${sheets?.join("\n")}`;
   });
+
+describe("the pictures of a message", () => {
+  it("come from this server at once, and from another host only when a person says so", async (t) => {
+    const page = await newPage(t);
+    const stranger = await startStranger(t);
+    const [project] = await opened(page, "editor");
+    await setSettings(house, project, {
+      "email.from": "Acme News <news@acme.example>",
+      "email.postalAddress": "1 Main Street",
+    });
+    const own: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().includes("/media/")) own.push(request.url());
+    });
+    const picture = (url: string): string => `![A picture](${url})`;
+    const body = `Look\n\n${picture(`${stranger.url}/spy.png`)}\n\n${picture(`${house.url}/media/own.png`)}`;
+    await editing(page, project, { channel: "email", message: { subject: "Hello", body } });
+    const show = page.getByRole("button", { name: `Show pictures from ${new URL(stranger.url).host}` });
+    await show.waitFor();
+    await (await frameOf(page, "The mail")).getByText("Look").waitFor();
+    assert.deepEqual([stranger.asked, own.length > 0], [[], true]);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const loaded = page.waitForResponse(`${stranger.url}/spy.png`);
+    await show.click();
+    await loaded;
+    await (await frameOf(page, "The mail")).getByText("Look").waitFor();
+    assert.deepEqual([stranger.asked, await show.count()], [["/spy.png"], 0]);
+  });
+
+  it("come from no host that an address of the frame only seems to name", async () => {
+    const policyFor = async (...given: string[]): Promise<string> => {
+      const query = new URLSearchParams(given.map((each) => ["pictures", each]));
+      const { headers } = await fetch(`${house.url}/app/preview?${query}`);
+      const directives = (headers.get("content-security-policy") ?? "").split("; ");
+      assert.equal(directives.length, 8, "one policy, of the directives that it has without an address");
+      return directives.find((each) => each.startsWith("img-src ")) ?? "";
+    };
+    const plain = await policyFor();
+    assert.equal(plain, `img-src 'self' data: ${house.url}`);
+    for (const bad of [
+      "*",
+      "https:",
+      "https://a.example; script-src *",
+      "https://a.example/x",
+      "data:",
+      "https://*.example *",
+      "",
+    ])
+      assert.equal(await policyFor(bad), plain, bad);
+    assert.equal(
+      await policyFor("https://a.example", "http://b.example:81"),
+      `${plain} https://a.example http://b.example:81`,
+    );
+  });
+});
 
 describe("the editor", () => {
   for (const { on, use, press } of HANDS)

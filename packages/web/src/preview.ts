@@ -2,10 +2,14 @@ import type { Content } from "./message.ts";
 import { show } from "./show.ts";
 
 /**
- * What the dashboard has drawn, in a frame that has no origin: a web message, by the code that draws it in a page, or the HTML of a mail.
- * `scheme` is the colour scheme of the reader's page. After each drawing the frame posts its height in pixels.
+ * What the dashboard has drawn, in a frame that has no origin: a web message, by the code that draws it in a page, the HTML of a mail, or the
+ * picture of a push. `scheme` is the colour scheme of the reader's page. After each drawing the frame posts its height in pixels, and the
+ * origin of each picture that its policy does not let it load.
  */
-type Wanted = { kind: "web"; content: Content; scheme: "light" | "dark" } | { kind: "mail"; html: string };
+type Wanted =
+  | { kind: "web"; content: Content; scheme: "light" | "dark" }
+  | { kind: "mail"; html: string }
+  | { kind: "picture"; url: string };
 
 const NOTHING = { shown: () => undefined, clicked: () => undefined, dismissed: () => undefined };
 
@@ -39,6 +43,13 @@ function drawMail(html: string): void {
   document.documentElement.replaceWith(document.adoptNode(documentElement));
 }
 
+function drawPicture(url: string): void {
+  const picture = new Image();
+  picture.src = url;
+  picture.style.cssText = "display:block;width:100vw;height:100vh;object-fit:cover";
+  document.body.replaceChildren(picture);
+}
+
 function reportHeight(): void {
   const height = Math.ceil(document.body.getBoundingClientRect().height);
   parent.postMessage({ height }, "*");
@@ -47,10 +58,15 @@ function reportHeight(): void {
 addEventListener("message", ({ source, data }: MessageEvent<Wanted>) => {
   if (source !== parent) return;
   if (data.kind === "mail") drawMail(data.html);
+  else if (data.kind === "picture") drawPicture(data.url);
   else drawWeb(data);
   reportHeight();
 });
 // Images make a mail longer once they are there. Their events do not bubble.
 addEventListener("load", reportHeight, true);
 addEventListener("resize", reportHeight);
+addEventListener("securitypolicyviolation", ({ blockedURI, effectiveDirective }) => {
+  if (effectiveDirective !== "img-src" || !URL.canParse(blockedURI)) return;
+  parent.postMessage({ blocked: new URL(blockedURI).origin }, "*");
+});
 parent.postMessage({ isReady: true }, "*");

@@ -7,6 +7,8 @@ export const words = {
   loading: "Loading",
   timesOf: (zone: string) => `Times are those of ${zone}.`,
   never: "never",
+  showPictures: ([first = "", ...others]: readonly string[]) =>
+    `Show pictures from ${first}${others.length === 0 ? "" : others.length === 1 ? ` and ${others[0]}` : ` and ${others.length} other hosts`}`,
   copy: "Copy",
   dismiss: "Dismiss",
   cancel: "Cancel",

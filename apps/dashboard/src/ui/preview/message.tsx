@@ -58,6 +58,6 @@ export function DrawnMessage({ preview, look, name }: Props) {
     case "email":
       return <EmailPreview {...{ preview, look, title }} />;
     case "push":
-      return <PushCard preview={preview} title={title} />;
+      return <PushCard {...{ preview, look, title }} />;
   }
 }

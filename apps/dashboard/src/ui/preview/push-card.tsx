@@ -1,7 +1,12 @@
-import { Accordion, Card, Code, Group, Image, Stack, Text } from "@mantine/core";
+import { Accordion, Card, Code, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import classes from "../long.module.css";
+import { PreviewFrame } from "../preview-frame.tsx";
+import type { Look } from "./look.tsx";
 import { words } from "./words.ts";
+
+/** Width and height of the picture, CSS pixels. */
+const PICTURE = 56;
 
 type PushPreview = Extract<Answer<"previewMessage">, { channel: "push" }>;
 type Shown = { title: string; body: string; image?: string; actions?: { id: string; title: string }[] };
@@ -11,9 +16,11 @@ const pretty = (payload: string): string => JSON.stringify(JSON.parse(payload), 
 /** A notification with what a device is given. The device draws it in its own way. */
 export function PushCard({
   preview: { content, payloads },
+  look: { scheme },
   title: name,
 }: {
   preview: PushPreview;
+  look: Look;
   title: string;
 }) {
   if (content === null) return null;
@@ -40,8 +47,15 @@ export function PushCard({
               {body}
             </Text>
           </Stack>
-          {image !== undefined && <Image src={image} alt="" w={56} h={56} radius="sm" />}
         </Group>
+        {image !== undefined && (
+          <PreviewFrame
+            title={words.pictureOf(name)}
+            drawn={{ kind: "picture", url: image }}
+            width={PICTURE}
+            scheme={scheme}
+          />
+        )}
         {actions.length > 0 && (
           <Text size="sm" mt="xs" fw={600}>
             {actions.map((action) => action.title).join(" · ")}

@@ -4,6 +4,7 @@ export const words = {
     email: "The mail",
     push: "The push",
   },
+  pictureOf: (what: string) => `The picture of ${what}`,
   phone: "Phone",
   dark: "Dark",
   look: "How it is looked at",

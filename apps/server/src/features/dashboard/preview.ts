@@ -5,20 +5,28 @@ import type { FileContent, PublicFile } from "../../platform/http/public-file.ts
 import type { PublicRoute } from "../../platform/http/public-route.ts";
 import { resource } from "../../platform/runtime.ts";
 
+/** The most hosts that pictures are loaded from at once, so that the policy stays a header. */
+const MAX_HOSTS = 30;
+
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 /**
- * The frame has no origin, so nothing in a message reaches the session of the person who looks at it. It runs one script of ours, and
- * loads images from wherever a message has them.
+ * The frame has no origin, so nothing in a message reaches the session of the person who looks at it. It runs one script of ours. Pictures of
+ * this server load at once, those of another host only from `hosts` (origins), which the person chose: a request tells its host who looks at
+ * the message, and when.
  */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'unsafe-inline'",
-  "img-src 'self' data: http: https:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'self'",
-  "sandbox allow-scripts",
-].join("; ");
+const policyOf = (own: string, hosts: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    `img-src ${["'self'", "data:", own, ...hosts].join(" ")}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "sandbox allow-scripts",
+  ].join("; ");
 
 const PAGE = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -28,17 +36,20 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The frame in which the dashboard has a message drawn. */
+/** The frame in which the dashboard has a message drawn; each `pictures` of its address is an origin that pictures may come from. */
 export const previewPage: PublicRoute = {
   method: "GET",
   path: "/app/preview",
-  respond: async () => ({
+  respond: async (app, { query }) => ({
     status: 200,
     contentType: "text/html; charset=utf-8",
     body: PAGE,
     headers: {
       "cache-control": "no-store",
-      "content-security-policy": POLICY,
+      "content-security-policy": policyOf(
+        new URL(app.publicUrl()).origin,
+        query.getAll("pictures").filter(isOrigin).slice(0, MAX_HOSTS),
+      ),
       "cross-origin-resource-policy": "same-origin",
     },
   }),

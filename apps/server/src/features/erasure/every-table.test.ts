@@ -73,7 +73,7 @@ describe("after an erasure", () => {
         body: { address, ...(userId === undefined ? {} : { userId }) },
         headers: { "idempotency-key": `test ${tests++}` },
       });
-    // To the user's own address as nobody in particular, and filled with their name to a colleague.
+    // To the user's own address filled for no user, and filled with their name to a colleague.
     await test(ADDRESS);
     await test("colleague@acme.example", USER);
     await test("colleague@acme.example", "ada");

@@ -176,7 +176,7 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     for (const number of [1, 2, 3]) openPull(world, number, `${number}.css`);
     const head = (number: number) => ({ head: repository.tip(`pull-${number}`) });
     github.pull(1, { ...head(1), ...stranger });
-    // GitHub does not show everybody that somebody is a member; a branch in the repository takes leave to write there.
+    // GitHub does not show every member as one; a branch in the repository takes leave to write there.
     github.pull(2, { ...head(2), ...NONE });
     github.pull(3, { ...head(3), fork: "member/web", author_association: "COLLABORATOR" });
     await look(house);
@@ -195,7 +195,7 @@ describe("a source at GitHub", { skip: WITHOUT_GIT }, () => {
     await setSettings(house, project, { "drafts.pullRequests": "everyone" });
     await look(house);
     assert.deepEqual(await keysOf(world), ["pr:1", "pr:2", "pr:3"]);
-    // A draft that is there already stays with its pull request, whoever may bring further ones.
+    // A draft that is there already stays with its pull request.
     const { id } = await draftOf(world, "pr:1");
     await setSettings(house, project, { "drafts.pullRequests": "members" });
     await look(house);
