@@ -259,6 +259,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listEvaluations: () => ({}),
   getAgentActivity: () => ({}),
   getWaiting: () => ({}),
+  getSetup: () => ({}),
   getSystem: () => ({}),
   getDoctor: () => ({}),
   runDoctor: () => ({}),

@@ -71,6 +71,7 @@ export const operations = {
   previewMessage: { method: "POST", path: "/api/people/preview" },
   reviewCampaign: { method: "POST", path: "/api/people/campaigns/{id}/review" },
   getWaiting: { method: "GET", path: "/api/people/waiting" },
+  getSetup: { method: "GET", path: "/api/people/setup" },
   getAtWork: { method: "GET", path: "/api/people/at-work" },
   getSystem: { method: "GET", path: "/api/people/system" },
   getDoctor: { method: "GET", path: "/api/people/system/doctor" },

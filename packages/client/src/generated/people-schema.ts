@@ -1227,6 +1227,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a project is put up, and why nobody gets a message yet
+         * @description What a first day needs, each with whether it is there, and for each channel what stands in the way of all of its messages. It reads a few rows, however large the project is.
+         */
+        get: operations["getSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/at-work": {
         parameters: {
             query?: never;
@@ -1977,6 +1997,8 @@ export interface components {
             }[];
             /** @description Variants whose users, or whose verdict, would count no more: edited texts are measured anew. */
             restarts: components["schemas"]["StatisticsRestart"][];
+            /** @description Why nobody can get it yet, by what the whole project lacks. */
+            reach: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
             /**
              * Format: int64
              * @description The instant of the counts.
@@ -4366,6 +4388,32 @@ export interface components {
              * @description When, in epoch milliseconds.
              */
             at: number;
+        };
+        Setup: {
+            /**
+             * Format: int64
+             * @description The instant of all of it.
+             */
+            evaluatedAt: number;
+            /** @description Whether a page or an app ever came for messages. */
+            hasPageView: boolean;
+            /** @description Whether there is a user. */
+            hasUser: boolean;
+            /** @description Whether a user did something. */
+            hasEvent: boolean;
+            /** @description Whether there is a goal. */
+            hasGoal: boolean;
+            /** @description Whether there is a campaign. */
+            hasCampaign: boolean;
+            /** @description Whether mail of campaigns has all that it needs of its sender. */
+            hasSender: boolean;
+            /** @description `no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered. */
+            reach: {
+                web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                /** @description How a push campaign is sent. */
+                push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+            };
         };
         ShowIdentitySecretAnswer: {
             /** @description The secret, for servers alone. */
@@ -14163,6 +14211,9 @@ export interface operations {
                      *           "since": 0
                      *         }
                      *       ],
+                     *       "reach": [
+                     *         "no_page"
+                     *       ],
                      *       "at": 0
                      *     }
                      */
@@ -14395,6 +14446,116 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "hasPageView": true,
+                     *       "hasUser": true,
+                     *       "hasEvent": true,
+                     *       "hasGoal": true,
+                     *       "hasCampaign": true,
+                     *       "hasSender": true,
+                     *       "reach": {
+                     *         "web_inapp": [
+                     *           "no_page"
+                     *         ],
+                     *         "email": [
+                     *           "no_page"
+                     *         ],
+                     *         "push": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Setup"];
                 };
             };
             /** @description Invalid request */
