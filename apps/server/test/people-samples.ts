@@ -216,6 +216,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   reviewCampaign: ({ campaignId }) => ({ path: { id: campaignId }, body: { launch: true } }),
   searchSegments: () => ({ query: { q: "pay" } }),
   listSegmentHistory: ({ segmentId }) => ({ path: { id: segmentId } }),
+  countAudienceNodes: ({ segmentId }) => ({ body: { segment: segmentId } }),
   compareSegmentVersions: ({ segmentId }) => ({ path: { id: segmentId } }),
   getGoalLimits: ({ goalId }) => ({ path: { id: goalId } }),
   invitePerson: () => ({ body: { email: "new@example.com", role: "viewer" } }),

@@ -30,6 +30,7 @@ export const operations = {
   searchSegments: { method: "GET", path: "/api/people/segments" },
   listSegmentHistory: { method: "GET", path: "/api/people/segments/{id}/history" },
   compareSegmentVersions: { method: "GET", path: "/api/people/segments/{id}/comparison" },
+  countAudienceNodes: { method: "POST", path: "/api/people/audiences/nodes" },
   getSource: { method: "GET", path: "/api/people/sources/{id}" },
   connectSource: { method: "POST", path: "/api/people/sources" },
   changeSource: { method: "PATCH", path: "/api/people/sources/{id}" },

@@ -526,6 +526,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/audiences/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count who meets each condition of an audience by itself
+         * @description Every node of the expression, the root first, as `check` would count it alone; all of it at one instant, in one walk over the users.
+         */
+        post: operations["countAudienceNodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/sources/{id}": {
         parameters: {
             query?: never;
@@ -1745,6 +1765,29 @@ export interface components {
                 };
             }[];
         };
+        AudienceNodeCounts: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * Format: int64
+             * @description All users.
+             */
+            totalUsers: number;
+            nodes: {
+                /** @description JSON pointer of the node, such as `/root/children/0`. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Users who meet this node by itself, whatever stands around it.
+                 */
+                users: number;
+                /** @description Where nobody has the value that the node asks for: the values of its trait that are spelled like it, then those of most users. Empty for other nodes, and where values are too many to be known. */
+                values: string[];
+            }[];
+        };
         AuditEntry: {
             /**
              * Format: int64
@@ -2138,6 +2181,14 @@ export interface components {
              * @default
              */
             instructions?: string;
+        };
+        CountAudienceNodesBody: {
+            /** @description Who is meant: a tree of conditions. */
+            expression?: components["schemas"]["AudienceExpression"];
+            /** @description Id or key of a segment. */
+            segment?: string;
+            /** @description Of the segment; its current one where it is left out. */
+            version?: number;
         };
         Coverage: {
             /** @description The declared change. */
@@ -8707,6 +8758,144 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    countAudienceNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segment": "on-pro"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CountAudienceNodesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "totalUsers": 1200,
+                     *       "nodes": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "users": 0,
+                     *           "values": [
+                     *             "free",
+                     *             "pro"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AudienceNodeCounts"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];

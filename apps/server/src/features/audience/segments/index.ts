@@ -10,6 +10,7 @@ import { getSegmentVersion } from "./get-segment-version.ts";
 import { listSegmentVersions } from "./list-segment-versions.ts";
 import { listSegments } from "./list-segments.ts";
 import { compareSegmentVersions } from "./people/compare-segment-versions.ts";
+import { countAudienceNodes } from "./people/count-audience-nodes.ts";
 import { listSegmentHistory } from "./people/list-segment-history.ts";
 import { searchSegments } from "./people/search-segments.ts";
 import { updateSegment } from "./update-segment.ts";
@@ -29,6 +30,7 @@ export const segments: Feature = {
     searchSegments,
     listSegmentHistory,
     compareSegmentVersions,
+    countAudienceNodes,
   ],
   checks: [
     {
