@@ -267,14 +267,14 @@ describe("the counts of the conditions of an audience", () => {
       [],
       ["monthly", "weekly", "single bags"],
     ]);
-    for (const asked of [
+    for (const root of [
       trait("plan", "eq", "weekly"),
       trait("plan", "starts_with", "z"),
       trait("colour", "eq", "red"),
       trait("seats", "eq", 99),
       event("left"),
     ])
-      assert.deepEqual(await valuesOf(asked), [[]]);
+      assert.deepEqual(await valuesOf(root), [[]]);
   });
 
   it("are refused where the question is, with the place", async () => {
