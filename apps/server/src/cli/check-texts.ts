@@ -41,7 +41,7 @@ export const checkedLines = (found: Checked): string[] => [
 ];
 
 /**
- * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and why nobody gets it yet; null where the
+ * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and what keeps all users from it; null where the
  * project has neither.
  */
 export const checkTexts = (

@@ -26,5 +26,5 @@ export async function readSetup(at: At): Promise<Omit<Setup, "evaluatedAt">> {
   return { hasPageView: isSeen, ...found, hasSender: mail?.isReady === true, reach };
 }
 
-/** Why nobody gets a message of a project, by channel. */
+/** What keeps all users from the messages of a project, by channel. */
 export const readReach = async (at: At): Promise<Reach> => (await readSetup(at)).reach;

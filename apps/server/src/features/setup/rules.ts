@@ -11,11 +11,11 @@ export type Facts = {
   push: "provider" | "stand_in" | "none";
 };
 
-/** Why nobody gets a message of each channel: what stands in the way of all of them first. */
+/** What keeps all users from the messages of each channel: what stands in the way of every message first. */
 export function reachOf({ hasPageView, hasUser, hasAddress, hasDevice, mail, push }: Facts): Reach {
   const those = (remarks: readonly (ReachRemark | false)[]) => remarks.filter((remark) => remark !== false);
   return {
-    // Whoever comes to a page becomes a user, so that users are missed only where pages do come.
+    // A page that comes brings its user, so that users are missed only where pages do come.
     web_inapp: those([!hasPageView && "no_page", hasPageView && !hasUser && "no_user"]),
     email: those([
       mail === "none" && "no_mail_server",
@@ -41,5 +41,5 @@ const LINES: Readonly<Record<ReachRemark, string>> = {
   no_device: "No device is registered yet: nobody gets this push.",
 };
 
-/** Why nobody gets a message, in sentences for people at a command line. */
+/** What keeps all users from a message, in sentences for people at a command line. */
 export const reachLines = (remarks: readonly ReachRemark[]): string[] => remarks.map((each) => LINES[each]);

@@ -16,7 +16,7 @@ export type ReachRemark = z.infer<typeof ReachRemark>;
 
 export const reachRemarks = z.array(ReachRemark).max(ReachRemark.options.length);
 
-/** Why nobody gets a message, by channel; an empty list where somebody may. */
+/** What keeps all users from messages, by channel; an empty list where nothing does. */
 export const Reach = z.object({ web_inapp: reachRemarks, email: reachRemarks, push: reachRemarks });
 export type Reach = z.infer<typeof Reach>;
 

@@ -9,10 +9,10 @@ const MOST_PROJECTS = 10_000;
 const knownProjects = resource(() => new BoundedMap<true>(MOST_PROJECTS));
 
 /**
- * Takes down that a page came for messages, once for each project and process. The next page tries again where that fails: no visitor goes
+ * Keeps that a page came for messages, once for each project and process. The next page tries again where that fails: no visitor goes
  * without messages for it.
  */
-export async function notePageView(app: App, projectId: string, now: number): Promise<void> {
+export async function markPageView(app: App, projectId: string, now: number): Promise<void> {
   const known = app.get(knownProjects);
   if (known.has(projectId)) return;
   known.set(projectId, true);
