@@ -26,7 +26,7 @@ const STEPS = [
   ["web", "email/addresses", "email/transport", "push/providers"],
   ["push/credentials"],
   ["email/sending", "push/sending"],
-  ["email/feedback", "eligibility", "guardrails"],
+  ["email/feedback", "eligibility", "guardrails", "setup"],
   ["ingest/tracking", "reports"],
   ["ingest/observations", "agent/evaluations", "launch"],
   ["approvals", "preview", "sources/work"],

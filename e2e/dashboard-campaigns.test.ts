@@ -531,7 +531,7 @@ describe("a campaign", () => {
     house.advance(6_000);
     await page.reload();
     await launch.click();
-    await page.getByText("0 known users get it when they come").waitFor();
+    await page.getByRole("dialog").getByText("No page carries Tidings yet: nobody can see this").waitFor();
     const until = house.now() + 1_000;
     await project.api.updateCampaign({ path: { id }, body: { deliverUntil: until, goalId: goal.id } });
     house.at(until);

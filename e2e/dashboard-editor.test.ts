@@ -588,7 +588,9 @@ describe("the editor of mail and push", () => {
     const dialog = page.getByRole("dialog", { name: "Send a test" });
     assert.equal(await dialog.getByLabel("Address").inputValue(), person.email);
     await dialog.getByRole("button", { name: "Send", exact: true }).click();
-    await page.getByText(`The test was taken for ${person.email}.`).waitFor();
+    await dialog.getByText(`The test for ${person.email} did not leave this server.`).waitFor();
+    await dialog.getByText("Mail goes nowhere yet: it is caught in the outbox").waitFor();
+    await dialog.getByRole("link", { name: "Look at the outbox" }).waitFor();
     await page.reload();
     await page.getByText("news@acme.example").first().waitFor();
     await page.getByRole("button", { name: "Launch" }).click();
@@ -596,6 +598,7 @@ describe("the editor of mail and push", () => {
       .getByRole("dialog")
       .getByText("1 user gets this mail, and whoever matches later, until you end it.")
       .waitFor();
+    await page.getByRole("dialog").getByText("Mail goes nowhere yet").waitFor();
     assert.deepEqual(heard, []);
   });
 

@@ -232,7 +232,9 @@ describe("the sender", () => {
     assert.equal(await page.getByRole("dialog").count(), 0);
     // A test mail is the work of editors.
     await page.getByRole("button", { name: "Send me a test mail" }).click();
-    await page.getByText("and caught: it is in the outbox", { exact: false }).waitFor();
+    await page
+      .getByText("and caught in the outbox, because no mail server is named.", { exact: false })
+      .waitFor();
   });
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { Page } from "playwright-core";
 import { dueCampaign } from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factories.ts";
@@ -7,9 +8,10 @@ import { otherProcess, withoutWorker } from "../apps/server/test/roles.ts";
 import { BELIEVED_MS } from "../apps/server/test/usage.ts";
 import { everythingWaits } from "../apps/server/test/waiting-things.ts";
 import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { pageWith } from "./site.ts";
 import { testStage } from "./stage.ts";
 
-const { house, page: newPage } = testStage();
+const { house, site, page: newPage } = testStage();
 
 const DAY_MS = 86_400_000;
 
@@ -21,7 +23,7 @@ describe("the overview", () => {
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "overview"));
     await page.getByText("Nothing waits for you").waitFor();
-    await page.getByRole("heading", { name: "Put Tidings on your pages" }).waitFor();
+    await page.getByRole("listitem").filter({ hasText: "Put the script on your site" }).waitFor();
     await everythingWaits(house, project);
     // The users of a split are counted once a minute, and they were counted when the page was empty.
     house.advance(60_000);
@@ -29,7 +31,10 @@ describe("the overview", () => {
     await page
       .getByText("“Risky” was paused for a limit of its goal. Forbidden phrases: 1, the limit is 0.")
       .waitFor();
-    const lines = page.getByRole("region", { name: "What waits for you" }).getByRole("link");
+    const region = page.getByRole("region", { name: "What waits for you" });
+    const steps = region.getByRole("region");
+    await steps.getByRole("button", { name: "Hide this list" }).click();
+    const lines = region.getByRole("link");
     assert.deepEqual(
       await lines.evaluateAll((links) =>
         links.map((link) => {
@@ -52,9 +57,8 @@ describe("the overview", () => {
         "Launch it: campaigns/cmp_",
       ],
     );
-    assert.equal(await page.getByRole("heading", { name: "Put Tidings on your pages" }).count(), 0);
     await page.getByText("Put Tidings on your pages").click();
-    await page.getByText("data-key").waitFor();
+    await page.getByRole("group").getByText("data-key").waitFor();
     await page.getByRole("link", { name: /^See what is live/ }).press("Enter");
     await page.getByText("acme/shop production runs without the change since").waitFor();
     await page.goBack();
@@ -89,6 +93,72 @@ describe("the overview", () => {
   });
 });
 
+describe("the first steps", () => {
+  const steps = (page: Page) => page.getByRole("region", { name: "To the first message that arrives" });
+  const namesOf = async (page: Page) =>
+    steps(page)
+      .getByRole("listitem")
+      .evaluateAll((items) => items.map((item) => item.querySelector("p")?.textContent ?? ""));
+
+  it("lead from an empty project to the first user, and tick by themselves", async (t) => {
+    const [page, visitor] = [await newPage(t), await newPage(t)];
+    const heard = complaints(page);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "editor");
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("Nothing waits for you: no page carries Tidings yet").waitFor();
+    assert.deepEqual(await namesOf(page), [
+      ...["Put the script on your site: not done yet", "See the first user: not done yet"],
+      ...["See the first event: not done yet", "Set a goal: not done yet"],
+      ...["Write a campaign: not done yet", "Set up mail: not done yet"],
+    ]);
+    await assertFaultlessEverywhere(page, "the first steps");
+    const lines = (await steps(page).getByLabel("Lines for your pages").textContent()) ?? "";
+    const mail = await steps(page).getByRole("link", { name: "Send to a developer" }).getAttribute("href");
+    const text = new URL(mail ?? "").searchParams.get("body") ?? "";
+    assert.ok(text.includes(lines) && text.includes(page.url()), text);
+    // The very lines that the page shows, in the page of a product.
+    site.serve({ "/": { html: pageWith(lines) } });
+    await visitor.goto(site.url);
+    await steps(page).getByText("Put the script on your site: done").waitFor();
+    await steps(page).getByText("See the first user: done").waitFor();
+    assert.equal(await page.getByText("no page carries Tidings").count(), 0);
+    await page.getByText("messages are served, and everything goes by itself").waitFor();
+    await project.sdk.track({ body: { userId: "ada", event: "came" } });
+    await steps(page).getByText("See the first event: done").waitFor();
+    await steps(page).getByRole("button", { name: "We send no mail" }).click();
+    await page.reload();
+    await steps(page).waitFor();
+    assert.deepEqual(await namesOf(page), ["Set a goal: not done yet", "Write a campaign: not done yet"]);
+    await steps(page).getByRole("link", { name: "Make a goal" }).click();
+    await title(page, "New goal");
+    await page.goBack();
+    await steps(page).getByRole("button", { name: "Hide this list" }).click();
+    await page.reload();
+    await page.getByText("Nothing waits for you").waitFor();
+    assert.equal(await steps(page).count(), 0, "what was hidden does not come back");
+    assert.deepEqual(heard, []);
+  });
+
+  it("are not shown in a project that has all of them", async (t) => {
+    const page = await newPage(t);
+    house.at(Date.now());
+    const [project] = await openedBy(house, page, "viewer");
+    await project.sdk.track({ body: { userId: "ada", event: "came" } });
+    await messagesOf(project, "ada");
+    await project.api.createGoal({ body: { name: "Orders" } });
+    await launchCampaign(project, { launch: false });
+    await setSettings(house, project, {
+      "email.from": "Acme <news@acme.example>",
+      "email.postalAddress": "1 Main Street",
+    });
+    await page.goto(pageOf(house, project, "overview"));
+    await page.getByText("everything goes by itself").waitFor();
+    assert.equal(await page.getByText("Put the script on your site").count(), 0);
+    assert.equal(await steps(page).count(), 0);
+  });
+});
+
 describe("what the pages promise", () => {
   it("is taken back where nobody looks after campaigns, and leads to the agent", async (t) => {
     const page = await newPage(t);
@@ -118,6 +188,7 @@ describe("what the pages promise", () => {
     const heard = complaints(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
+    await messagesOf(project, "ada");
     const alert = page.getByRole("alert").filter({ hasText: "no process has the role worker" });
     await withoutWorker(house, async () => {
       for (const path of ["campaigns", "email", "push", "sources", "approvals", "goals", "overview"]) {

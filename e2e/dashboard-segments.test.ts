@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
-import { expression, trait } from "../apps/server/test/audience/trees.ts";
+import { all, event, expression, not, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import {
@@ -66,6 +66,54 @@ describe("a segment", () => {
     const { segment } = await project.api.getSegment({ path: { id: "on-the-pro-plan" } });
     assert.deepEqual([segment.expression, segment.createdBy], [onPlan("pro"), "human"]);
     assert.deepEqual(heard, []);
+  });
+
+  it("says of each condition how many meet it, and what there is where nobody does", async (t) => {
+    const page = await newPage(t);
+    const heard = complaints(page);
+    const project = await opened(page, "editor");
+    const conditions = all(trait("plan", "eq", "prp"), not(event("paid")), trait("plam", "eq", "pro"));
+    const { id } = await segmentOf(project, "On pro", { expression: expression(conditions) });
+    await page.goto(addressOf(project, `segments/${id}/edit`));
+    await page.getByText("0 of 4 users").waitFor();
+    const at = (place: string) => page.locator(`[data-place="/root/children/${place}"]`);
+    await at("0").getByText("0 users").waitFor();
+    await at("0").getByText("Nobody has this value. There is:").waitFor();
+    await at("1/child").getByText("3 users").waitFor();
+    await at("2").getByText("0 users").waitFor();
+    await at("2").getByText('No trait "plam" was seen so far. Perhaps it is plan.').waitFor();
+    await at("0").getByRole("button", { name: "Take pro" }).click();
+    await at("0").getByText("2 users").waitFor();
+    assert.equal(await at("0").getByLabel("Value", { exact: true }).inputValue(), "pro");
+    await at("1/child").getByLabel("Whether it must be met").selectOption("must");
+    await at("1").getByText("1 user", { exact: true }).waitFor();
+    await at("2").getByLabel("Remove this condition").click();
+    await page.getByText("0 of 4 users").waitFor();
+    await page.getByLabel("How many have to be met").selectOption("any");
+    await page.getByText("3 of 4 users").waitFor();
+    await assertFaultlessEverywhere(page, "counts of conditions");
+    await page.getByLabel("Reason").fill("Either will do");
+    await page.getByRole("button", { name: "Save as version 2" }).click();
+    await title(page, "On pro");
+    const lines = page.getByRole("listitem");
+    await lines.filter({ hasText: /^plan is “pro”2 users$/ }).waitFor();
+    await lines.filter({ hasText: /^paid at least once at any time1 user$/ }).waitFor();
+    assert.deepEqual(heard, []);
+  });
+
+  it("is counted as a whole where its conditions take too long, and nothing is said of them", async (t) => {
+    const page = await newPage(t);
+    const project = await opened(page, "editor");
+    const { id } = await segmentOf(project, "On pro");
+    await page.route("**/api/people/audiences/nodes", (route) =>
+      route.fulfill({ status: 503, json: { error: "busy" } }),
+    );
+    const refused = page.waitForResponse("**/api/people/audiences/nodes");
+    await page.goto(addressOf(project, `segments/${id}/edit`));
+    await page.getByText("2 of 4 users").waitFor();
+    await refused;
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.equal(await page.getByText("2 users", { exact: true }).count(), 0);
   });
 
   it("gets its next version as JSON, with what the server says of it, and both versions are compared", async (t) => {

@@ -732,6 +732,13 @@ create table feedback_receipts (
   constraint feedback_receipts_pkey PRIMARY KEY (lane, user_key, feedback_id)
 );
 
+create table first_page_views (
+  project_id uuid not null,
+  at bigint not null,
+  constraint first_page_views_pkey PRIMARY KEY (project_id),
+  constraint first_page_views_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table frozen_events (
   lane smallint not null,
   user_key uuid not null,

@@ -1,4 +1,5 @@
 import type { Answer } from "@tidings/client";
+import { lineFacts } from "./audience.ts";
 import {
   type Counts,
   count,
@@ -315,10 +316,13 @@ export const campaignsFacts = ({ truth }: View): Facts => ({
 /** The share of the users of a campaign that a variant gets, and whom its audience is. */
 export function editFacts(view: View): Facts {
   const { truth } = view;
-  const { variants: all } = campaignIn(view);
+  const { variants: all, audience } = campaignIn(view);
   const whole = all.reduce((sum, { weight }) => sum + weight, 0);
   return {
-    everywhere: [`${number(truth.users.length)} of ${number(truth.users.length)} users`],
+    everywhere: [
+      `${number(truth.users.length)} of ${number(truth.users.length)} users`,
+      ...(audience.kind === "expression" ? lineFacts(truth, audience.expression) : []),
+    ],
     ...Object.fromEntries(
       all.map(({ name, weight }) => [
         `Variant ${name}`,

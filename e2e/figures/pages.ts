@@ -1,6 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { DAY_MS } from "../../apps/server/src/platform/clock.ts";
 import { agentFacts, approvalsFacts, proposalFacts, runFacts } from "./agents.ts";
+import { conditionFacts, lineFacts } from "./audience.ts";
 import { campaignFacts, campaignsFacts, editFacts } from "./campaigns.ts";
 import { deviceFacts, emailFacts, pushCampaignFacts, pushFacts } from "./channels.ts";
 import { goalEditFacts, goalFacts, goalsFacts } from "./goals.ts";
@@ -194,6 +195,7 @@ async function segmentFacts({ truth, names }: View): Promise<Facts> {
       `version ${version}, changed ‹an instant› (UTC)`,
       summary ?? "",
       `${number(after.length)} of ${number(users.length)} users`,
+      ...conditionFacts(truth, expression),
     ],
     Versions: [
       ...versions.flatMap((each) => [
@@ -231,7 +233,7 @@ async function segmentEditFacts({ truth, names }: View): Promise<Facts> {
     everywhere: [
       `${number(members(truth, segment.key, segment.currentVersion).length)} of ${number(truth.users.length)} users`,
     ],
-    Conditions: numbers,
+    Conditions: [...numbers, ...lineFacts(truth, segment.expression)],
     JSON: [`‹field›: ${rule}`],
   };
 }

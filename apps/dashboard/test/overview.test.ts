@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import fc from "fast-check";
 import {
   barsOf,
   daysOf,
@@ -8,6 +9,7 @@ import {
   type ResultDays,
   type Waiting,
 } from "../src/features/overview/rules.ts";
+import { mailOf, mailtoOf, openSteps, STEPS } from "../src/features/overview/steps.pure.ts";
 
 const NOTHING = { count: 0, items: [] };
 const CALM: Waiting = {
@@ -132,5 +134,37 @@ describe("the days of both reports", () => {
     const { days, totals } = daysOf(metrics, null);
     assert.deepEqual(totals, { events: 3, reached: null, converted: null });
     assert.deepEqual(days[0], { startAt: 1, events: 1, reached: null, converted: null });
+  });
+});
+
+describe("the first steps", () => {
+  const reach = { web_inapp: [], email: [], push: [] };
+  const facts = ["hasPageView", "hasUser", "hasEvent", "hasGoal", "hasCampaign", "hasSender"] as const;
+  const setup = (done: readonly boolean[]) => ({
+    ...{ evaluatedAt: 0, reach, hasPageView: false, hasUser: false, hasEvent: false, hasGoal: false },
+    ...{ hasCampaign: false, hasSender: false },
+    ...Object.fromEntries(facts.map((fact, index) => [fact, done[index] ?? false])),
+  });
+
+  it("are those that are neither done nor skipped, in their order", () => {
+    const flags = fc.array(fc.boolean(), { minLength: 6, maxLength: 6 });
+    fc.assert(
+      fc.property(flags, fc.subarray([...STEPS]), (done, skipped) => {
+        assert.deepEqual(
+          openSteps(setup(done), skipped),
+          STEPS.filter((step, index) => done[index] !== true && !skipped.includes(step)),
+        );
+      }),
+    );
+  });
+
+  it("are a mail that brings the lines whole, whatever is in them", () => {
+    const lines = '<script data-key="pk_pub_a&b=c#d"></script>\n<script>("ä")</script>';
+    const { protocol, searchParams } = new URL(
+      mailtoOf("Lines & more", mailOf(lines, "https://x.example/p/1")),
+    );
+    assert.equal(protocol, "mailto:");
+    assert.equal(searchParams.get("subject"), "Lines & more");
+    assert.ok(searchParams.get("body")?.includes(lines));
   });
 });

@@ -33,6 +33,7 @@ import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { setup } from "./features/setup/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
 import { sourceWork } from "./features/sources/work/index.ts";
 import { system } from "./features/system/index.ts";
@@ -83,6 +84,7 @@ const features: readonly Feature[] = [
   insights,
   usage,
   waiting,
+  setup,
   system,
   rollups,
   runner,

@@ -4,13 +4,18 @@ import { createPeopleClient, type PeopleClient, TidingsError } from "@tidings/cl
 export const ORGANIZATION = "-";
 
 const clients = new Map<string, PeopleClient>();
+const headersOf = (scope: string) => ({ "x-tidings-project": scope });
 
 /** The operations at a project, or at the organization. The browser adds the cookie of the session. */
 export function clientAt(scope: string): PeopleClient {
-  const known = clients.get(scope) ?? createPeopleClient("", { "x-tidings-project": scope });
+  const known = clients.get(scope) ?? createPeopleClient("", headersOf(scope));
   clients.set(scope, known);
   return known;
 }
+
+/** The same for one request, which ends with a signal: the server stops what it does for a request whose client is gone. */
+export const clientUntil = (scope: string, signal: AbortSignal): PeopleClient =>
+  createPeopleClient("", headersOf(scope), (input, init) => fetch(input, { ...init, signal }));
 
 /** Whether an error is a refusal with this status. */
 export const isRefused = (error: unknown, status: number): error is TidingsError =>

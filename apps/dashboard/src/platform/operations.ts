@@ -7,27 +7,41 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import type { Answer, Input, OperationId } from "@tidings/client";
-import { clientAt, isRefused, needsConfirmation } from "./client.ts";
+import type { Answer, Input, OperationId, PeopleClient } from "@tidings/client";
+import { clientAt, clientUntil, isRefused, needsConfirmation } from "./client.ts";
 import { useConfirmation } from "./confirmation.ts";
 
 type Calling<Id extends OperationId> = (input?: Input<Id>) => Promise<Answer<Id>>;
 
-const call = <Id extends OperationId>(scope: string, id: Id, input?: Input<Id>): Promise<Answer<Id>> =>
+const callBy = <Id extends OperationId>(
+  client: PeopleClient,
+  id: Id,
+  input?: Input<Id>,
+): Promise<Answer<Id>> =>
   // A method takes its own input; the type of all of them together cannot say so.
-  (clientAt(scope)[id] as unknown as Calling<Id>)(input);
+  (client[id] as unknown as Calling<Id>)(input);
+
+const call = <Id extends OperationId>(scope: string, id: Id, input?: Input<Id>): Promise<Answer<Id>> =>
+  callBy(clientAt(scope), id, input);
+
+type Reading<Id extends OperationId> = Pick<UseQueryOptions<Answer<Id>>, "enabled" | "refetchInterval"> & {
+  /** Whether a request ends where nobody waits for its answer any more, because the page asks something else by now. */
+  isStopped?: boolean;
+};
 
 /** Reads by an operation, again and again while the page is visible. Scope, operation and input are the key of what is kept. */
 export function useOperation<Id extends OperationId>(
   scope: string,
   id: Id,
   input?: Input<Id>,
-  options: Pick<UseQueryOptions<Answer<Id>>, "enabled" | "refetchInterval"> = {},
+  { isStopped = false, ...options }: Reading<Id> = {},
 ): UseQueryResult<Answer<Id>> {
   return useQuery({
     ...options,
     queryKey: [scope, id, input ?? null],
-    queryFn: () => call(scope, id, input),
+    // Whoever looks at the signal has the request ended: the library asks for nothing else.
+    queryFn: (reading) =>
+      isStopped ? callBy(clientUntil(scope, reading.signal), id, input) : call(scope, id, input),
     placeholderData: keepPreviousData,
   });
 }

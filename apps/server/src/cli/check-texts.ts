@@ -9,25 +9,49 @@ import { findCampaign } from "../features/campaigns/authoring/public.ts";
 import { findingLines } from "../features/eligibility/findings.pure.ts";
 import { takeCensusNow } from "../features/eligibility/public.ts";
 import type { CampaignCensus } from "../features/eligibility/schema.ts";
+import { readReach } from "../features/setup/public.ts";
+import { reachLines } from "../features/setup/rules.ts";
+import type { ReachRemark } from "../features/setup/schema.ts";
 import { printable, say, withDatabase } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { atOneInstant } from "../platform/db/at-one-instant.ts";
 import type { App } from "../platform/runtime.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
 
-/** What may be wrong with the texts of a campaign, or with those that a proposal gives it; null where the project has neither. */
+type At = Parameters<typeof takeCensusNow>[0];
+
+async function censusOf(ctx: At, id: string): Promise<CampaignCensus | null> {
+  const { db, projectId } = ctx;
+  if (id.startsWith("prop_")) {
+    const proposal = await findProposal(db, projectId, uuidFor("prop", id));
+    return proposal && censusOfProposal(ctx, proposal);
+  }
+  const campaign = await findCampaign(db, projectId, uuidFor("cmp", id));
+  return campaign && takeCensusNow(ctx, campaign);
+}
+
+type Checked = Pick<CampaignCensus, "missing" | "uncountedFields" | "warnings"> & {
+  reach: readonly ReachRemark[];
+};
+
+/** What was found of a campaign, in sentences. */
+export const checkedLines = (found: Checked): string[] => [
+  ...reachLines(found.reach),
+  ...findingLines(found),
+];
+
+/**
+ * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and what keeps all users from it; null where the
+ * project has neither.
+ */
 export const checkTexts = (
   { app, projectId }: { app: App; projectId: string },
   id: string,
-): Promise<CampaignCensus | null> =>
+): Promise<Checked | null> =>
   atOneInstant(app.database.kysely, async (db) => {
     const ctx = { app, db, projectId, now: app.clock() };
-    if (id.startsWith("prop_")) {
-      const proposal = await findProposal(db, projectId, uuidFor("prop", id));
-      return proposal && censusOfProposal(ctx, proposal);
-    }
-    const campaign = await findCampaign(db, projectId, uuidFor("cmp", id));
-    return campaign && takeCensusNow(ctx, campaign);
+    const census = await censusOf(ctx, id);
+    return census && { ...census, reach: (await readReach(ctx))[census.channel] };
   });
 
 /** Adds `launch check` to the command. It needs the whole house, because each channel knows what its messages look like. */
@@ -35,7 +59,7 @@ export function addCheckCommand(program: Command): void {
   commandGroup(program, "launch")
     .command("check")
     .description(
-      "say who lacks what the texts of a proposal or campaign say, and what is likely a slip in them",
+      "say why nobody gets a proposal or campaign yet, who lacks what its texts say, and what is likely a slip in them",
     )
     .argument("<id>", "the proposal or campaign")
     .addOption(projectOption())
@@ -47,11 +71,11 @@ export function addCheckCommand(program: Command): void {
         const found = await checkTexts({ app, projectId }, id);
         if (found === null)
           throw new ConfigError(`The project has no campaign and no proposal ${printable(id)}.`);
-        const { missing, uncountedFields, warnings } = found;
-        const lines = findingLines(found);
+        const { reach, missing, uncountedFields, warnings } = found;
+        const lines = checkedLines(found);
         say(
           json
-            ? { missing, uncountedFields, warnings }
+            ? { reach, missing, uncountedFields, warnings }
             : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"),
         );
       }),

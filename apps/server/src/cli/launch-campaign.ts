@@ -3,13 +3,12 @@ import { createTidings } from "../app.ts";
 import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
-import { findingLines } from "../features/eligibility/findings.pure.ts";
 import { launchByPerson } from "../features/launch/public.ts";
 import { named, operatingUser, printable, say, withDatabase } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { ApiError } from "../platform/http/errors.ts";
 import { secretsOnUse } from "../platform/secrets.ts";
-import { checkTexts } from "./check-texts.ts";
+import { checkedLines, checkTexts } from "./check-texts.ts";
 
 type Options = ProjectOptions & { reason: string; by?: string };
 
@@ -38,10 +37,16 @@ export function addLaunchCommand(program: Command): void {
           }
         });
         if (status === null) throw new ConfigError(`The project has no campaign ${printable(campaign)}.`);
-        const lines = found === null ? [] : findingLines(found);
+        const lines = found === null ? [] : checkedLines(found);
         say(
           json
-            ? { campaignId: campaign, status, missing: found?.missing, warnings: found?.warnings }
+            ? {
+                campaignId: campaign,
+                status,
+                reach: found?.reach,
+                missing: found?.missing,
+                warnings: found?.warnings,
+              }
             : [...lines, `${campaign} is launched.`].map(printable).join("\n"),
         );
       }),

@@ -27,6 +27,7 @@ let env: Record<string, string>;
 let server: Spawned;
 let projectId: string;
 let api: Client;
+let page: Client;
 let folder: string;
 
 after(cleanUp);
@@ -51,6 +52,7 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
     const keys = keysOf(server);
     projectId = keys.projectId;
     api = createClient(server.url, keys.secretKey);
+    page = createClient(server.url, keys.publishableKey);
   });
   after(async () => {
     await rm(folder, { recursive: true });
@@ -121,9 +123,9 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
     const list = await done(run("approvals", "list"));
     assert.match(list, new RegExp(`${id}   pending`));
     assert.ok(!list.includes("\u001b"));
-    const page = await done(run("approvals", "show", id));
-    assert.match(page, /A, title: "It is here"/);
-    assert.match(page, new RegExp(`web: commit ${sha.slice(0, 12)}`));
+    const shown = await done(run("approvals", "show", id));
+    assert.match(shown, /A, title: "It is here"/);
+    assert.match(shown, new RegExp(`web: commit ${sha.slice(0, 12)}`));
     const { revision } = await json<{ revision: string }>("approvals", "show", id);
     await api.updateCampaign({ path: { id }, body: { message: toast("It is there") } });
     const approve = (...more: string[]) => run("approvals", "approve", id, ...more);
@@ -150,7 +152,10 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
     await refused(run("launch", "campaign", "cmp_other", "--reason", "x"), /no campaign cmp_other/);
     await refused(run("launch", "campaign", id, "--reason", "x"), /running already/);
     assert.notEqual((await run("launch", "campaign", waiting)).code, 0);
-    assert.equal((await done(run("launch", "check", waiting))).trim(), "Nothing was found.");
+    const check = async () => (await done(run("launch", "check", waiting))).trim();
+    assert.equal(await check(), "No page carries Tidings yet: nobody can see it.");
+    await page.getMessages({ query: { userId: "ada" } });
+    assert.equal(await check(), "Nothing was found.");
     await refused(run("launch", "check", "cmp_other"), /no campaign and no proposal cmp_other/);
     await api.identify({ body: { userId: "ada", traits: {} } });
     await api.updateCampaign({

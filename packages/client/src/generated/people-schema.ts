@@ -546,6 +546,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/audiences/nodes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Count who meets each condition of an audience by itself
+         * @description Every node of the expression, the root first, as `check` would count it alone; all of it at one instant, in one walk over the users.
+         */
+        post: operations["countAudienceNodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/sources/{id}": {
         parameters: {
             query?: never;
@@ -1281,6 +1301,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/people/setup": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How far a project is put up, and why nobody gets a message yet
+         * @description What a first day needs, each with whether it is there, and for each channel what stands in the way of all of its messages. It reads a few rows, however large the project is.
+         */
+        get: operations["getSetup"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/people/at-work": {
         parameters: {
             query?: never;
@@ -1779,6 +1819,29 @@ export interface components {
                 };
             }[];
         };
+        AudienceNodeCounts: {
+            /**
+             * Format: int64
+             * @description Epoch milliseconds.
+             */
+            evaluatedAt: number;
+            /**
+             * Format: int64
+             * @description All users.
+             */
+            totalUsers: number;
+            nodes: {
+                /** @description JSON pointer of the node, such as `/root/children/0`. */
+                path: string;
+                /**
+                 * Format: int64
+                 * @description Users who meet this node by itself, whatever stands around it.
+                 */
+                users: number;
+                /** @description Where nobody has the value that the node asks for: the values of its trait that are spelled like it, then those of most users. Empty for other nodes, and where values are too many to be known. */
+                values: string[];
+            }[];
+        };
         AuditEntry: {
             /**
              * Format: int64
@@ -2031,6 +2094,8 @@ export interface components {
             }[];
             /** @description Variants whose users, or whose verdict, would count no more: edited texts are measured anew. */
             restarts: components["schemas"]["StatisticsRestart"][];
+            /** @description Why nobody can get it yet, by what the whole project lacks. */
+            reach: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
             /**
              * Format: int64
              * @description The instant of the counts.
@@ -2170,6 +2235,14 @@ export interface components {
              * @default
              */
             instructions?: string;
+        };
+        CountAudienceNodesBody: {
+            /** @description Who is meant: a tree of conditions. */
+            expression?: components["schemas"]["AudienceExpression"];
+            /** @description Id or key of a segment. */
+            segment?: string;
+            /** @description Of the segment; its current one where it is left out. */
+            version?: number;
         };
         Coverage: {
             /** @description The declared change. */
@@ -4501,6 +4574,32 @@ export interface components {
              * @description When, in epoch milliseconds.
              */
             at: number;
+        };
+        Setup: {
+            /**
+             * Format: int64
+             * @description The instant of all of it.
+             */
+            evaluatedAt: number;
+            /** @description Whether a page or an app ever came for messages. */
+            hasPageView: boolean;
+            /** @description Whether there is a user. */
+            hasUser: boolean;
+            /** @description Whether a user did something. */
+            hasEvent: boolean;
+            /** @description Whether there is a goal. */
+            hasGoal: boolean;
+            /** @description Whether there is a campaign. */
+            hasCampaign: boolean;
+            /** @description Whether mail of campaigns has all that it needs of its sender. */
+            hasSender: boolean;
+            /** @description `no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered. */
+            reach: {
+                web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                /** @description How a push campaign is sent. */
+                push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+            };
         };
         ShowIdentitySecretAnswer: {
             /** @description The secret, for servers alone. */
@@ -8937,6 +9036,144 @@ export interface operations {
             };
             /** @description Not found */
             404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    countAudienceNodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "segment": "on-pro"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CountAudienceNodesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "totalUsers": 1200,
+                     *       "nodes": [
+                     *         {
+                     *           "path": "/reports",
+                     *           "users": 0,
+                     *           "values": [
+                     *             "free",
+                     *             "pro"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AudienceNodeCounts"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not found */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Request body too large */
+            413: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
@@ -14698,6 +14935,9 @@ export interface operations {
                      *           "since": 0
                      *         }
                      *       ],
+                     *       "reach": [
+                     *         "no_page"
+                     *       ],
                      *       "at": 0
                      *     }
                      */
@@ -14930,6 +15170,116 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            /** @description Invalid request */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unauthorized */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description This key may not do that. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Internal server error */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The service is not available right now; try again. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "hasPageView": true,
+                     *       "hasUser": true,
+                     *       "hasEvent": true,
+                     *       "hasGoal": true,
+                     *       "hasCampaign": true,
+                     *       "hasSender": true,
+                     *       "reach": {
+                     *         "web_inapp": [
+                     *           "no_page"
+                     *         ],
+                     *         "email": [
+                     *           "no_page"
+                     *         ],
+                     *         "push": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Setup"];
                 };
             };
             /** @description Invalid request */

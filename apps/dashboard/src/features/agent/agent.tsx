@@ -1,5 +1,6 @@
 import { Stack } from "@mantine/core";
 import { Page } from "../../ui/page.tsx";
+import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Chain } from "./parts/chain.tsx";
@@ -16,6 +17,7 @@ export function AgentPage({ scope }: { scope: string }) {
     <Page about={`${words.about} ${timesOf()}`} actions={<Plan scope={scope} campaign={null} />}>
       <Stack gap="xl">
         <Glance scope={scope} />
+        <CaughtOf scope={scope} channels={["email", "push"]} />
         <Views
           label={words.sections}
           views={[

@@ -11,6 +11,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
 import { choiceOf, onceWords } from "../../ui/once-words.ts";
 import { Page } from "../../ui/page.tsx";
+import { ReachOf } from "../../ui/reach/reach.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
@@ -71,6 +72,7 @@ function Parts({ scope, campaign, activation, decided }: Of) {
   return (
     <Stack gap="xl">
       <Facts {...{ scope, campaign, activation, decided }} />
+      {isWaiting && <ReachOf scope={scope} channel={channel} />}
       <LaunchedMessages {...{ scope, channel, variants }} isLaunched={!isWaiting} />
       {isWaiting && (
         <Section title={words.findings}>

@@ -8,6 +8,7 @@ import { Guardrails } from "../../ui/guardrails/guardrails.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { ReachOf } from "../../ui/reach/reach.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Restarts } from "../../ui/statistics/restarts.tsx";
 import { To } from "../../ui/to.tsx";
@@ -124,6 +125,7 @@ function Parts({ scope, approval }: Of) {
     <Stack gap="xl">
       <Notes approval={approval} />
       <NewHosts approval={approval} />
+      {isOpen(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Restarts of={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
       <ProposedMessages scope={scope} approval={approval} />
       {isOpen(proposal) && bringsTexts(approval) && (
@@ -140,7 +142,7 @@ function Parts({ scope, approval }: Of) {
       <Audience of={review.audience} campaign={campaign} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
-        <Guardrails of={review.guardrails} />
+        <Guardrails of={review.guardrails} channel={campaign.channel} />
       </Section>
       <Section title={words.exact}>
         <Text c="dimmed" maw="44rem">

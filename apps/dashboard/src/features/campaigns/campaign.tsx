@@ -6,6 +6,7 @@ import { StatusBadge } from "../../ui/campaign-status.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
+import { ReachOf } from "../../ui/reach/reach.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { To } from "../../ui/to.tsx";
 import { Views } from "../../ui/views.tsx";
@@ -46,6 +47,10 @@ function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
   );
 }
 
+/** Whether anybody may get a message of it yet: an end is for good. */
+const isStillToCome = ({ effectiveStatus }: CampaignDetail): boolean =>
+  effectiveStatus !== "ended" && effectiveStatus !== "expired";
+
 function Facts({ scope, campaign }: OfCampaign) {
   const { pages } = campaign;
   return (
@@ -59,6 +64,7 @@ function Facts({ scope, campaign }: OfCampaign) {
       </Group>
       <Paused scope={scope} campaign={campaign} />
       <Once scope={scope} campaign={campaign} />
+      {isStillToCome(campaign) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Text size="sm" className={classes.long}>
         {audienceOf(campaign)}
         {pages !== null && words.onPages(pages.join(", "))}

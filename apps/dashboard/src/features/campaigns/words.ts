@@ -105,7 +105,10 @@ export const words = {
   census: "Whom it reaches",
   asOf: (time: string, zone: string) => `Counted exactly at ${time}, in the zone ${zone}`,
   getsIt: {
-    web_inapp: (users: number) => `${counted(users, "known user gets", "known users get")} it when they come`,
+    web_inapp: (users: number) =>
+      users === 0
+        ? "No known user gets it; whoever comes and matches does"
+        : `${counted(users, "known user gets", "known users get")} it when they come`,
     email: (users: number) => counted(users, "user gets this mail", "users get this mail"),
     push: (users: number) => counted(users, "user gets this push", "users get this push"),
   },
@@ -238,6 +241,22 @@ export const words = {
     sent: (users: number) => `Sent to ${usersOf(users)}`,
   },
   goesOut: "What they read",
+  asControl: (variant: string) => `${variant} (control)`,
+  holdsOut: (percent: number) => `The goal holds ${percent} % of users out: they get no message of it.`,
+  noComparison: {
+    alone: "One variant, so there is nothing to compare: a second one shows which text does better.",
+    split: "Users do not get both the control and another variant, so nothing is compared.",
+  },
+  noGoalToCompare: "The campaign has no goal, so nothing says which text does better.",
+  noEventToCompare: "Its goal counts no event, so nothing says which text does better.",
+  noRoom: "So many users convert that no text can do much better.",
+  canShow: (users: number, lift: string) =>
+    `${usersOf(users)} can show a lift of ${lift} or more, if there is one.`,
+  cannotShow: (users: number) => `${usersOf(users)} cannot show a difference`,
+  needs: (lift: string, users: number) => `Even a lift of ${lift} needs about ${usersOf(users)}.`,
+  rateAssumed: (rate: string) =>
+    `How many convert is not known of this goal yet: ${rate} is taken for it, and with more of them fewer users are enough.`,
+  rateKnown: (rate: string) => `So far ${rate} of the users who got a message of the goal have converted.`,
   goesTo: (percent: string, variant: string, title: string) => `${percent}, ${variant}: “${title}”`,
 
   user: "User",

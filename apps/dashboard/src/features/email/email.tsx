@@ -3,6 +3,7 @@ import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Glance } from "./parts/glance.tsx";
 import { Outbox } from "./parts/outbox/outbox.tsx";
@@ -54,9 +55,11 @@ function Missing({ scope }: OfScope) {
 
 export function EmailPage({ scope }: OfScope) {
   const { views } = words;
+  const [{ view }] = useAddress();
   return (
     <Page about={words.about}>
       <Missing scope={scope} />
+      {view !== "outbox" && <CaughtOf scope={scope} channels={["email"]} />}
       <Views
         label={words.sections}
         views={[

@@ -187,7 +187,8 @@ export const words = {
   testAbout: (to: string) => `A short mail to ${to}, the way that mail of campaigns goes.`,
   sendTest: "Send me a test mail",
   testSent: (to: string) => `Sent to ${to}. Look into your mailbox, and among its spam.`,
-  testCaught: (to: string) => `Written to ${to}, and caught: it is in the outbox.`,
+  testCaught: (to: string) => `Written to ${to}, and caught in the outbox, because no mail server is named.`,
+  lookAtOutbox: "Look at it",
   serverSaid: (response: string) => `The mail server said: ${response}`,
 
   // Suppressions.

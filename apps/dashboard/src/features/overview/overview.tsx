@@ -41,19 +41,16 @@ function ProjectOverview({ scope }: { scope: string }) {
   const project = useMe().projects.find(({ id }) => id === scope);
   const isMonthShown = project !== undefined && figures !== undefined && isMonthOffered(project, figures);
   const isNew = metrics.data?.hasAnyActivity === false;
-  const firstSteps = metrics.data !== undefined && (
-    <FirstSteps projectKey={project?.publishableKey ?? null} isNew={isNew} />
-  );
+  const projectKey = project?.publishableKey ?? null;
   return (
     <Page {...(project !== undefined && { title: project.name })} about={words.about(zoneName())}>
       {isMonthShown && <DemoMonth scope={scope} />}
-      <WaitingPart scope={scope} />
-      {isNew && firstSteps}
+      <WaitingPart scope={scope} projectKey={projectKey} />
       {isNew && <DemoOffer />}
       <Figures scope={scope} />
       <LastDays scope={scope} metrics={metrics} />
       <Activity scope={scope} />
-      {!isNew && firstSteps}
+      <FirstSteps projectKey={projectKey} />
     </Page>
   );
 }

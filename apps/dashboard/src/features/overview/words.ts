@@ -53,7 +53,47 @@ export const words = {
 
   waiting: "What waits for you",
   calm: "Nothing waits for you: messages are served, and everything goes by itself.",
+  calmSoFar: "Nothing waits for you.",
+  calmButUnseen: "Nothing waits for you: no page carries Tidings yet, so nobody sees a message in one.",
   calmButStill: "No campaign waits for a decision of yours, but nothing goes by itself: see above.",
+  stepsTitle: "To the first message that arrives",
+  stepsDone: "All of it is done",
+  hideSteps: "Hide this list",
+  stepDone: ": done",
+  stepOpen: ": not done yet",
+  skipMail: "We send no mail",
+  mailSubject: "Lines for our pages",
+  sendToDeveloper: "Send to a developer",
+  copyMail: "Copy the text for a developer",
+  mailCopied: "Copied",
+  steps: {
+    page: { title: "Put the script on your site", about: "", way: "" },
+    user: {
+      title: "See the first user",
+      about: "Comes by itself, once somebody opens a page that says which user is there.",
+      way: "See the users",
+    },
+    event: {
+      title: "See the first event",
+      about: "What users do in your product, sent from its pages or from your servers.",
+      way: "See how events are sent",
+    },
+    goal: {
+      title: "Set a goal",
+      about: "The event that your messages are for: what comes of them is counted by it.",
+      way: "Make a goal",
+    },
+    campaign: {
+      title: "Write a campaign",
+      about: "What you say, and to whom.",
+      way: "Write one",
+    },
+    sender: {
+      title: "Set up mail",
+      about: "Only if you want to send mail: who it comes from, and the server that it leaves by.",
+      way: "Set up the sender",
+    },
+  },
   asOf: (time: string) => `As of ${time}`,
   kinds: {
     serving: "Serving",

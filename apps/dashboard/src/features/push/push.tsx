@@ -1,4 +1,5 @@
 import { Page } from "../../ui/page.tsx";
+import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Credentials } from "./parts/credentials.tsx";
 import { Devices } from "./parts/devices.tsx";
@@ -9,6 +10,7 @@ export function PushPage({ scope }: { scope: string }) {
   const { views } = words;
   return (
     <Page about={words.about}>
+      <CaughtOf scope={scope} channels={["push"]} />
       <Views
         label={words.sections}
         views={[

@@ -5,6 +5,8 @@ import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { Count, useCount } from "../../ui/audience/count.tsx";
+import { Definition } from "../../ui/audience/definition.tsx";
+import { useNodeCounts } from "../../ui/audience/node-counts.ts";
 import { CampaignsOf } from "../../ui/campaigns-of.tsx";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -41,9 +43,15 @@ function Facts({ segment }: { segment: Segment }) {
   );
 }
 
-/** Who is in it, in words and exactly counted. */
-function Who({ scope, segment: { id, currentVersion, summary } }: OfSegment) {
-  const counted = useCount(scope, { segment: id, version: currentVersion });
+/** Who is in it, in words and exactly counted, and condition by condition where there are several. */
+function Who({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) {
+  const question = { segment: id, version: currentVersion };
+  const counted = useCount(scope, question);
+  const { counts, recount } = useNodeCounts(scope, question, "children" in expression.root);
+  const countNow = (): void => {
+    void counted.check.refetch();
+    recount();
+  };
   return (
     <Stack gap="xs">
       <Text fw={600} className={classes.long}>
@@ -51,13 +59,11 @@ function Who({ scope, segment: { id, currentVersion, summary } }: OfSegment) {
       </Text>
       <Group>
         <Count of={counted} />
-        <Button
-          {...{ variant: "default", size: "xs", loading: counted.check.isFetching }}
-          onClick={() => void counted.check.refetch()}
-        >
+        <Button {...{ variant: "default", size: "xs", loading: counted.check.isFetching }} onClick={countNow}>
           {words.countNow}
         </Button>
       </Group>
+      {"children" in expression.root && <Definition {...{ expression, counts, remarks: counted.remarks }} />}
     </Stack>
   );
 }

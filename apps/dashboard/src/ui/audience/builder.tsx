@@ -1,8 +1,12 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { warningText } from "../findings/rules.pure.ts";
 import { useVisited } from "../form/use-visited.ts";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
+import type { NodeCounts } from "./node-counts.ts";
+import { NobodyHas, NodeUsers } from "./node-users.tsx";
+import { isAt, type Remark } from "./remark.ts";
 import {
   blankPlaces,
   type Capabilities,
@@ -23,9 +27,12 @@ import {
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
-/** What the server says of a place in the expression. */
-export type Remark = { path: string; message: string; severity: string };
-type Shared = { capabilities: Capabilities; remarks: readonly Remark[]; maxDepth: number };
+type Shared = {
+  capabilities: Capabilities;
+  remarks: readonly Remark[];
+  counts: NodeCounts;
+  maxDepth: number;
+};
 
 type NodeProps = Shared & {
   node: Node;
@@ -35,14 +42,16 @@ type NodeProps = Shared & {
   change: (node: Node | null) => void;
 };
 
-const isAt = (path: string, place: string): boolean => path === place || path.startsWith(`${place}/`);
-
 function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string }) {
   return remarks
     .filter(({ path }) => isAt(path, place))
-    .map(({ message, severity, path }) => (
-      <Text key={path + message} size="sm" c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}>
-        {message}
+    .map(({ severity, ...remark }) => (
+      <Text
+        key={remark.path + remark.message}
+        size="sm"
+        c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}
+      >
+        {warningText(remark)}
       </Text>
     ));
 }
@@ -82,6 +91,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
               }
             />
           )}
+          <NodeUsers of={shared.counts} place={place} />
         </Group>
         <CloseButton
           aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
@@ -89,6 +99,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
         />
       </Group>
       {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
+      {node.kind === "field" && <NobodyHas of={shared.counts} {...{ node, place, change: replace }} />}
     </div>
   );
 }
@@ -149,6 +160,8 @@ type Props = {
   expression: Expression;
   capabilities: Capabilities;
   remarks: readonly Remark[];
+  /** How many users meet each condition by itself, as far as that is known. */
+  counts: NodeCounts;
   /** Whether it was to be saved: then all remarks are shown, else none of conditions that a person has not come to yet. */
   wasTried: boolean;
   change: (expression: Expression) => void;
@@ -158,7 +171,7 @@ type Props = {
 const placeAround = (field: HTMLElement) => field.closest<HTMLElement>("[data-place]")?.dataset.place;
 
 /** Conditions in groups, nested as far as the server takes them. Every expression can be shown, and stays as it is until it is changed. */
-export function AudienceBuilder({ expression, capabilities, remarks, wasTried, change }: Props) {
+export function AudienceBuilder({ expression, capabilities, remarks, counts, wasTried, change }: Props) {
   const { maxDepth = 0, maxListItems = Number.POSITIVE_INFINITY } = capabilities.expression.limits;
   // Where conditions come or go, the places of the others change.
   const { visited, leave } = useVisited(leafPlaces(expression.root).join(" "), placeAround);
@@ -169,7 +182,7 @@ export function AudienceBuilder({ expression, capabilities, remarks, wasTried, c
   return (
     <Box onBlur={leave}>
       <GroupFields
-        {...{ capabilities, maxDepth, remarks: shown, place: "/root", depth: 0, isRoot: true }}
+        {...{ capabilities, maxDepth, counts, remarks: shown, place: "/root", depth: 0, isRoot: true }}
         group={groupOf(expression, maxListItems)}
         change={(group) => change(expressionOf(group, maxListItems))}
       />

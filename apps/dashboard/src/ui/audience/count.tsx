@@ -6,7 +6,7 @@ import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
-import type { Remark } from "./builder.tsx";
+import type { Remark } from "./remark.ts";
 import { words } from "./words.ts";
 
 const COUNT_AFTER_MS = 250;
@@ -31,10 +31,10 @@ export function useCount(scope: string, question: Question | null) {
     scope,
     "checkAudience",
     { body: { ...counted, sampleLimit: SAMPLES } },
-    { enabled: counted !== null, refetchInterval: false },
+    { enabled: counted !== null, refetchInterval: false, isStopped: true },
   );
   const remarks = check.error === null ? (check.data?.diagnostics ?? []) : remarksOf(check.error);
-  return { scope, check, remarks, isOld: text !== now || check.isPlaceholderData };
+  return { scope, check, remarks, question: counted, isOld: text !== now || check.isPlaceholderData };
 }
 
 export type Counted = ReturnType<typeof useCount>;

@@ -132,6 +132,9 @@ export function placeOf(parent: string, member: Node, index: number, isOnlyRoot:
   return place;
 }
 
+/** Where the outermost `not` lies that stands around nothing but a node; the node itself where none does. */
+export const outerPlace = (place: string): string => place.replace(/(\/child)+$/, "");
+
 /** Where the conditions of an expression lie, as the server names places. */
 export function leafPlaces(node: Node, place = "/root"): string[] {
   if (node.kind === "not") return leafPlaces(node.child, `${place}/child`);

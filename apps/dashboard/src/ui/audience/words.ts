@@ -7,6 +7,12 @@ export const words = {
   counting: "Counting …",
   noCount: "It cannot be counted yet.",
   samples: "For example",
+  /** What there is in place of a value that nobody has; nothing is said of values that are too many to be known. */
+  nobodyHas: (values: readonly string[]) =>
+    values.length === 0 ? "Nobody has this value." : `Nobody has this value. There is ${values.join(", ")}.`,
+  nobodyHasIt: "Nobody has this value. There is:",
+  choose: (value: string) => `Take ${value}`,
+  each: "Condition by condition",
   all: "All of these",
   any: "Any of these",
   groupKind: "How many have to be met",

@@ -1,16 +1,20 @@
 import { Rows } from "../rows.tsx";
+import { hasGuardrail } from "./kinds.ts";
 import { guardrailAmount, guardrailName } from "./names.ts";
 import { words } from "./words.ts";
 
 type Reading = { key: string; limit: number | null; observed: number | null };
 
-/** The limits of a goal and what there is now; nothing where it has none. */
-export function Guardrails({ of }: { of: readonly Reading[] }) {
-  if (of.length === 0) return null;
+type Props = { of: readonly Reading[]; channel: Parameters<typeof hasGuardrail>[0] };
+
+/** The limits of a goal that a campaign of a channel can reach, and what there is now; nothing where there are none. */
+export function Guardrails({ of, channel }: Props) {
+  const own = of.filter(({ key }) => hasGuardrail(channel, key));
+  if (own.length === 0) return null;
   return (
     <Rows
       heads={[words.guardrail, words.limit, words.now]}
-      rows={of.map(({ key, limit, observed }) => ({
+      rows={own.map(({ key, limit, observed }) => ({
         id: key,
         cells: [
           guardrailName(key),

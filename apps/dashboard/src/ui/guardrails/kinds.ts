@@ -18,3 +18,10 @@ export const KINDS = {
 export type Guardrail = keyof typeof KINDS;
 export const GUARDRAILS = Object.keys(KINDS) as readonly Guardrail[];
 export const isGuardrail = (key: string): key is Guardrail => Object.hasOwn(KINDS, key);
+
+/** Limits of what comes back of mail alone: other channels have no unsubscriptions and no complaints. */
+const OF_MAIL: readonly string[] = ["maxUnsubscribeRate", "maxComplaintRate"] satisfies Guardrail[];
+
+/** Whether a limit can ever be reached by a campaign of a channel. */
+export const hasGuardrail = (channel: "web_inapp" | "email" | "push", key: string): boolean =>
+  channel === "email" || !OF_MAIL.includes(key);

@@ -21,6 +21,7 @@ import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/
 import { readRestarts, readSetting } from "../deliveries/public.ts";
 import { observeGuardrails } from "../guardrails/public.ts";
 import { LaunchRoleRefusal } from "../settings/public.ts";
+import { readReach } from "../setup/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
 
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
@@ -124,11 +125,13 @@ export const reviewCampaign = endpoint(
       audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
       guardrails: await observeGuardrails(tx, campaign, now),
       restarts: await readRestarts(tx, campaign, { ...settings, evaluatedAt: now }),
+      reach: await readReach({ ...ctx, db: tx }),
     }));
     return {
       ...{ changes, texts: textsOf(changes), lapsing, refusal, at: now },
       audience: { summary: audienceInWords(after), ...counted.audience },
       ...{ guardrails: counted.guardrails, restarts: counted.restarts },
+      reach: counted.reach[campaign.channel],
     };
   },
 );

@@ -5,6 +5,7 @@ import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts"
 import { Diagnostic } from "../audience/language/schema.ts";
 import { WebMessage } from "../campaigns/authoring/message.pure.ts";
 import { PushContent } from "../content/push/message.pure.ts";
+import { reachRemarks } from "../setup/schema.ts";
 import { Restart } from "../statistics/schema.ts";
 
 /** More than mail of Tidings is long; what is cut off is said so in the text. */
@@ -101,6 +102,7 @@ export const CampaignReview = z
       .describe(
         "Variants whose users, or whose verdict, would count no more: edited texts are measured anew.",
       ),
+    reach: reachRemarks.describe("Why nobody can get it yet, by what the whole project lacks."),
     at: epochMs.describe("The instant of the counts."),
   })
   .meta({ id: "CampaignReview" });

@@ -13,6 +13,7 @@ import { type Decision, decide, present, type Question } from "./decide.ts";
 import { readForFeed } from "./facts.ts";
 import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store.ts";
 import { countNeeds } from "./occurrences.ts";
+import { markPageView } from "./page-views.ts";
 import { InAppMessage, pagePath } from "./schema.ts";
 
 /** Inserts or withholds the deliveries of one answer; answers whether all of them were new. */
@@ -51,11 +52,12 @@ async function decideFor(
 
 /** The messages that a user should see at an instant, each with its delivery, which is made where it is new. */
 export async function serveMessages(app: App, question: Question): Promise<InAppMessage[]> {
-  const { userKey } = question.user;
+  const { userKey, projectId } = question.user;
+  await markPageView(app, projectId, question.now);
   for (let reading = 1; ; reading++) {
     // Read both at once, so that an organization whose state has to be read again adds no time.
     const [{ serving }, read] = await Promise.all([
-      servingOf(app, question.user.projectId),
+      servingOf(app, projectId),
       readForFeed(app, question.user),
     ]);
     if (serving !== "ok" || read === null) return [];

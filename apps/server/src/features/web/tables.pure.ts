@@ -8,4 +8,8 @@ export const tables = declareTables("web", {
       where: "t.campaign_id in (select id from campaigns where project_id = $1)",
     },
   },
+  firstPageViews: {
+    lies: "reference",
+    leftOut: "its pages came to the server that it was exported from",
+  },
 });

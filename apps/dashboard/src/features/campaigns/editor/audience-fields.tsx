@@ -2,6 +2,7 @@ import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, type Question, useCount } from "../../../ui/audience/count.tsx";
+import { useCountsWithin } from "../../../ui/audience/node-counts.ts";
 import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
@@ -73,6 +74,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
     { enabled: audience.kind === "expression", refetchInterval: false },
   );
   const counted = useCount(scope, questionOf(audience));
+  const counts = useCountsWithin(scope, counted, audience.kind === "expression");
   const begin = (kind: string): void => {
     if (kind === "all") change({ kind: "all" });
     if (kind === "segment") change({ kind: "segment", segment: "" });
@@ -99,7 +101,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
             <AudienceBuilder
               capabilities={known}
               expression={audience.expression as Expression}
-              {...{ remarks: counted.remarks, wasTried }}
+              {...{ remarks: counted.remarks, counts, wasTried }}
               change={(expression) => change({ ...audience, expression })}
             />
           )}

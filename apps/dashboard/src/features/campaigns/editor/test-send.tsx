@@ -8,6 +8,8 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { ReachRemarks } from "../../../ui/reach/reach.tsx";
+import { isCaught } from "../../../ui/reach/rules.ts";
 import type { CampaignDetail } from "../rules.ts";
 import { type Content, messageOf } from "./draft.ts";
 import { words } from "./words.ts";
@@ -29,8 +31,10 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
   const [isOpen, setOpen] = useState(false);
   // Of one opening of the form, so that a second press after a lost answer sends no second one.
   const { headers, renew } = useRequestKey();
+  const [caughtFor, setCaughtFor] = useState<string | null>(null);
   const open = (): void => {
     renew();
+    setCaughtFor(null);
     setOpen(true);
   };
   const mailing = useChange(scope, "sendTestEmail", []);
@@ -38,6 +42,8 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
   const isMail = campaign.channel === "email";
   const { error, isPending } = isMail ? mailing : pushing;
   const path = { id: campaign.id };
+  const setup = useOperation(scope, "getSetup", undefined, { enabled: isOpen });
+  const caught = setup.data?.reach[campaign.channel].find(isCaught);
   const message = messageOf(content);
   const preview = useOperation(
     scope,
@@ -58,6 +64,7 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
         path,
         body: { installationId: to, requestId: headers["Idempotency-Key"] },
       });
+    if (caught !== undefined) return setCaughtFor(to);
     setOpen(false);
     notifications.show({ message: words.testSent(to) });
   };
@@ -86,6 +93,12 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
               maxLength={320}
             />
             {error !== null && <Problem error={error} />}
+            {caughtFor !== null && caught !== undefined && (
+              <Stack gap="xs" role="status">
+                <Text size="sm">{words.testCaught(caughtFor)}</Text>
+                <ReachRemarks scope={scope} remarks={[caught]} leave={() => setOpen(false)} />
+              </Stack>
+            )}
             <Group justify="flex-end">
               <SaveButton type="submit" loading={isPending}>
                 {words.send}

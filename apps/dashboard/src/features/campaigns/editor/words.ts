@@ -147,5 +147,6 @@ export const words = {
   device: "Device",
   deviceAbout: "The id of a device of yours; test devices bind to you.",
   send: "Send",
-  testSent: (to: string) => `The test was taken for ${to}.`,
+  testSent: (to: string) => `Test sent to ${to}.`,
+  testCaught: (to: string) => `The test for ${to} did not leave this server.`,
 } as const;

@@ -8,9 +8,11 @@ import { Guardrails } from "../../../ui/guardrails/guardrails.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { shareOf } from "../../../ui/preview/share.pure.ts";
+import { ReachRemarks } from "../../../ui/reach/reach.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { type CampaignDetail, type Census, launchSentence, type Review } from "../rules.ts";
 import { words } from "../words.ts";
+import { Difference } from "./difference.tsx";
 
 /** Every user of the audience is in one of these rows; those that count nobody are left out. */
 function CensusRows({ census }: { census: Census }) {
@@ -34,8 +36,15 @@ function CensusRows({ census }: { census: Census }) {
   );
 }
 
-/** The limits of the goal, and why a launch would be refused now. */
-function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
+type ReadinessProps = {
+  scope: string;
+  review: Review;
+  channel: CampaignDetail["channel"];
+  leave: () => void;
+};
+
+/** Why nobody would get it, why a launch would be refused now, and the limits of the goal. */
+function Readiness({ scope, review: { guardrails, refusal, reach }, channel, leave }: ReadinessProps) {
   return (
     <Stack gap="xs">
       {refusal !== null && (
@@ -43,24 +52,30 @@ function Readiness({ review: { guardrails, refusal } }: { review: Review }) {
           {refusal.reason === "launch_role" ? words.refusedByRole : refusal.message}
         </Alert>
       )}
-      <Guardrails of={guardrails} />
+      <ReachRemarks {...{ scope, remarks: reach, leave }} />
+      <Guardrails of={guardrails} channel={channel} />
     </Stack>
   );
 }
 
-/** What those who get it read, variant by variant. */
-const Texts = ({ campaign: { variants } }: { campaign: CampaignDetail }) => (
-  <Stack gap={0}>
-    <Text fw={600}>{words.goesOut}</Text>
-    {variants
-      .filter(({ weight }) => weight > 0)
-      .map((variant) => (
+/** What those who get it read, variant by variant, with the control where there is something to compare with it. */
+function Texts({ campaign: { variants } }: { campaign: CampaignDetail }) {
+  const given = variants.filter(({ weight }) => weight > 0);
+  return (
+    <Stack gap={0}>
+      <Text fw={600}>{words.goesOut}</Text>
+      {given.map((variant) => (
         <Text key={variant.id} size="sm" className={long.long}>
-          {words.goesTo(percentOf(shareOf(variant, variants)), variant.name, variant.title)}
+          {words.goesTo(
+            percentOf(shareOf(variant, variants)),
+            variant.isControl && given.length > 1 ? words.asControl(variant.name) : variant.name,
+            variant.title,
+          )}
         </Text>
       ))}
-  </Stack>
-);
+    </Stack>
+  );
+}
 
 type Props = {
   scope: string;
@@ -76,13 +91,19 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
   const census = useOperation(scope, "takeCampaignCensus", { path: { id: campaign.id } });
   const review = useOperation(scope, "reviewCampaign", { path: { id: campaign.id }, body: { launch: true } });
   const isReady = census.data !== undefined && review.data !== undefined && review.data.refusal === null;
+  // Whoever reads that no page carries Tidings need not read of users who would come.
+  const isUnseen = campaign.channel === "web_inapp" && review.data?.reach.length !== 0;
   return (
     <Stack>
-      <Loaded of={review}>{(found) => <Readiness review={found} />}</Loaded>
+      <Loaded of={review}>
+        {(found) => <Readiness {...{ scope, review: found, channel: campaign.channel, leave: cancel }} />}
+      </Loaded>
       <Loaded of={census}>
         {(counted) => (
           <Stack gap="xs">
-            <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
+            {(counted.willReceive > 0 || !isUnseen) && (
+              <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
+            )}
             <CensusRows census={counted} />
             <Findings {...{ scope, census: counted, variants: campaign.variants, edit: cancel }} />
             <Text size="sm" c="dimmed">
@@ -92,6 +113,9 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
         )}
       </Loaded>
       <Texts campaign={campaign} />
+      {campaign.startedAt === undefined && census.data !== undefined && (
+        <Difference {...{ scope, campaign, users: census.data.willReceive }} />
+      )}
       {problem}
       <Group justify="flex-end">
         <Button variant="default" data-autofocus onClick={cancel}>

@@ -1,11 +1,13 @@
-import { Anchor, Card, Group, Stack, Text, Title } from "@mantine/core";
+import { Anchor, Box, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
 import { useIsNobodyWorking } from "../../../ui/at-work/nobody.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import type { Setup } from "../../../ui/reach/rules.ts";
 import { type Line, linesOf } from "../rules.ts";
 import { words } from "../words.ts";
+import { Checklist } from "./checklist.tsx";
 import classes from "./waiting.module.css";
 
 function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; line: Line }) {
@@ -30,9 +32,24 @@ function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; 
   );
 }
 
-/** What waits for people in a project, each with the way to where it is settled. */
-export function WaitingPart({ scope }: { scope: string }) {
+/** That nothing waits, and no more than is so: that all goes by itself only where somebody works and pages come for messages. */
+function calmOf(isStill: boolean, setup: Setup | undefined): string {
+  if (isStill) return words.calmButStill;
+  if (setup === undefined) return words.calmSoFar;
+  return setup.hasPageView ? words.calm : words.calmButUnseen;
+}
+
+/** Whoever has just put in the lines looks at this list until it has its tick. */
+const SETUP_EVERY_MS = 5_000;
+
+type Props = { scope: string; projectKey: string | null };
+
+/** What waits for people in a project, each with the way to where it is settled, and what is left of its first steps. */
+export function WaitingPart({ scope, projectKey }: Props) {
   const waiting = useOperation(scope, "getWaiting");
+  const read = useOperation(scope, "getSetup", undefined, { refetchInterval: SETUP_EVERY_MS });
+  // What is known of the project that was looked at before says nothing of this one.
+  const setup = read.isPlaceholderData ? undefined : read.data;
   const isStill = useIsNobodyWorking();
   return (
     <Stack component="section" gap="xs" aria-labelledby="waiting">
@@ -50,7 +67,7 @@ export function WaitingPart({ scope }: { scope: string }) {
         <Loaded of={waiting}>
           {(known) => {
             const lines = linesOf(known);
-            if (lines.length === 0) return <Text>{isStill ? words.calmButStill : words.calm}</Text>;
+            if (lines.length === 0) return <Text>{calmOf(isStill, setup)}</Text>;
             return (
               <ul className={classes.lines}>
                 {lines.map((line) => (
@@ -60,6 +77,11 @@ export function WaitingPart({ scope }: { scope: string }) {
             );
           }}
         </Loaded>
+        {setup !== undefined && (
+          <Box mt="md">
+            <Checklist key={scope} {...{ scope, setup, projectKey }} />
+          </Box>
+        )}
       </Card>
     </Stack>
   );

@@ -1,7 +1,9 @@
 import { Stack, Tabs, Text, Textarea } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
-import { AudienceBuilder, type Remark } from "../../../ui/audience/builder.tsx";
+import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, useCount } from "../../../ui/audience/count.tsx";
+import { type NodeCounts, useCountsWithin } from "../../../ui/audience/node-counts.ts";
+import { isAt, type Remark } from "../../../ui/audience/remark.ts";
 import { leafPlaces } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { type Draft, ruleOf, textOf } from "../rules.ts";
@@ -26,19 +28,19 @@ function Remarks({ remarks }: { remarks: readonly Remark[] }) {
   ));
 }
 
+type ConditionsProps = Props & { remarks: readonly Remark[]; counts: NodeCounts };
+
 /** A rule built of conditions; what is wrong is said at the condition, or below where it is about no single one. */
-function Conditions({ scope, draft, change, wasTried, remarks }: Props & { remarks: readonly Remark[] }) {
+function Conditions({ scope, draft, change, wasTried, remarks, counts }: ConditionsProps) {
   const capabilities = useOperation(scope, "getAudienceCapabilities", {}, { refetchInterval: false });
   const places = leafPlaces(draft.expression.root);
-  const ofNone = remarks.filter(
-    ({ path }) => !places.some((place) => path === place || path.startsWith(`${place}/`)),
-  );
+  const ofNone = remarks.filter(({ path }) => !places.some((place) => isAt(path, place)));
   return (
     <Loaded of={capabilities}>
       {({ capabilities: known }) => (
         <Stack gap="xs">
           <AudienceBuilder
-            {...{ capabilities: known, expression: draft.expression, remarks, wasTried }}
+            {...{ capabilities: known, expression: draft.expression, remarks, counts, wasTried }}
             change={(expression) => change({ ...draft, expression })}
           />
           <Remarks remarks={ofNone} />
@@ -53,6 +55,7 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
   const rule = ruleOf(draft);
   const counted = useCount(scope, "rule" in rule ? { expression: rule.rule } : null);
   const isText = draft.json !== null;
+  const counts = useCountsWithin(scope, counted, !isText);
   // The builder can show what the server takes, and only that.
   const isTaken = !isText || ("rule" in rule && counted.check.isSuccess && !counted.isOld);
   const show = (form: string | null): void => {
@@ -69,7 +72,7 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
           <Tabs.Tab value="json">{words.asText}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="conditions">
-          <Conditions {...{ scope, draft, change, wasTried, remarks: counted.remarks }} />
+          <Conditions {...{ scope, draft, change, wasTried, remarks: counted.remarks, counts }} />
         </Tabs.Panel>
         <Tabs.Panel value="json">
           <Textarea

@@ -12,7 +12,7 @@ export const ReportSnippet = ({ sourceId, environment = "production" }: Props) =
       {words.noDeploymentsAbout}
     </Text>
     <Copied
-      text={curlOf(location.origin, "/api/v1/deployments", "sk_…", {
+      text={curlOf(location.origin, "/api/v1/deployments", "pk_…", {
         ...{ deploymentId: "ci-1042", sourceId, environment },
         ...{ sha: "the commit, all 40 characters of it", status: "success" },
       })}

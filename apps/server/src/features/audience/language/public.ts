@@ -8,6 +8,12 @@ export {
   type KeyRange,
   matchingUsersIn,
 } from "./engines/key-range-store.ts";
-export { allUsers, countMatching, matchingUsers, sampleMatching } from "./engines/matching-store.ts";
+export {
+  allUsers,
+  countMatching,
+  countNodesMatching,
+  matchingUsers,
+  sampleMatching,
+} from "./engines/matching-store.ts";
 export { expressionsMatching } from "./engines/matching-user.ts";
 export { requireExpression } from "./parse/require-expression.ts";

@@ -11,6 +11,7 @@ import { listSegmentUsers } from "./list-segment-users.ts";
 import { listSegmentVersions } from "./list-segment-versions.ts";
 import { listSegments } from "./list-segments.ts";
 import { compareSegmentVersions } from "./people/compare-segment-versions.ts";
+import { countAudienceNodes } from "./people/count-audience-nodes.ts";
 import { listSegmentHistory } from "./people/list-segment-history.ts";
 import { listUserSegments } from "./people/list-user-segments.ts";
 import { searchSegments } from "./people/search-segments.ts";
@@ -33,6 +34,7 @@ export const segments: Feature = {
     listSegmentHistory,
     listUserSegments,
     compareSegmentVersions,
+    countAudienceNodes,
   ],
   checks: [
     {

@@ -11,5 +11,13 @@ export {
   retiredEventFacts,
   traitFacts,
 } from "./facts.ts";
-export { type DayCounts, haveOthers, readDays, readEvents, readTopEvents, readTraits } from "./read-store.ts";
+export {
+  type DayCounts,
+  haveOthers,
+  readDays,
+  readEvents,
+  readTopEvents,
+  readTraits,
+  readTraitValues,
+} from "./read-store.ts";
 export { findUnknownTraits, readVocabulary } from "./vocabulary.ts";

@@ -79,6 +79,22 @@ export async function readTraitNames(db: Db, projectId: string, limit: number): 
 }
 
 /**
+ * The values of traits by their key, those of most users first; nothing of a trait with too many to choose from, or with none that is
+ * short text.
+ */
+export async function readTraitValues(
+  db: Db,
+  projectId: string,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, string[]>> {
+  if (keys.length === 0) return new Map();
+  const { rows } = await sql<{ key: string; values: string[] }>`
+    select key, json_agg(value order by users desc, value) as values from trait_values
+    where project_id = ${projectId} and key = any(${keys}::text[]) and users > 0 group by key`.execute(db);
+  return new Map(rows.map(({ key, values }) => [key, values]));
+}
+
+/**
  * The traits among `names` that no user has, as far as is counted. None where the project has so many traits that not all are counted
  * by name.
  */

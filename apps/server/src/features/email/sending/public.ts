@@ -3,6 +3,7 @@ export { anonymizeSends } from "./erase-store.ts";
 export { findErasedMessage, reportErasedMessages } from "./erased-messages-store.ts";
 export { emailGates } from "./gates.ts";
 export { linkSigner } from "./links.ts";
+export { readMailWay } from "./mail-way.ts";
 export { countSendingAcrossProjects } from "./metrics-store.ts";
 export { localMail } from "./open-sender.ts";
 export { planNow as planMailNow } from "./plan/plan.ts";

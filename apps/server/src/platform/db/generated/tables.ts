@@ -653,6 +653,11 @@ export interface FeedbackReceipts {
   userKey: string;
 }
 
+export interface FirstPageViews {
+  at: number;
+  projectId: string;
+}
+
 export interface FrozenEvents {
   hits: ArrayType<number> | null;
   lane: number;
@@ -1411,6 +1416,7 @@ export interface DB {
   eventProperties: EventProperties;
   events: Events;
   feedbackReceipts: FeedbackReceipts;
+  firstPageViews: FirstPageViews;
   frozenEvents: FrozenEvents;
   goals: Goals;
   guardrailBreaches: GuardrailBreaches;

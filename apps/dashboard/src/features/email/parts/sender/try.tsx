@@ -5,6 +5,7 @@ import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import classes from "../../../../ui/long.module.css";
 import { Problem } from "../../../../ui/problem.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
+import { To } from "../../../../ui/to.tsx";
 import type { Sender } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Step } from "./step.tsx";
@@ -31,7 +32,17 @@ export function TryStep({ scope, sender: { mailServer } }: { scope: string; send
       {error !== null && <Problem error={error} />}
       {data !== undefined && (
         <Alert color="green" role="status">
-          <Text size="sm">{(mailServer === "outbox" ? words.testCaught : words.testSent)(data.to)}</Text>
+          <Text size="sm">
+            {(mailServer === "outbox" ? words.testCaught : words.testSent)(data.to)}
+            {mailServer === "outbox" && (
+              <>
+                {" "}
+                <To isOnColour scope={scope} path="email" search={{ view: "outbox" }}>
+                  {words.lookAtOutbox}
+                </To>
+              </>
+            )}
+          </Text>
           {mailServer !== "outbox" && (
             <Text size="sm" c="dimmed" className={classes.long}>
               {words.serverSaid(data.response)}

@@ -12,11 +12,11 @@ import { parseIso } from "../../../../platform/http/instants.ts";
 import { readEvents } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
 import { canonical } from "../rules.ts";
-import type { AudienceExpression } from "../schema.ts";
+import type { AudienceExpression, AudienceNode } from "../schema.ts";
 import { type CompiledAudience, compile, type UserFacts } from "./compile.pure.ts";
 import { MAX_READ_EVENTS, occurrencesJoin, readFacts } from "./facts-store.ts";
 import { matchingUsersIn } from "./key-range-store.ts";
-import { countMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
+import { countMatching, countNodesMatching, matchingUsers, sampleMatching } from "./matching-store.ts";
 import { Needs } from "./needs.pure.ts";
 import { trace } from "./trace.pure.ts";
 
@@ -187,6 +187,27 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
       assert.ok(known);
       const { matched } = trace(expression, compiled, known.facts, EVALUATED_AT);
       assert.equal(matched, isTrueOf(expression.root, person, EVALUATED_AT), JSON.stringify(expression));
+    }
+  });
+
+  it("agree with the counts of all nodes, each as its own expression", async () => {
+    const { kysely } = house.database;
+    const nodesOf = (node: AudienceNode, path: string): [string, AudienceNode][] => {
+      const below =
+        node.kind === "not"
+          ? nodesOf(node.child, `${path}/child`)
+          : "children" in node
+            ? node.children.flatMap((child, index) => nodesOf(child, `${path}/children/${index}`))
+            : [];
+      return [[path, node], ...below];
+    };
+    for (const expression of expressions.slice(0, 150)) {
+      const counted = await countNodesMatching(kysely, projectId, expression, EVALUATED_AT);
+      const expected = nodesOf(expression.root, "/root").map(([path, node]) => ({
+        path,
+        users: people.filter((person) => isTrueOf(node, person, EVALUATED_AT)).length,
+      }));
+      assert.deepEqual(counted, { nodes: expected, total: USERS }, JSON.stringify(expression));
     }
   });
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
+import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import { referencesOf } from "../rules.ts";
 import {
   type AudienceExpression,
@@ -94,10 +95,11 @@ class Rendering {
   }
 
   conjunct(part: Formula): RawBuilder<unknown> {
-    return part.kind === "set" ? this.#exists(part.set, part.negated) : this.#condition(part);
+    return part.kind === "set" ? this.#exists(part.set, part.negated) : this.condition(part);
   }
 
-  #condition(part: Formula): RawBuilder<unknown> {
+  /** A condition that may stand anywhere, not among those alone that every user must meet. */
+  condition(part: Formula): RawBuilder<unknown> {
     switch (part.kind) {
       case "constant":
         return part.value ? sql`true` : sql`false`;
@@ -112,7 +114,7 @@ class Rendering {
       }
       case "and":
       case "or": {
-        const conditions = part.parts.map((each) => this.#condition(each));
+        const conditions = part.parts.map((each) => this.condition(each));
         return sql`(${sql.join(conditions, part.kind === "and" ? sql` and ` : sql` or `)})`;
       }
     }
@@ -169,6 +171,70 @@ export async function countMatching(
     select (select count(*) from ${matchingUsers(projectId, expression, evaluatedAt)}) as matched,
       (select count(*) from users where project_id = ${projectId}) as total`.execute(db);
   return rows[0] ?? { matched: 0, total: 0 };
+}
+
+/** How many users meet one node of an expression by itself. `path` is its JSON pointer, as an explanation names it. */
+export type NodeCount = { path: string; users: number };
+
+/** The conditions and groups of a tree, each with whether a user meets it, made of what is known of the conditions. */
+class Meeting {
+  readonly leaves: RawBuilder<unknown>[] = [];
+  readonly nodes: { path: string; isMet: RawBuilder<unknown> }[] = [];
+  readonly #rendering: Rendering;
+
+  constructor(rendering: Rendering) {
+    this.#rendering = rendering;
+  }
+
+  /** Adds a node with all that is below it, the node first. */
+  add(node: AudienceNode, path: Path): RawBuilder<unknown> {
+    const entry = { path: pointer(path), isMet: sql`false` };
+    this.nodes.push(entry);
+    entry.isMet = this.#isMet(node, path);
+    return entry.isMet;
+  }
+
+  #isMet(node: AudienceNode, path: Path): RawBuilder<unknown> {
+    switch (node.kind) {
+      case "all":
+      case "any": {
+        const met = node.children.map((child, index) => this.add(child, [...path, "children", index]));
+        return sql`(${sql.join(met, node.kind === "all" ? sql` and ` : sql` or `)})`;
+      }
+      case "not":
+        return sql`not ${this.add(node.child, [...path, "child"])}`;
+      default: {
+        const name = sql.ref(`c${this.leaves.length}`);
+        this.leaves.push(sql`${this.#rendering.condition(toFormula(node, false))} as ${name}`);
+        return name;
+      }
+    }
+  }
+}
+
+/**
+ * The exact number of users of each node of an expression by itself, the root first, and of all users. One walk over the users decides
+ * each condition once; groups are put together from that.
+ */
+export async function countNodesMatching(
+  db: Db,
+  projectId: string,
+  expression: AudienceExpression,
+  evaluatedAt: number,
+): Promise<{ nodes: NodeCount[]; total: number }> {
+  const rendering = new Rendering({ projectId, evaluatedAt });
+  const meeting = new Meeting(rendering);
+  meeting.add(expression.root, ["root"]);
+  const counts = meeting.nodes.map(({ isMet }) => sql`count(*) filter (where ${isMet})`);
+  // With an offset the conditions stay in the inner query, so that none is decided again for each group above it.
+  const { rows } = await sql<{ counts: number[]; total: number }>`
+    select json_build_array(${sql.join(counts)}) as counts, count(*) as total
+    from (
+      select ${sql.join(meeting.leaves)} from users u ${sql.join(rendering.flags, sql` `)}
+      where u.project_id = ${projectId} offset 0
+    ) m`.execute(db);
+  const { counts: found, total } = rows[0] ?? { counts: [], total: 0 };
+  return { nodes: meeting.nodes.map(({ path }, index) => ({ path, users: found[index] ?? 0 })), total };
 }
 
 /** A user whom an expression matches, with the traits that it names, and how often the user did its events. */

@@ -220,3 +220,71 @@ it("the log of changes says what became of a segment, and of which one, whatever
     ],
   );
 });
+
+describe("the counts of the conditions of an audience", () => {
+  const countsOf = async (client: ReturnType<typeof createPeopleClient>, body: object) => {
+    const { nodes, totalUsers } = await client.countAudienceNodes({ body });
+    return { totalUsers, nodes: nodes.map(({ path, users }) => `${path} ${users}`) };
+  };
+
+  it("are those of each condition by itself, of an expression and of a segment", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const { client } = await personOf(project, "viewer");
+    const plans = ["monthly", "monthly", "weekly", "single bags"];
+    const users = plans.map((plan, index) => ({ userId: `user-${index}`, traits: { plan } }));
+    await project.api.identifyBatch({ body: { users } });
+    await other.api.identifyBatch({ body: { users } });
+    await project.sdk.track({ body: { userId: "user-0", event: "came" } });
+    const root = all(trait("plan", "eq", "monthly"), not(event("came")), trait("plan", "eq", "free"));
+    const nodes = [
+      ...["/root 0", "/root/children/0 2", "/root/children/1 3", "/root/children/1/child 1"],
+      "/root/children/2 0",
+    ];
+    assert.deepEqual(await countsOf(client, { expression: expression(root) }), { totalUsers: 4, nodes });
+    await segmentOf(project, "nobody", root);
+    assert.deepEqual(await countsOf(client, { segment: "nobody" }), { totalUsers: 4, nodes });
+    for (const child of [trait("plan", "eq", "monthly"), not(event("came"))]) {
+      const { matchedCount } = await client.checkAudience({ body: { expression: expression(child) } });
+      assert.ok(nodes.some((node) => node.endsWith(` ${matchedCount}`)));
+    }
+  });
+
+  it("name the values of the trait where nobody has the one that is asked for", async () => {
+    const project = await house.project();
+    const { client } = await personOf(project, "viewer");
+    const plans = ["monthly", "monthly", "weekly", "weekly", "weekly", "single bags", "yearly"];
+    const users = plans.map((plan, index) => ({ userId: `user-${index}`, traits: { plan, seats: index } }));
+    await project.api.identifyBatch({ body: { users } });
+    // What a page of conditions reads adds up what came.
+    await client.getAudienceCapabilities();
+    const valuesOf = async (root: Node) => {
+      const { nodes } = await client.countAudienceNodes({ body: { expression: expression(root) } });
+      return nodes.map(({ values }) => values);
+    };
+    assert.deepEqual(await valuesOf(trait("plan", "eq", "free")), [["weekly", "monthly", "single bags"]]);
+    assert.deepEqual(await valuesOf(trait("plan", "in", ["yaerly", "x"])), [["yearly", "weekly", "monthly"]]);
+    assert.deepEqual(await valuesOf(not(trait("plan", "eq", "Monthly"))), [
+      [],
+      ["monthly", "weekly", "single bags"],
+    ]);
+    for (const root of [
+      trait("plan", "eq", "weekly"),
+      trait("plan", "starts_with", "z"),
+      trait("colour", "eq", "red"),
+      trait("seats", "eq", 99),
+      event("left"),
+    ])
+      assert.deepEqual(await valuesOf(root), [[]]);
+  });
+
+  it("are refused where the question is, with the place", async () => {
+    const project = await house.project();
+    const { client } = await personOf(project, "viewer");
+    const { status, body } = await refusal(
+      client.countAudienceNodes({ body: { expression: expression(trait("", "eq", "x")) } }),
+    );
+    assert.equal(status, 400);
+    assert.match(JSON.stringify(body), /\/root\/field\/key/);
+    assert.equal((await refusal(client.countAudienceNodes({ body: { segment: "nobody" } }))).status, 404);
+  });
+});

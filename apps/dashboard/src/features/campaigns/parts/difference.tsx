@@ -1,0 +1,75 @@
+import { Alert, Text } from "@mantine/core";
+import { percentOf } from "../../../platform/figures.ts";
+import { useOperation } from "../../../platform/operations.ts";
+import { comparedUsers, differenceOf, rateOf } from "../difference.pure.ts";
+import type { CampaignDetail, Goal } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Props = {
+  scope: string;
+  campaign: CampaignDetail;
+  /** How many users get it if it is launched now. */
+  users: number;
+};
+
+/** The share of users whom the goal of the campaign holds out. */
+const HeldOut = ({ goal }: { goal: Goal | null }) =>
+  goal !== null && goal.holdoutPercent > 0 ? (
+    <Text size="sm">{words.holdsOut(goal.holdoutPercent)}</Text>
+  ) : null;
+
+function Compared({ scope, campaign, users, goal }: Props & { goal: Goal }) {
+  const { id, variants } = campaign;
+  const once = { refetchInterval: false } as const;
+  const conversions = useOperation(scope, "getGoalConversions", { path: { id: goal.id } }, once);
+  const { rate, isAssumed } = rateOf(conversions.data?.holdout.served.matured ?? null);
+  const reached = comparedUsers(users, variants);
+  const query = { controlRate: rate, exposedPerDay: Math.max(1, reached) };
+  const isRateKnown = conversions.data !== undefined || conversions.error !== null;
+  const planned = useOperation(
+    scope,
+    "getCampaignPlan",
+    { path: { id }, query },
+    { ...once, enabled: isRateKnown },
+  );
+  // What cannot be told does not keep anybody from launching.
+  if (planned.data === undefined || planned.isPlaceholderData) return null;
+  const found = differenceOf(variants, planned.data.plan, reached);
+  const share = percentOf(rate);
+  const source = isAssumed ? words.rateAssumed(share) : words.rateKnown(share);
+  switch (found.kind) {
+    case "alone":
+    case "split":
+      return <Text size="sm">{words.noComparison[found.kind]}</Text>;
+    case "saturated":
+      return <Text size="sm">{`${words.noRoom} ${source}`}</Text>;
+    case "shows":
+      return <Text size="sm">{`${words.canShow(reached, percentOf(found.lift))} ${source}`}</Text>;
+    case "lacks":
+      return (
+        <Alert color="yellow" role="note" title={words.cannotShow(reached)}>
+          {`${words.needs(percentOf(found.lift), found.needed)} ${source}`}
+        </Alert>
+      );
+  }
+}
+
+/** Who is held out, and whether the users of a campaign are enough to show which text does better. */
+export function Difference({ scope, campaign, users }: Props) {
+  const { goalId, variants } = campaign;
+  const found = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
+  const goal = found.data?.goal ?? null;
+  const isAlone = variants.filter(({ weight }) => weight > 0).length < 2;
+  return (
+    <>
+      <HeldOut goal={goal} />
+      {isAlone ? (
+        <Text size="sm">{words.noComparison.alone}</Text>
+      ) : goalId === null || (goal !== null && goal.targetEvent === null) ? (
+        <Text size="sm">{goalId === null ? words.noGoalToCompare : words.noEventToCompare}</Text>
+      ) : (
+        goal !== null && <Compared {...{ scope, campaign, users, goal }} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { Text } from "@mantine/core";
+import { counted } from "../../platform/figures.ts";
+import { warningText } from "../findings/rules.pure.ts";
+import type { NodeCounts } from "./node-counts.ts";
+import { isAt, type Remark } from "./remark.ts";
+import { sentenceOf } from "./sentences.pure.ts";
+import classes from "./trace.module.css";
+import { type Expression, isGroup, type Node } from "./tree.pure.ts";
+import { words } from "./words.ts";
+
+type Known = { counts: NodeCounts; remarks: readonly Remark[] };
+type LineProps = Known & { node: Node; place: string };
+
+const partsOf = (node: Node): [Node, string][] =>
+  node.kind === "not"
+    ? [[node.child, "child"]]
+    : isGroup(node)
+      ? node.children.map((child, index) => [child, `children/${index}`])
+      : [];
+
+function Line({ node, place, counts, remarks }: LineProps) {
+  const found = counts.get(place);
+  const parts = partsOf(node);
+  return (
+    <li className={classes.line}>
+      <Text className={classes.condition}>{sentenceOf(node)}</Text>
+      {found !== undefined && (
+        <Text size="sm" c="dimmed" className={classes.saw}>
+          {counted(found.users, "user")}
+          {found.values.length > 0 && `. ${words.nobodyHas(found.values)}`}
+        </Text>
+      )}
+      {parts.length === 0 &&
+        remarks
+          .filter(({ path }) => isAt(path, place))
+          .map((remark) => (
+            <Text key={remark.path + remark.message} size="sm" c="dimmed" className={classes.saw}>
+              {warningText(remark)}
+            </Text>
+          ))}
+      {parts.length > 0 && (
+        <ul className={classes.parts}>
+          {parts.map(([part, step]) => (
+            <Line key={step} node={part} place={`${place}/${step}`} {...{ counts, remarks }} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** An audience condition by condition, with how many users meet each by itself as far as that is known, and what the server says of it. */
+export const Definition = ({ expression, ...known }: Known & { expression: Expression }) => (
+  <ul className={classes.parts}>
+    <Line node={expression.root} place="/root" {...known} />
+  </ul>
+);

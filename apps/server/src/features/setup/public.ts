@@ -1,0 +1,1 @@
+export { readReach } from "./read-setup.ts";

@@ -1,0 +1,20 @@
+import type { Db } from "../../platform/db/db.ts";
+
+/** Writes down when a page first came for messages of a project (epoch milliseconds); a later page changes nothing. */
+export async function insertFirstPageView(db: Db, projectId: string, at: number): Promise<void> {
+  await db
+    .insertInto("firstPageViews")
+    .values({ projectId, at })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Whether a page ever came for messages of a project. */
+export async function hasPageView(db: Db, projectId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom("firstPageViews")
+    .select("at")
+    .where("projectId", "=", projectId)
+    .executeTakeFirst();
+  return row !== undefined;
+}
