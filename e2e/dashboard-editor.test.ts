@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Frame, Page } from "playwright-core";
+import { inWords } from "../apps/dashboard/src/platform/faults.ts";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
-import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
+import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import {
   assertFaultless,
@@ -124,8 +125,25 @@ describe("the editor", () => {
     await title(page, "Campaigns");
     await page.getByRole("button", { name: "New campaign" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Never to be seen");
+    await page.getByRole("radio", { name: "Email" }).check();
+    await page.getByLabel("Subject").fill("By mail");
+    await page.getByRole("radio", { name: "In the app" }).check();
+    assert.equal(
+      await page.getByLabel("Title").inputValue(),
+      "Never to be seen",
+      "another channel loses nothing",
+    );
+    const question = page.getByRole("dialog", { name: "Give up what you wrote?" });
     await page.getByRole("button", { name: "Start over" }).click();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Title").inputValue(), "Never to be seen");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await question.getByRole("button", { name: "Give it up" }).click();
+    await question.waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Title").inputValue(), "");
+    await page.getByRole("radio", { name: "Email" }).check();
+    assert.equal(await page.getByLabel("Subject").inputValue(), "");
     const { id } = await launchCampaign(project);
     await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
     await page.goto(addressOf(project, `campaigns/${id}/edit`));
@@ -193,7 +211,7 @@ describe("the editor", () => {
     assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
     await page.getByLabel("Title").fill("");
     await page.getByText("Not saved", { exact: true }).waitFor();
-    await page.getByText("must have a title or a body").first().waitFor();
+    await page.getByText("must have a title or a text").first().waitFor();
     assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
     await page.getByRole("link", { name: "Back to the campaign" }).click();
     const leaving = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
@@ -242,6 +260,7 @@ describe("the editor", () => {
     assert.deepEqual([after.pages, after.variants[0]?.content], [["/shop*"], toast("Buy two of these now")]);
     await page.getByLabel("Title").fill("Never applied");
     await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("button", { name: "Give it up" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Buy two of these now");
     assert.deepEqual(heard, []);
   });
@@ -435,7 +454,7 @@ describe("the editor", () => {
       page.waitForResponse((answer) => answer.url().includes("/preview") && answer.status() === 400);
     const wrong = page.locator("[aria-invalid=true]");
     for (const [channel, field, other, fault] of [
-      ["In the app", "Title", "Text", "must have a title or a body"],
+      ["In the app", "Title", "Text", "must have a title or a text"],
       ["Email", "Subject", "Text (Markdown)", "must not be empty"],
       ["Push", "Title", "Text", "must not be empty"],
     ] as const) {
@@ -474,6 +493,117 @@ describe("the editor", () => {
     );
     await page.getByRole("tab", { name: "Variant A" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+  });
+
+  it("takes a variant out again until users have got it, and brings it back", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const removal = (name: string) => page.getByRole("button", { name: `Remove variant ${name}` });
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByLabel("Title").fill("Hello");
+    await page.getByRole("button", { name: "Add a variant" }).click();
+    await page.getByLabel("Title").fill("By mistake");
+    await removal("B").click();
+    assert.equal(await page.getByRole("tab").count(), 0, "one alone has no tabs");
+    assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+    const id = await editing(page, project, { variants: [{ message: toast("A") }, { message: toast("B") }] });
+    const weights = async () => (await stored(project, id)).variants.map(({ weight }) => weight);
+    await page
+      .getByText("The others are compared with the control, so it stays.", { exact: false })
+      .waitFor();
+    assert.ok(await removal("A").isDisabled());
+    await page.getByRole("tab", { name: "Variant B" }).click();
+    await removal("B").click();
+    await page.getByText("Variant B was removed").waitFor();
+    await saved(page);
+    assert.deepEqual(await weights(), [1, 0]);
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("article", { name: "A", exact: true }).waitFor();
+    assert.equal(await page.getByRole("article").count(), 1, "its readers see no more of it");
+    await page.goto(addressOf(project, `campaigns/${id}/edit`));
+    await page.getByRole("button", { name: "Bring it back" }).click();
+    await page.getByRole("tab", { name: "Variant B" }).waitFor();
+    await saved(page);
+    assert.deepEqual(await weights(), [1, 1]);
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+    for (const user of Array.from({ length: 12 }, (_, index) => `user-${index}`)) {
+      const [message] = await messagesOf(project, user);
+      assert.ok(message);
+      await feedback(project, message.deliveryId, user, "shown");
+    }
+    await house.drain();
+    await page.reload();
+    await page.getByRole("tab", { name: "Variant B" }).click();
+    await page.getByText("Users have got it, so it stays", { exact: false }).waitFor();
+    assert.ok(await removal("B").isDisabled());
+  });
+});
+
+describe("what is refused in the editor", () => {
+  const cta = { label: "Go", url: "https://shop.example/" };
+  const mail = { subject: "Hello", body: "Hello", cta };
+  const push = {
+    title: "Hello",
+    body: "Hello",
+    destination: { kind: "website", url: "https://shop.example/" },
+  };
+  const wrongTexts = [
+    "",
+    " ",
+    "x".repeat(60_000),
+    "{{ user.id",
+    "{% if %}",
+    "/plans",
+    "javascript:x",
+    "\u202e",
+  ];
+  const messages = { web_inapp: { ...toast(), body: "Hello", cta }, email: mail, push };
+  /** A message with each of its texts made wrong in turn. */
+  function* wronged(message: object): Generator<object> {
+    for (const [name, value] of Object.entries(message))
+      if (typeof value === "object") for (const part of wronged(value)) yield { ...message, [name]: part };
+      else for (const wrong of wrongTexts) yield { ...message, [name]: wrong };
+  }
+
+  it("is said with the names that the form has, and never with a path", async () => {
+    const project = await house.project();
+    const said = new Set<string>();
+    const send = (body: object) =>
+      fetch(`${house.url}/api/v1/campaigns`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }).then(async (response) => response.ok || said.add(inWords((await response.json()).error)));
+    const base = { name: "Spring", goalId: null };
+    for (const [channel, message] of Object.entries(messages)) {
+      const settings = channel === "push" ? { push: { appId: "app", selection: { kind: "all" } } } : {};
+      for (const wrong of wronged(message))
+        await send({ ...base, ...settings, channel, variants: [{ message: wrong }] });
+    }
+    const web = { ...base, message: toast() };
+    for (const wrong of [
+      { name: "" },
+      { goalId: "goal_none" },
+      { pages: ["x y"] },
+      { deliverFrom: house.now() + 2_000, deliverUntil: house.now() + 1_000 },
+      { deliverUntil: 1 },
+      { audience: { kind: "segment", segment: "" } },
+      { message: { ...toast(), media: { url: "none", decorative: true } } },
+      { variants: [{ name: "", message: toast() }], message: undefined },
+      { variants: [{ weight: 0, message: toast() }], message: undefined },
+      { variants: ["A", "A"].map((name) => ({ name, message: toast() })), message: undefined },
+    ])
+      await send({ ...web, ...wrong });
+    for (const wrong of [
+      { appId: "", selection: { kind: "all" } },
+      { appId: "app", selection: { kind: "specific", installationId: "" } },
+      { appId: "app", selection: { kind: "all" }, ttlSeconds: 0 },
+      { appId: "app", selection: { kind: "all" }, replacementKey: "x".repeat(100) },
+    ])
+      await send({ ...base, channel: "push", push: wrong, message: push });
+    assert.ok(said.size > 40, [...said].join("\n"));
+    const paths = [...said].filter((each) => /^[a-z]|^\S*[.[/]\S* (?:must|is)|\b[a-z]+[A-Z]/.test(each));
+    assert.deepEqual(paths, [], "each begins with the name of a field");
   });
 });
 

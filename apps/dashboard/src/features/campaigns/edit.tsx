@@ -16,7 +16,7 @@ import { TestSend } from "./editor/test-send.tsx";
 import { useDraft } from "./editor/use-draft.ts";
 import { words } from "./editor/words.ts";
 import { CampaignActions } from "./parts/actions.tsx";
-import type { CampaignDetail } from "./rules.ts";
+import { type CampaignDetail, deliveredOf } from "./rules.ts";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
@@ -29,6 +29,7 @@ function Editing({ scope, campaign }: Props) {
   const isClosed = useIsBelowLaunchRole(scope) && isGoing;
   const { draft, patch, problem, isStale, save } = editing;
   const shown = draft.variants[Number(variant) - 1];
+  const delivered = deliveredOf(campaign);
   return (
     <>
       <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
@@ -43,9 +44,10 @@ function Editing({ scope, campaign }: Props) {
       {isStale && <Stale campaign={campaign} editing={editing} />}
       <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
         <Editor
-          {...{ scope, draft }}
+          {...{ scope, draft, delivered, isSaving: editing.isSaving }}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
+          wasTried={problem !== null && editing.wasAsked}
         />
       </ClosedFields>
       <Apply

@@ -131,6 +131,22 @@ export function launchSentence(campaign: Launched, willReceive: number, now: num
   return `${getsIt[channel](willReceive)}${begins}${ends}`;
 }
 
+type Counted = { id: string; stats: CampaignDetail["stats"] };
+
+/** Variants, by their ids, of which something was delivered, or is on its way to users. */
+export const deliveredOf = ({ variants }: { variants: readonly Counted[] }): ReadonlySet<string> =>
+  new Set(variants.flatMap(({ id, stats }) => (Object.values(stats).some((count) => count > 0) ? [id] : [])));
+
+type Variant = CampaignDetail["variants"][number];
+
+/** Variants of a campaign that matter to its readers: without those that were taken out before any user got them. */
+export function liveVariants(campaign: Pick<CampaignDetail, "variants">): Variant[] {
+  const delivered = deliveredOf(campaign);
+  return campaign.variants.filter(
+    ({ id, weight, isControl }) => weight > 0 || isControl || delivered.has(id),
+  );
+}
+
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
 export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {
   if (status === "ended") return [];
@@ -160,10 +176,8 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
  * A draft with the content of a campaign, without its delivery window, which may be over. Null where its audience cannot be read: a copy
  * would go to others.
  */
-export function copyOf(
-  { channel, audience, pages, goalId, once, push, variants }: CampaignDetail,
-  name: string,
-): Body | null {
+export function copyOf(campaign: CampaignDetail, name: string): Body | null {
+  const { channel, audience, pages, goalId, once, push } = campaign;
   const known = audienceFor(audience);
   if (known === undefined) return null;
   return {
@@ -172,7 +186,7 @@ export function copyOf(
     audience: known,
     ...(channel === "web_inapp" ? { pages } : { once }),
     goalId,
-    variants: variants.map(({ name: called, weight, isControl, content }) => ({
+    variants: liveVariants(campaign).map(({ name: called, weight, isControl, content }) => ({
       name: called,
       weight,
       isControl,

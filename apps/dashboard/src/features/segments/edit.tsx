@@ -2,6 +2,7 @@ import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { isRefused } from "../../platform/client.ts";
+import { inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { FormActions } from "../../ui/form/form-actions.tsx";
@@ -70,7 +71,7 @@ function Editing({ scope, segment }: Props) {
           keepMine={() => form.goOn({ ...draft, base: currentVersion })}
         />
       )}
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
+      {fault !== null && <Alert color="red" title={inWords(fault)} role="alert" />}
       {segment.status === "archived" && <Text>{words.isArchived}</Text>}
       <SegmentForm {...{ scope, draft, change, fault }} hasRule={segment.status === "active"} />
     </Stack>

@@ -121,7 +121,7 @@ export function EmailFields({ content, change, faultOf, about }: TextFields) {
           maxLength={2_048}
           value={cta.url ?? ""}
           error={faultOf("cta.url")}
-          description={about("cta.url")}
+          description={about("cta.url", words.mailLinkAbout)}
           onChange={writeCta("url")}
         />
       </Group>

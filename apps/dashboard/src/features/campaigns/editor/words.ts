@@ -77,6 +77,15 @@ export const words = {
   variant: (name: string) => `Variant ${name}`,
   variants: "Variants",
   addVariant: "Add a variant",
+  mostVariants: "A campaign has 10 variants at most, those that were removed among them.",
+  removeVariant: (name: string) => `Remove variant ${name}`,
+  stays: {
+    control: "The others are compared with the control, so it stays. Make another variant the control first.",
+    delivered:
+      "Users have got it, so it stays, and so do its figures. Give it the weight 0, and no further user gets it.",
+  },
+  takenOut: (name: string) => `Variant ${name} was removed: no user gets it.`,
+  bringBack: "Bring it back",
   variantName: "Name of the variant",
   weight: "Weight",
   weightAbout: (percent: string) => `${percent} of users. With 0 it gets no further users.`,
@@ -89,6 +98,7 @@ export const words = {
   label: "Text of the button",
   link: "Link of the button",
   linkAbout: "A path such as /pricing, an address, or a place in your app such as acme://plans.",
+  mailLinkAbout: "A whole address, such as https://example.com/pricing: a mail is read outside of your site.",
   image: "Image",
   imageAbout: "An address, or a file that you upload here.",
   upload: "Upload an image",
@@ -138,6 +148,7 @@ export const words = {
   preview: "Preview",
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
+  ofBefore: "As of your last complete text.",
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",
