@@ -7,6 +7,7 @@ import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import {
   assertFaultless,
   assertFaultlessEverywhere,
@@ -97,6 +98,11 @@ describe("the editor", () => {
       await dialog.getByText("1 known user gets it when they come").waitFor();
       await press(dialog.getByRole("button", { name: "Launch" }));
       await dialog.waitFor({ state: "detached" });
+      await title(page, "Offer");
+      await page.getByRole("tab", { name: "Results", selected: true }).waitFor();
+      const main = page.getByRole("main");
+      await main.getByText(/^Live since .* The first numbers appear at the next page view/).waitFor();
+      await press(page.getByRole("button", { name: "Edit" }));
       await page.getByText("It runs, so your changes gather", { exact: false }).waitFor();
       await page.getByLabel("Text", { exact: true }).fill("At once");
       await press(page.getByRole("button", { name: "Look at the changes" }));
@@ -272,9 +278,14 @@ describe("the editor", () => {
     const theirs = (name: string) => project.api.updateCampaign({ path: { id }, body: { name } });
     await theirs("By a colleague");
     await page.getByLabel("Name", { exact: true }).fill("By me");
-    const stale = page.getByText("Somebody else has changed this campaign");
+    const stale = page.getByText("This campaign was changed meanwhile");
     await stale.waitFor();
-    await page.getByRole("row", { name: "Name By a colleague By me" }).waitFor();
+    const alert = page.getByRole("alert").filter({ has: stale });
+    await alert.getByText("A program or an agent changed it.", { exact: false }).waitFor();
+    const ofName = alert.getByRole("group", { name: "Name" });
+    await ofName.getByRole("deletion").getByText("a colleague").waitFor();
+    await ofName.getByRole("insertion").getByText("me").waitFor();
+    assert.doesNotMatch((await alert.textContent()) ?? "", /[{}]|expectedRevision/, "no word for programs");
     assert.equal((await stored(project, id)).name, "By a colleague");
     await assertFaultless(page, "theirs beside yours");
     await page.getByRole("button", { name: "Keep mine" }).click();
@@ -289,6 +300,7 @@ describe("the editor", () => {
     await page.getByLabel("Title").fill("Mine, too");
     await stale.waitFor();
     await page.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByRole("button", { name: "Give it up" }).click();
     await saved(page);
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "By a colleague again");
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
@@ -302,6 +314,43 @@ describe("the editor", () => {
     );
     await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByText("1 change waits").waitFor();
+  });
+
+  it("says who changed the campaign meanwhile, and keeps a variant that they have added", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project);
+    const other = await page.context().newPage();
+    t.after(() => other.close());
+    await other.goto(addressOf(project, `campaigns/${id}/edit`));
+    await title(other, "Edit Spring");
+    await other.getByRole("button", { name: "Add a variant" }).click();
+    await other.getByLabel("Title").fill("From the other tab");
+    await saved(other);
+    await page.bringToFront();
+    await page.getByRole("button", { name: "Add a variant" }).click();
+    await page.getByLabel("Title").fill("From this tab");
+    await page.getByText("You changed it in another tab or window", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await saved(page);
+    const texts = async () =>
+      (await stored(project, id)).variants.map(({ name, content }) => [name, content]);
+    const both = [
+      ["A", toast()],
+      ["B", toast("From the other tab")],
+      ["C", toast("From this tab")],
+    ];
+    assert.deepEqual(await texts(), both);
+    const colleague = await makePerson(house);
+    await giveRole(house, project.projectId, colleague, "editor");
+    const { status } = await fetch(`${house.url}/api/v1/campaigns/${id}`, {
+      method: "PATCH",
+      headers: { ...colleague.headers(project.projectId), "content-type": "application/json" },
+      body: JSON.stringify({ name: "Theirs" }),
+    });
+    assert.equal(status, 200);
+    await page.getByLabel("Title").fill("Mine again");
+    await page.getByText(`${colleague.name} changed it, `, { exact: false }).waitFor();
   });
 
   it("builds an audience of nested conditions, counts it exactly, and says which one is wrong", async (t) => {

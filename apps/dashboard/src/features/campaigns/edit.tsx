@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { ClosedFields, useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -18,6 +19,9 @@ import { words } from "./editor/words.ts";
 import { CampaignActions } from "./parts/actions.tsx";
 import { type CampaignDetail, deliveredOf } from "./rules.ts";
 
+/** What people change a campaign by. */
+const CHANGES = ["updateCampaign", "setCampaignStatus"] as const;
+
 type Props = { scope: string; campaign: CampaignDetail };
 
 function Editing({ scope, campaign }: Props) {
@@ -30,6 +34,7 @@ function Editing({ scope, campaign }: Props) {
   const { draft, patch, problem, isStale, save } = editing;
   const shown = draft.variants[Number(variant) - 1];
   const delivered = deliveredOf(campaign);
+  const changedBy = useChangedBy(scope, CHANGES, campaign.id, campaign.revision === editing.revision);
   return (
     <>
       <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
@@ -41,7 +46,7 @@ function Editing({ scope, campaign }: Props) {
         )}
         {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
       </SavingBar>
-      {isStale && <Stale campaign={campaign} editing={editing} />}
+      {isStale && <Stale {...{ scope, campaign, editing, changedBy }} />}
       <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
         <Editor
           {...{ scope, draft, delivered, isSaving: editing.isSaving }}

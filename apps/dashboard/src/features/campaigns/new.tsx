@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, Radio, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useAddress } from "../../platform/address.ts";
+import { focusedField } from "../../platform/focused-field.ts";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
@@ -51,8 +52,10 @@ export function NewCampaignPage({ scope }: { scope: string }) {
   const save = async (): Promise<void> => {
     const { campaign } = await form.send({ body: bodyOf(draft) });
     const to = `/p/${scope}/campaigns/${campaign.id}/edit`;
+    // The next page has the same fields: who saves by the keyboard goes on where they are.
+    const focus = focusedField();
     // The address says for which user the preview is, and which variant is open.
-    await form.done({ to, said: words.made, replace: true, address });
+    await form.done({ to, said: words.made, replace: true, address: { ...address, ...focus } });
   };
   return (
     <Page

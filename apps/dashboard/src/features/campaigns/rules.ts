@@ -42,6 +42,10 @@ export const isListed = (figure: ListedFigure, channel: Channel): boolean =>
 export const figuresOf = (campaigns: readonly Pick<Campaign, "channel">[]): ListedFigure[] =>
   LISTED_FIGURES.filter((figure) => campaigns.some(({ channel }) => isListed(figure, channel)));
 
+/** How a person calls the status of a campaign. */
+export const nameOfStatus = ({ effectiveStatus }: Pick<Campaign, "effectiveStatus">): string =>
+  words.statuses[effectiveStatus].toLowerCase();
+
 type Dated = Pick<
   Campaign,
   | "createdAt"
@@ -146,6 +150,22 @@ export function liveVariants(campaign: Pick<CampaignDetail, "variants">): Varian
     ({ id, weight, isControl }) => weight > 0 || isControl || delivered.has(id),
   );
 }
+
+type Live = Pick<Campaign, "channel" | "deliverFrom" | "effectiveStatus" | "startedAt">;
+
+/** Since when a campaign is live, or when it starts, and when there is something to count; null for one that reaches no user. */
+export function liveSentence({ channel, deliverFrom, effectiveStatus, startedAt }: Live): string | null {
+  if (effectiveStatus === "scheduled" && deliverFrom !== null) return words.startsAt(timeOf(deliverFrom));
+  if (effectiveStatus !== "running" || startedAt === undefined) return null;
+  return words.liveSince(timeOf(Math.max(startedAt, deliverFrom ?? 0)), words.firstNumbers[channel]);
+}
+
+/** A campaign as it is from its launch on. @param now epoch ms */
+export const asLaunched = (campaign: Campaign, now: number): Campaign => ({
+  ...campaign,
+  startedAt: campaign.startedAt ?? now,
+  effectiveStatus: (campaign.deliverFrom ?? 0) > now ? "scheduled" : "running",
+});
 
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
 export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {

@@ -10,6 +10,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 export const words = {
   nothing: "nothing",
+  yes: "yes",
+  no: "no",
   becomes: "→",
   newVariant: "New variant",
   variant: (name: string) => `Variant ${name}`,

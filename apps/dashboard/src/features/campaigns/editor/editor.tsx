@@ -2,6 +2,7 @@ import { Box, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { faultAt } from "../../../platform/faults.ts";
+import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useVisited } from "../../../ui/form/use-visited.ts";
 import { Section } from "../../../ui/section.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
@@ -18,6 +19,7 @@ import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
 import { aboutFieldsOf } from "./field-remarks.tsx";
 import { OnceField } from "./once-field.tsx";
+import { PersonalTexts } from "./personal-picker.tsx";
 import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -41,11 +43,19 @@ type Props = {
   children?: ReactNode;
 };
 
+/** A link that opens a place is stored in another field than one that is an address, and has one field in the form. */
+const nameInForm = (field: string): string => (field.startsWith("cta.destination") ? "cta.url" : field);
+
 const NONE_DELIVERED: Delivered = new Set();
 
 function Texts({ scope, channel, ...fields }: TextFields & { scope: string; channel: Draft["channel"] }) {
-  if (channel === "email") return <EmailFields {...fields} />;
-  return channel === "push" ? <PushFields {...fields} /> : <WebFields scope={scope} {...fields} />;
+  return (
+    <PersonalTexts scope={scope}>
+      {channel === "email" && <EmailFields {...fields} />}
+      {channel === "push" && <PushFields {...fields} />}
+      {channel === "web_inapp" && <WebFields scope={scope} {...fields} />}
+    </PersonalTexts>
+  );
 }
 
 /** All that a person writes of a campaign, beside the message as a user gets it. */
@@ -62,6 +72,7 @@ export function Editor({
   const [{ variant = "1", as = "" }, go] = useAddress();
   const shown = Math.min(Math.max(0, Number(variant) - 1 || 0), draft.variants.length - 1);
   const content: Content = draft.variants[shown]?.content ?? {};
+  useFocusedField(nameInForm);
   const place = `${draft.channel} ${shown}`;
   const preview = usePreview(scope, draft.channel, content, as, place);
   const { visited, current, come, leave } = useVisited(place, (field) => field.getAttribute("name"));

@@ -101,13 +101,15 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   }
   const saveLater = useDebouncedCallback(() => void queued(true), SAVE_AFTER_MS);
   const patch = patchOf(state.base, state.draft);
+  const isStale =
+    patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409));
   return {
     ...{ draft: state.draft, base: state.base, patch, revision: state.revision, save },
     isSaving: saving.isPending,
     wasAsked,
-    problem: patch === null ? null : saving.error,
-    isStale:
-      patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409)),
+    // That it is stale has an answer of its own.
+    problem: patch === null || isStale ? null : saving.error,
+    isStale,
     change(draft) {
       put({ ...now.current, draft });
       if (savesItself) saveLater();

@@ -62,18 +62,18 @@ export const words = {
     deliverUntil: "Until",
   },
 
-  staleTitle: "Somebody else has changed this campaign",
+  staleTitle: "This campaign was changed meanwhile",
   staleAbout: (fields: string) =>
-    `Theirs differs from yours in: ${fields}. Nothing of yours is lost: keep yours, or take theirs.`,
+    fields === ""
+      ? "Yours says the same."
+      : `It differs from yours in: ${fields}. Nothing is lost yet: keep yours, or take what is there now.`,
   staleStatus: (status: string) => `It is ${status} now.`,
-  field: "Field",
-  theirsHead: "Theirs",
-  mineHead: "Yours",
+  staleLegend: "What is there now is struck through where yours differs; what you wrote is underlined.",
   mine: "Keep mine",
   theirs: "Take theirs",
 
   message: "Message",
-  personalAbout: 'Write {{ user.first_name | default: "there" }} where a trait of the user belongs.',
+  personalAbout: "“Personal field” above writes a trait of the user where the cursor is.",
   variant: (name: string) => `Variant ${name}`,
   variants: "Variants",
   addVariant: "Add a variant",
@@ -114,6 +114,14 @@ export const words = {
   list: "List",
   linkText: "Link",
   personalField: "Personal field",
+  trait: "Trait",
+  traitAbout: "What you know of your users, such as first_name.",
+  traitOf: (users: string, example: string | undefined) =>
+    example === undefined ? `${users} users have it.` : `${users} users have it, for example ${example}.`,
+  fallback: "If missing, say",
+  fallbackAbout: "Read by users without the trait.",
+  insert: "Insert",
+  notNow: "Not now",
   marks: { bold: "bold", italic: "italic", heading: "Heading", item: "item", link: "text" },
   tools: "Formatting",
   destination: "Opens",
