@@ -13,6 +13,7 @@ import {
   assertFaultlessEverywhere,
   complaints,
   HANDS,
+  hasFocus,
   openedBy,
   pageOf,
   title,
@@ -494,6 +495,74 @@ describe("the editor", () => {
     await audiences.selectOption("segment");
     await page.getByText("There is no segment yet", { exact: false }).waitFor();
     await page.getByText("Not saved yet", { exact: true }).waitFor();
+  });
+
+  it("saves a new campaign by a key, and leaves a person in the field that they are in", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByLabel("Name", { exact: true }).fill("Offer");
+    const field = page.getByLabel("Title");
+    await field.fill("Hello");
+    await field.press("ArrowLeft");
+    await page.keyboard.press("ControlOrMeta+s");
+    await title(page, "Edit Offer");
+    await hasFocus(field);
+    await page.waitForURL((url) => !url.search.includes("field="));
+    await page.keyboard.type("w");
+    assert.equal(await field.inputValue(), "Hellwo");
+    await saved(page);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByRole("dialog", { name: "Launch “Offer”?" }).waitFor();
+  });
+
+  for (const [channel, fields] of [
+    ["In the app", ["Title", "Text", "Text of the button"]],
+    ["Email", ["Subject", "Text (Markdown)"]],
+    ["Push", ["Title", "Text"]],
+  ] as const)
+    it(`writes a trait that is chosen where the cursor is, by keys: ${channel}`, async (t) => {
+      const page = await newPage(t);
+      const [project] = await opened(page, "editor");
+      for (const userId of ["ada", "grace"])
+        await project.sdk.identify({ body: { userId, traits: { plan: "pro" } } });
+      await page.goto(addressOf(project, "campaigns/new"));
+      await page.getByRole("radio", { name: channel }).check();
+      for (const label of fields) {
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill("Hi !");
+        await field.press("ArrowLeft");
+        await page.getByRole("button", { name: "Personal field" }).press("Enter");
+        await hasFocus(page.getByLabel("Trait", { exact: true }));
+        await page.keyboard.type("plan");
+        await page.getByText("2 users have it, for example pro.").waitFor();
+        await page.keyboard.press("Tab");
+        await page.keyboard.type("no plan");
+        await page.keyboard.press("Enter");
+        await hasFocus(field);
+        assert.equal(await field.inputValue(), 'Hi {{ user.plan | default: "no plan" }}!');
+      }
+    });
+
+  it("keeps the last good picture of a message while a person writes", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await editing(page, project);
+    const link = page.getByLabel("Link of the button");
+    const frame = await frameOf(page, "The message in a page");
+    await frame.getByText("Hello").waitFor();
+    await page.getByLabel("Text of the button").fill("Go");
+    await link.focus();
+    await page.keyboard.type("ht");
+    await page.getByText("As of your last complete text.").waitFor();
+    await frame.getByText("Hello").waitFor();
+    assert.equal(await link.getAttribute("aria-invalid"), null, "nothing is red while it is written");
+    await page.getByLabel("Text", { exact: true }).focus();
+    await page
+      .getByText("must be an address such as https://example.com", { exact: false })
+      .first()
+      .waitFor();
+    assert.equal(await link.getAttribute("aria-invalid"), "true");
   });
 
   it("says nothing against a field of a new message before a person was in it", async (t) => {

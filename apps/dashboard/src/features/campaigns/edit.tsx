@@ -34,7 +34,10 @@ function Editing({ scope, campaign }: Props) {
   const { draft, patch, problem, isStale, save } = editing;
   const shown = draft.variants[Number(variant) - 1];
   const delivered = deliveredOf(campaign);
-  const changedBy = useChangedBy(scope, CHANGES, campaign.id, campaign.revision === editing.revision);
+  const changedBy = useChangedBy(scope, CHANGES, campaign.id, {
+    revision: editing.revision,
+    isInSync: campaign.revision === editing.revision,
+  });
   return (
     <>
       <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>

@@ -70,7 +70,10 @@ function Editing({ scope, goal, readAgain }: Props) {
   // While it is saved, what is newer is one's own.
   const overlap = isSaving ? [] : overlapOf(draft, goal);
   const fault = isRefused(error, 409) && overlap.length > 0 ? null : form.fault;
-  const changedBy = useChangedBy(scope, CHANGES, goal.id, (draft.base ?? goal).revision === goal.revision);
+  const changedBy = useChangedBy(scope, CHANGES, goal.id, {
+    revision: String((draft.base ?? goal).revision),
+    isInSync: (draft.base ?? goal).revision === goal.revision,
+  });
   const isUnchanged = changeOf(draft, goal) === null;
 
   /** Sends what was written as a change of `now`. Where somebody was faster, it goes on from theirs, unless both changed the same field. */

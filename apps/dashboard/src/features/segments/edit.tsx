@@ -52,7 +52,10 @@ function Editing({ scope, segment }: Props) {
   const body = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
   // While it is saved, the newer version is one's own.
   const isStale = isUnsaved() && !isSaving && draft.base !== currentVersion;
-  const changedBy = useChangedBy(scope, CHANGES, id, draft.base === currentVersion);
+  const changedBy = useChangedBy(scope, CHANGES, id, {
+    revision: String(draft.base),
+    isInSync: draft.base === currentVersion,
+  });
   const fault = isRefused(form.error, 409) ? null : form.fault;
   const save = async (): Promise<void> => {
     if (body === null) return;
