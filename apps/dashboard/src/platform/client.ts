@@ -45,7 +45,9 @@ function wordsFor({ status, message, body }: TidingsError): string {
 /** Why there was no answer that could be read; browsers say it each in words of their own. */
 function wordsForNoAnswer(error: unknown): string {
   if (error instanceof TypeError)
-    return navigator.onLine === false ? "You are offline." : "The server cannot be reached.";
+    return "onLine" in navigator && navigator.onLine === false
+      ? "You are offline."
+      : "The server cannot be reached.";
   if (error instanceof SyntaxError) return "The server gave an answer that cannot be read.";
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 import { Rows } from "../rows.tsx";
-import { guardrailAmount, guardrailName } from "./names.ts";
+import { guardrailCells, guardrailName } from "./names.ts";
 import { words } from "./words.ts";
 
 type Reading = { key: string; limit: number | null; observed: number | null };
@@ -12,11 +12,7 @@ export function Guardrails({ of }: { of: readonly Reading[] }) {
       heads={[words.guardrail, words.limit, words.now]}
       rows={of.map(({ key, limit, observed }) => ({
         id: key,
-        cells: [
-          guardrailName(key),
-          guardrailAmount(key, limit, words.unreadable),
-          guardrailAmount(key, observed),
-        ],
+        cells: [guardrailName(key), ...guardrailCells(key, { limit, observed }, words.unreadable)],
       }))}
     />
   );
