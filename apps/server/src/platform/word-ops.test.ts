@@ -52,6 +52,7 @@ describe("what becomes of each word", () => {
     ["**Bold** text", "_Bold_ text", "[-**-][+_+]Bold[-**-][+_+] text"],
     ["one two three", "four five six", "[-one two three-][+four five six+]"],
     ["don't go", "won't go", "[-don't-][+won't+] go"],
+    ['is "pro"', 'is one of "pro", "team"', 'is [+one of +]"pro"[+, "team"+]'],
     ["", "new", "[+new+]"],
     ["gone", "", "[-gone-]"],
   ] as const)

@@ -10,7 +10,7 @@ const WHOLE =
 const segmenter = new Intl.Segmenter("en", { granularity: "word" });
 
 /** An underscore is a part of a word for Unicode, and a mark of its own in Markdown. */
-const marksApart = (word: string): string[] => word.split(/(_)/).filter((piece) => piece !== "");
+const splitUnderscores = (word: string): string[] => word.split(/(_)/).filter((piece) => piece !== "");
 
 /** The words of a text, its marks, emoji and white space each apart, so that joined they are the text again. */
 const wordsOf = (text: string): string[] =>
@@ -20,7 +20,7 @@ const wordsOf = (text: string): string[] =>
     .flatMap((part, index) =>
       index % 2 === 1
         ? [part]
-        : Array.from(segmenter.segment(part), ({ segment }) => segment).flatMap(marksApart),
+        : Array.from(segmenter.segment(part), ({ segment }) => segment).flatMap(splitUnderscores),
     );
 
 /** More than this many pairs of words are not compared: the whole of what differs is then replaced. */
@@ -44,11 +44,9 @@ export function wordOps(before: string, after: string): WordOp[] {
   const head = commonLength(a, b);
   const tail = commonLength(a.slice(head).reverse(), b.slice(head).reverse());
   const middle = opsBetween(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
-  return withJoinedBlanks([
-    ...a.slice(0, head).map(kept),
-    ...middle,
-    ...a.slice(a.length - tail, a.length).map(kept),
-  ]);
+  return withJoinedBlanks(
+    movedForward([...a.slice(0, head).map(kept), ...middle, ...a.slice(a.length - tail, a.length).map(kept)]),
+  );
 }
 
 function opsBetween(a: readonly string[], b: readonly string[]): WordOp[] {
@@ -84,6 +82,28 @@ function opsBetween(a: readonly string[], b: readonly string[]): WordOp[] {
 const kept = (words: string): WordOp => ({ op: "keep", words });
 const deleted = (words: string): WordOp => ({ op: "delete", words });
 const inserted = (words: string): WordOp => ({ op: "insert", words });
+
+/**
+ * The same with words that only come, or only go, as late as they can: `"pro"` becomes `"pro", "team"` by `, "team"`, and not by
+ * `", "team`, although both are as short.
+ */
+function movedForward(ops: readonly WordOp[]): WordOp[] {
+  const moved = [...ops];
+  for (let from = 0; from < moved.length; from++) {
+    const op = moved[from]?.op;
+    const isAlone = from === 0 || moved[from - 1]?.op === "keep";
+    if (op === undefined || op === "keep" || !isAlone) continue;
+    let to = from;
+    while (moved[to]?.op === op) to++;
+    for (; moved[to]?.op === "keep" && moved[from]?.words === moved[to]?.words; from++, to++) {
+      const words = moved[to]?.words ?? "";
+      moved[from] = kept(words);
+      moved[to] = { op, words };
+    }
+    from = to;
+  }
+  return moved;
+}
 
 /** A stretch of a text that stays, and what takes the place of what after it. */
 type Stretch = { keep: string; gone: string; come: string };

@@ -2,7 +2,6 @@ import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
-import { choiceOf } from "../../../ui/once-words.ts";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -360,14 +359,4 @@ export function wrapped(
     text: `${text.slice(0, from)}${before}${inside}${after}${text.slice(to)}`,
     ...{ from: start, to: start + inside.length },
   };
-}
-
-/** A field of a draft as a short text, to be compared with another one. */
-export function shownOf(draft: Draft, field: keyof Draft): string {
-  const value = draft[field];
-  if (field === "once") return choiceOf(draft.once);
-  if (field !== "variants") return typeof value === "string" ? value : JSON.stringify(value, null, 1);
-  return draft.variants
-    .map(({ name, weight, content }) => `${name} (${weight}): ${JSON.stringify(messageOf(content))}`)
-    .join("\n");
 }
