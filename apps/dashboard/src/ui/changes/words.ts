@@ -10,6 +10,7 @@ const FIELDS: Readonly<Record<string, string>> = {
 
 export const words = {
   nothing: "nothing",
+  everyPage: "every page",
   yes: "yes",
   no: "no",
   becomes: "→",

@@ -1,6 +1,5 @@
-import { Button, Group, Paper, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Paper, SimpleGrid, Stack, Text, TextInput } from "@mantine/core";
 import { type FocusEvent, type KeyboardEvent, type ReactNode, useId, useRef, useState } from "react";
-import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Failed } from "../../../ui/loaded.tsx";
 import { PERSONAL_FIELDS, personalField } from "./personal-field.pure.ts";
@@ -51,11 +50,11 @@ function Choice({
   return (
     <Paper withBorder p="sm" role="group" aria-label={words.personalField} onKeyDown={hear}>
       <Stack gap="xs">
-        <Group align="flex-start" grow>
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
             label={words.trait}
             description={
-              found === undefined ? words.traitAbout : words.traitOf(numberOf(found.users), found.values?.[0])
+              found === undefined ? words.traitAbout : words.traitOf(found.users, found.values?.[0])
             }
             list={`${id}-traits`}
             maxLength={128}
@@ -75,7 +74,7 @@ function Choice({
             value={fallback}
             onChange={({ currentTarget }) => setFallback(currentTarget.value)}
           />
-        </Group>
+        </SimpleGrid>
         <Failed of={capabilities} />
         <Group gap="xs">
           <Button size="xs" disabled={trait === ""} onClick={act}>

@@ -116,8 +116,8 @@ export const words = {
   personalField: "Personal field",
   trait: "Trait",
   traitAbout: "What you know of your users, such as first_name.",
-  traitOf: (users: string, example: string | undefined) =>
-    example === undefined ? `${users} users have it.` : `${users} users have it, for example ${example}.`,
+  traitOf: (users: number, example: string | undefined) =>
+    `${counted(users, "user has", "users have")} it${example === undefined ? "" : `, for example ${example}`}.`,
   fallback: "If missing, say",
   fallbackAbout: "Read by users without the trait.",
   insert: "Insert",
