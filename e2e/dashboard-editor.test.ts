@@ -825,6 +825,28 @@ describe("the editor of mail and push", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("asks before a dialog goes in which a person has typed, and lets go of any other", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await editing(page, project, { channel: "email", message: MAIL });
+    const dialog = page.getByRole("dialog", { name: "Send a test" });
+    const open = async () => {
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await hasFocus(dialog.getByLabel("Address"));
+    };
+    await open();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await open();
+    await dialog.getByLabel("Address").fill("eve@example.com");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Go on typing" }).click();
+    assert.equal(await dialog.getByLabel("Address").inputValue(), "eve@example.com");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
+  });
+
   it("shows what a device is given, and to whom a push goes", async (t) => {
     const page = await newPage(t);
     const heard = complaints(page);
