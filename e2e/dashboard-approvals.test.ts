@@ -391,6 +391,8 @@ describe("a campaign that waits for changes of code", () => {
     assert.equal(await dialog.getByRole("button", { name: "Launch anyway" }).isDisabled(), true);
     await dialog.getByLabel("Reason").fill("The flag is on for everybody");
     await dialog.getByRole("button", { name: "Launch anyway" }).click();
+    await page.getByRole("tab", { name: "Results", selected: true }).waitFor();
+    await page.goto(addressOf(project, `approvals/campaigns/${id}`));
     await page.getByText(/launched it although not everything was live/).waitFor();
     const { launch } = await project.api.getCampaignActivation({ path: { id } });
     assert.deepEqual(launch?.override, { by: person.name, reason: "The flag is on for everybody" });

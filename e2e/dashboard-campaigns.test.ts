@@ -21,6 +21,7 @@ import {
   cameIn,
   complaints,
   HANDS,
+  hasFocus,
   messageOf,
   openedBy,
   pageOf,
@@ -451,6 +452,7 @@ describe("a campaign", () => {
     await dialog.waitFor({ state: "detached" });
     const subject = page.getByLabel("Subject", { exact: true });
     assert.equal(await subject.inputValue(), "Hi {{ user.first_nmae }}");
+    await hasFocus(subject);
     await page.getByText('No trait "first_nmae" was seen so far.').waitFor();
     const [described] = await page.getByText('No trait "first_nmae" was seen so far.').all();
     assert.ok(

@@ -4,17 +4,20 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import type { Frame, Page } from "playwright-core";
+import { inWords } from "../apps/dashboard/src/platform/faults.ts";
 import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
 import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
-import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
+import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
+import { giveRole, makePerson } from "../apps/server/test/people.ts";
 import { accessibilityFaults } from "./axe.ts";
 import {
   assertFaultless,
   assertFaultlessEverywhere,
   complaints,
   HANDS,
+  hasFocus,
   openedBy,
   pageOf,
   title,
@@ -167,6 +170,11 @@ describe("the editor", () => {
       await dialog.getByText("1 known user gets it when they come").waitFor();
       await press(dialog.getByRole("button", { name: "Launch" }));
       await dialog.waitFor({ state: "detached" });
+      await title(page, "Offer");
+      await page.getByRole("tab", { name: "Results", selected: true }).waitFor();
+      const main = page.getByRole("main");
+      await main.getByText(/^Live since .* The first numbers appear at the next page view/).waitFor();
+      await press(page.getByRole("button", { name: "Edit" }));
       await page.getByText("It runs, so your changes gather", { exact: false }).waitFor();
       await page.getByLabel("Text", { exact: true }).fill("At once");
       await press(page.getByRole("button", { name: "Look at the changes" }));
@@ -195,8 +203,25 @@ describe("the editor", () => {
     await title(page, "Campaigns");
     await page.getByRole("button", { name: "New campaign" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Never to be seen");
+    await page.getByRole("radio", { name: "Email" }).check();
+    await page.getByLabel("Subject").fill("By mail");
+    await page.getByRole("radio", { name: "In the app" }).check();
+    assert.equal(
+      await page.getByLabel("Title").inputValue(),
+      "Never to be seen",
+      "another channel loses nothing",
+    );
+    const question = page.getByRole("dialog", { name: "Give up what you wrote?" });
     await page.getByRole("button", { name: "Start over" }).click();
+    await question.getByRole("button", { name: "Cancel" }).click();
+    await question.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Title").inputValue(), "Never to be seen");
+    await page.getByRole("button", { name: "Start over" }).click();
+    await question.getByRole("button", { name: "Give it up" }).click();
+    await question.waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Title").inputValue(), "");
+    await page.getByRole("radio", { name: "Email" }).check();
+    assert.equal(await page.getByLabel("Subject").inputValue(), "");
     const { id } = await launchCampaign(project);
     await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
     await page.goto(addressOf(project, `campaigns/${id}/edit`));
@@ -264,7 +289,7 @@ describe("the editor", () => {
     assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
     await page.getByLabel("Title").fill("");
     await page.getByText("Not saved", { exact: true }).waitFor();
-    await page.getByText("must have a title or a body").first().waitFor();
+    await page.getByText("must have a title or a text").first().waitFor();
     assert.deepEqual((await stored(project, id)).variants[0]?.content, { ...toast("Hello again") });
     await page.getByRole("link", { name: "Back to the campaign" }).click();
     const leaving = page.getByRole("dialog", { name: "Leave with changes that are not saved?" });
@@ -313,6 +338,7 @@ describe("the editor", () => {
     assert.deepEqual([after.pages, after.variants[0]?.content], [["/shop*"], toast("Buy two of these now")]);
     await page.getByLabel("Title").fill("Never applied");
     await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("button", { name: "Give it up" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Buy two of these now");
     assert.deepEqual(heard, []);
   });
@@ -324,9 +350,14 @@ describe("the editor", () => {
     const theirs = (name: string) => project.api.updateCampaign({ path: { id }, body: { name } });
     await theirs("By a colleague");
     await page.getByLabel("Name", { exact: true }).fill("By me");
-    const stale = page.getByText("Somebody else has changed this campaign");
+    const stale = page.getByText("This campaign was changed meanwhile");
     await stale.waitFor();
-    await page.getByRole("row", { name: "Name By a colleague By me" }).waitFor();
+    const alert = page.getByRole("alert").filter({ has: stale });
+    await alert.getByText("A program or an agent changed it.", { exact: false }).waitFor();
+    const ofName = alert.getByRole("group", { name: "Name" });
+    await ofName.getByRole("deletion").getByText("a colleague").waitFor();
+    await ofName.getByRole("insertion").getByText("me").waitFor();
+    assert.doesNotMatch((await alert.textContent()) ?? "", /[{}]|expectedRevision/, "no word for programs");
     assert.equal((await stored(project, id)).name, "By a colleague");
     await assertFaultless(page, "theirs beside yours");
     await page.getByRole("button", { name: "Keep mine" }).click();
@@ -341,6 +372,7 @@ describe("the editor", () => {
     await page.getByLabel("Title").fill("Mine, too");
     await stale.waitFor();
     await page.getByRole("button", { name: "Take theirs" }).click();
+    await page.getByRole("button", { name: "Give it up" }).click();
     await saved(page);
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "By a colleague again");
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
@@ -354,6 +386,43 @@ describe("the editor", () => {
     );
     await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByText("1 change waits").waitFor();
+  });
+
+  it("says who changed the campaign meanwhile, and keeps a variant that they have added", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const id = await editing(page, project);
+    const other = await page.context().newPage();
+    t.after(() => other.close());
+    await other.goto(addressOf(project, `campaigns/${id}/edit`));
+    await title(other, "Edit Spring");
+    await other.getByRole("button", { name: "Add a variant" }).click();
+    await other.getByLabel("Title").fill("From the other tab");
+    await saved(other);
+    await page.bringToFront();
+    await page.getByRole("button", { name: "Add a variant" }).click();
+    await page.getByLabel("Title").fill("From this tab");
+    await page.getByText("You changed it in another tab or window", { exact: false }).waitFor();
+    await page.getByRole("button", { name: "Keep mine" }).click();
+    await saved(page);
+    const texts = async () =>
+      (await stored(project, id)).variants.map(({ name, content }) => [name, content]);
+    const both = [
+      ["A", toast()],
+      ["B", toast("From the other tab")],
+      ["C", toast("From this tab")],
+    ];
+    assert.deepEqual(await texts(), both);
+    const colleague = await makePerson(house);
+    await giveRole(house, project.projectId, colleague, "editor");
+    const { status } = await fetch(`${house.url}/api/v1/campaigns/${id}`, {
+      method: "PATCH",
+      headers: { ...colleague.headers(project.projectId), "content-type": "application/json" },
+      body: JSON.stringify({ name: "Theirs" }),
+    });
+    assert.equal(status, 200);
+    await page.getByLabel("Title").fill("Mine again");
+    await page.getByText(`${colleague.name} changed it, `, { exact: false }).waitFor();
   });
 
   it("builds an audience of nested conditions, counts it exactly, and says which one is wrong", async (t) => {
@@ -499,6 +568,74 @@ describe("the editor", () => {
     await page.getByText("Not saved yet", { exact: true }).waitFor();
   });
 
+  it("saves a new campaign by a key, and leaves a person in the field that they are in", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByLabel("Name", { exact: true }).fill("Offer");
+    const field = page.getByLabel("Title");
+    await field.fill("Hello");
+    await field.press("ArrowLeft");
+    await page.keyboard.press("ControlOrMeta+s");
+    await title(page, "Edit Offer");
+    await hasFocus(field);
+    await page.waitForURL((url) => !url.search.includes("field="));
+    await page.keyboard.type("w");
+    assert.equal(await field.inputValue(), "Hellwo");
+    await saved(page);
+    await page.keyboard.press("ControlOrMeta+Enter");
+    await page.getByRole("dialog", { name: "Launch “Offer”?" }).waitFor();
+  });
+
+  for (const [channel, fields] of [
+    ["In the app", ["Title", "Text", "Text of the button"]],
+    ["Email", ["Subject", "Text (Markdown)"]],
+    ["Push", ["Title", "Text"]],
+  ] as const)
+    it(`writes a trait that is chosen where the cursor is, by keys: ${channel}`, async (t) => {
+      const page = await newPage(t);
+      const [project] = await opened(page, "editor");
+      for (const userId of ["ada", "grace"])
+        await project.sdk.identify({ body: { userId, traits: { plan: "pro" } } });
+      await page.goto(addressOf(project, "campaigns/new"));
+      await page.getByRole("radio", { name: channel }).check();
+      for (const label of fields) {
+        const field = page.getByLabel(label, { exact: true });
+        await field.fill("Hi !");
+        await field.press("ArrowLeft");
+        await page.getByRole("button", { name: "Personal field" }).press("Enter");
+        await hasFocus(page.getByLabel("Trait", { exact: true }));
+        await page.keyboard.type("plan");
+        await page.getByText("2 users have it, for example pro.").waitFor();
+        await page.keyboard.press("Tab");
+        await page.keyboard.type("no plan");
+        await page.keyboard.press("Enter");
+        await hasFocus(field);
+        assert.equal(await field.inputValue(), 'Hi {{ user.plan | default: "no plan" }}!');
+      }
+    });
+
+  it("keeps the last good picture of a message while a person writes", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await editing(page, project);
+    const link = page.getByLabel("Link of the button");
+    const frame = await frameOf(page, "The message in a page");
+    await frame.getByText("Hello").waitFor();
+    await page.getByLabel("Text of the button").fill("Go");
+    await link.focus();
+    await page.keyboard.type("ht");
+    await page.getByText("As of your last complete text.").waitFor();
+    await frame.getByText("Hello").waitFor();
+    assert.equal(await link.getAttribute("aria-invalid"), null, "nothing is red while it is written");
+    await page.getByLabel("Text", { exact: true }).focus();
+    await page
+      .getByText("must be an address such as https://example.com", { exact: false })
+      .first()
+      .waitFor();
+    assert.equal(await link.getAttribute("aria-invalid"), "true");
+  });
+
   it("says nothing against a field of a new message before a person was in it", async (t) => {
     const page = await newPage(t);
     const [project] = await opened(page, "editor");
@@ -506,7 +643,7 @@ describe("the editor", () => {
       page.waitForResponse((answer) => answer.url().includes("/preview") && answer.status() === 400);
     const wrong = page.locator("[aria-invalid=true]");
     for (const [channel, field, other, fault] of [
-      ["In the app", "Title", "Text", "must have a title or a body"],
+      ["In the app", "Title", "Text", "must have a title or a text"],
       ["Email", "Subject", "Text (Markdown)", "must not be empty"],
       ["Push", "Title", "Text", "must not be empty"],
     ] as const) {
@@ -545,6 +682,117 @@ describe("the editor", () => {
     );
     await page.getByRole("tab", { name: "Variant A" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+  });
+
+  it("takes a variant out again until users have got it, and brings it back", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    const removal = (name: string) => page.getByRole("button", { name: `Remove variant ${name}` });
+    await page.goto(addressOf(project, "campaigns/new"));
+    await page.getByLabel("Title").fill("Hello");
+    await page.getByRole("button", { name: "Add a variant" }).click();
+    await page.getByLabel("Title").fill("By mistake");
+    await removal("B").click();
+    assert.equal(await page.getByRole("tab").count(), 0, "one alone has no tabs");
+    assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
+    const id = await editing(page, project, { variants: [{ message: toast("A") }, { message: toast("B") }] });
+    const weights = async () => (await stored(project, id)).variants.map(({ weight }) => weight);
+    await page
+      .getByText("The others are compared with the control, so it stays.", { exact: false })
+      .waitFor();
+    assert.ok(await removal("A").isDisabled());
+    await page.getByRole("tab", { name: "Variant B" }).click();
+    await removal("B").click();
+    await page.getByText("Variant B was removed").waitFor();
+    await saved(page);
+    assert.deepEqual(await weights(), [1, 0]);
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByRole("article", { name: "A", exact: true }).waitFor();
+    assert.equal(await page.getByRole("article").count(), 1, "its readers see no more of it");
+    await page.goto(addressOf(project, `campaigns/${id}/edit`));
+    await page.getByRole("button", { name: "Bring it back" }).click();
+    await page.getByRole("tab", { name: "Variant B" }).waitFor();
+    await saved(page);
+    assert.deepEqual(await weights(), [1, 1]);
+    await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+    for (const user of Array.from({ length: 12 }, (_, index) => `user-${index}`)) {
+      const [message] = await messagesOf(project, user);
+      assert.ok(message);
+      await feedback(project, message.deliveryId, user, "shown");
+    }
+    await house.drain();
+    await page.reload();
+    await page.getByRole("tab", { name: "Variant B" }).click();
+    await page.getByText("Users have got it, so it stays", { exact: false }).waitFor();
+    assert.ok(await removal("B").isDisabled());
+  });
+});
+
+describe("what is refused in the editor", () => {
+  const cta = { label: "Go", url: "https://shop.example/" };
+  const mail = { subject: "Hello", body: "Hello", cta };
+  const push = {
+    title: "Hello",
+    body: "Hello",
+    destination: { kind: "website", url: "https://shop.example/" },
+  };
+  const wrongTexts = [
+    "",
+    " ",
+    "x".repeat(60_000),
+    "{{ user.id",
+    "{% if %}",
+    "/plans",
+    "javascript:x",
+    "\u202e",
+  ];
+  const messages = { web_inapp: { ...toast(), body: "Hello", cta }, email: mail, push };
+  /** A message with each of its texts made wrong in turn. */
+  function* wronged(message: object): Generator<object> {
+    for (const [name, value] of Object.entries(message))
+      if (typeof value === "object") for (const part of wronged(value)) yield { ...message, [name]: part };
+      else for (const wrong of wrongTexts) yield { ...message, [name]: wrong };
+  }
+
+  it("is said with the names that the form has, and never with a path", async () => {
+    const project = await house.project();
+    const said = new Set<string>();
+    const send = (body: object) =>
+      fetch(`${house.url}/api/v1/campaigns`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }).then(async (response) => response.ok || said.add(inWords((await response.json()).error)));
+    const base = { name: "Spring", goalId: null };
+    for (const [channel, message] of Object.entries(messages)) {
+      const settings = channel === "push" ? { push: { appId: "app", selection: { kind: "all" } } } : {};
+      for (const wrong of wronged(message))
+        await send({ ...base, ...settings, channel, variants: [{ message: wrong }] });
+    }
+    const web = { ...base, message: toast() };
+    for (const wrong of [
+      { name: "" },
+      { goalId: "goal_none" },
+      { pages: ["x y"] },
+      { deliverFrom: house.now() + 2_000, deliverUntil: house.now() + 1_000 },
+      { deliverUntil: 1 },
+      { audience: { kind: "segment", segment: "" } },
+      { message: { ...toast(), media: { url: "none", decorative: true } } },
+      { variants: [{ name: "", message: toast() }], message: undefined },
+      { variants: [{ weight: 0, message: toast() }], message: undefined },
+      { variants: ["A", "A"].map((name) => ({ name, message: toast() })), message: undefined },
+    ])
+      await send({ ...web, ...wrong });
+    for (const wrong of [
+      { appId: "", selection: { kind: "all" } },
+      { appId: "app", selection: { kind: "specific", installationId: "" } },
+      { appId: "app", selection: { kind: "all" }, ttlSeconds: 0 },
+      { appId: "app", selection: { kind: "all" }, replacementKey: "x".repeat(100) },
+    ])
+      await send({ ...base, channel: "push", push: wrong, message: push });
+    assert.ok(said.size > 40, [...said].join("\n"));
+    const paths = [...said].filter((each) => /^[a-z]|^\S*[.[/]\S* (?:must|is)|\b[a-z]+[A-Z]/.test(each));
+    assert.deepEqual(paths, [], "each begins with the name of a field");
   });
 });
 
@@ -649,6 +897,28 @@ describe("the editor of mail and push", () => {
     await dialog.getByText(local).waitFor();
     await dialog.getByText("This user has no name, and there is no default.").waitFor();
     assert.deepEqual(heard, []);
+  });
+
+  it("asks before a dialog goes in which a person has typed, and lets go of any other", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "editor");
+    await editing(page, project, { channel: "email", message: MAIL });
+    const dialog = page.getByRole("dialog", { name: "Send a test" });
+    const open = async () => {
+      await page.getByRole("button", { name: "Send a test" }).click();
+      await hasFocus(dialog.getByLabel("Address"));
+    };
+    await open();
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await open();
+    await dialog.getByLabel("Address").fill("eve@example.com");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Go on typing" }).click();
+    assert.equal(await dialog.getByLabel("Address").inputValue(), "eve@example.com");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Close", exact: true }).click();
+    await dialog.waitFor({ state: "detached" });
   });
 
   it("shows what a device is given, and to whom a push goes", async (t) => {

@@ -156,11 +156,11 @@ describe("a goal", () => {
     await holdReads(page);
     await change({ name: "Theirs", attributionDays: 3 });
     await Promise.all([answered(409), page.getByRole("button", { name: "Save" }).click()]);
-    await page.getByText("You both changed: Name.", { exact: false }).waitFor();
+    await page.getByText("You have changed as well: Name.", { exact: false }).waitFor();
     assert.equal((await stored(project, goal.id)).name, "Theirs", "nothing is overwritten unseen");
     assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Mine");
     await page.reload();
-    await page.getByText("You both changed: Name.", { exact: false }).waitFor();
+    await page.getByText("You have changed as well: Name.", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await title(page, "Mine");
     const last = { name: "Mine", description: "All of it mine", attributionDays: 3, revision: 5 };

@@ -194,6 +194,7 @@ describe("the pages of settings", () => {
     await page.getByText("must be a whole number").waitFor();
     await assertFaultlessEverywhere(page, "a refused setting");
     await page.getByRole("button", { name: "Discard" }).click();
+    await page.getByRole("button", { name: "Give it up" }).click();
     await page.goto(pageOf(house, project, "settings?q=nothing+like+it"));
     await page.getByText("No setting is like that.").waitFor();
     await assertFaultlessEverywhere(page, "no setting found");

@@ -175,6 +175,18 @@ describe("the pages", () => {
     assert.deepEqual(heard, []);
   });
 
+  it("say at the field what is wrong with a password, and cover no button with a bubble", async (t) => {
+    const page = await newPage(t);
+    await page.goto(`${at(house)}/app/sign-in`);
+    await page.getByLabel("Email").fill("nobody");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("Write an email address, such as").waitFor();
+    await page.getByText("Write something here.").waitFor();
+    await hasFocus(page.getByLabel("Email"));
+    await page.getByLabel("Email").fill("nobody@example.com");
+    await page.getByText("Write an email address, such as").waitFor({ state: "detached" });
+  });
+
   it("say so where the server gives no answer, and go on when it does", async (t) => {
     const project = await house.project();
     const ada = await makePerson(house, { role: "viewer" });
@@ -185,6 +197,12 @@ describe("the pages", () => {
     await title(page, "Audit log");
     const retry = page.getByRole("button", { name: "Try again" });
     await retry.waitFor();
+    await page.getByText("The server cannot be reached.").first().waitFor();
+    const lost = await newPage(t);
+    await cameIn(lost.context(), house, ada);
+    await lost.goto(`${at(house)}/app/p/${project.projectId}/campaigns/cmp_none`);
+    await lost.getByText("Campaign not found").waitFor();
+    assert.equal(await lost.getByRole("button", { name: "Try again" }).count(), 0, "it is not found again");
     await page.unroute("**/api/people/audit*");
     await retry.click();
     await page.getByText("Nothing was changed here yet").waitFor();

@@ -151,7 +151,7 @@ export async function proposalFacts({ truth, names }: View): Promise<Facts> {
       ...row("Campaigns at once", {
         ...{ Allowed: String(guardrails?.maxActiveCampaigns), Now: number(activeOf(truth, goal)) },
       }),
-      ...row("Forbidden phrases", { Allowed: "0", Now: "0" }),
+      ...row("Forbidden phrases", { Allowed: "none", Now: "none" }),
       ...row("Least share of the control", {
         ...{ Allowed: percent(Number(guardrails?.minControlShare)), Now: percent(controlShare(campaign)) },
       }),

@@ -45,11 +45,11 @@ function observed(truth: Truth, campaign: Campaign, key: string): string | null 
   if (key === "maxComplaintRate") return rate(complained);
   if (key === "minControlShare") return percent(controlShare(campaign));
   // No text of the shop says what its goals forbid.
-  return key === "forbiddenPhrases" ? "0" : null;
+  return key === "forbiddenPhrases" ? "none" : null;
 }
 
 const allowedBy = (key: string, value: unknown): string => {
-  if (Array.isArray(value)) return key === "forbiddenPhrases" ? "0" : value.join(", ");
+  if (Array.isArray(value)) return key === "forbiddenPhrases" ? "none" : value.join(", ");
   return key === "maxActiveCampaigns" ? number(Number(value)) : percent(Number(value));
 };
 

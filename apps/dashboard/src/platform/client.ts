@@ -36,12 +36,30 @@ export const needsConfirmation = (error: unknown): boolean =>
 /** How a refusal names a place in an audience: for programs. The form says it at the condition. */
 const PLACE_IN_AUDIENCE = /^expression\S* is not valid: /;
 
-/** What went wrong, for a person, with the id by which the log of the server names the request. */
+/** What a server has no words of its own for: a load balancer before it answers pages, and the service is busy in one word. */
+function wordsFor({ status, message, body }: TidingsError): string {
+  if (status === 429) return "There were too many requests in a short time. Wait a moment.";
+  if (status === 502 || status === 504) return "The server does not answer just now.";
+  if (status === 503 && /^(busy|unavailable)$/i.test(message)) return "The server is busy just now.";
+  const hasWords = typeof body === "object" && body !== null && "error" in body;
+  return hasWords
+    ? message.replace(PLACE_IN_AUDIENCE, "In the audience: ")
+    : `The server refused it (${status}).`;
+}
+
+/** Why there was no answer that could be read; browsers say it each in words of their own. */
+function wordsForNoAnswer(error: unknown): string {
+  if (error instanceof TypeError)
+    return "onLine" in navigator && navigator.onLine === false
+      ? "You are offline."
+      : "The server cannot be reached.";
+  if (error instanceof SyntaxError) return "The server gave an answer that cannot be read.";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What went wrong, with the names that the API has for fields, and the id by which the log of the server names the request. */
 export function problemOf(error: unknown): { message: string; requestId: string | null } {
   if (error instanceof TidingsError)
-    return {
-      message: error.message.replace(PLACE_IN_AUDIENCE, "In the audience: "),
-      requestId: error.headers.get("x-request-id"),
-    };
-  return { message: error instanceof Error ? error.message : String(error), requestId: null };
+    return { message: wordsFor(error), requestId: error.headers.get("x-request-id") };
+  return { message: wordsForNoAnswer(error), requestId: null };
 }

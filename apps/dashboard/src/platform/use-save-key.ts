@@ -26,22 +26,22 @@ function modalOf(focus: Element | null, all: readonly Target[]): Element | null 
 }
 
 /** What the keys are for: in a dialog before the page behind it, and of several forms in the one that has the focus. */
-function meant(focus: Element | null): Target | undefined {
-  const all = [...targets];
+function meant(focus: Element | null, key: "save" | "main"): Target | undefined {
+  const all = [...targets].filter(({ isMain }) => key === "main" || !isMain);
   const modal = modalOf(focus, all);
   const near = all.filter(({ where }) => (where()?.closest(MODAL) ?? null) === modal);
   const form = focus?.closest("form") ?? null;
   const own = near.filter(({ where }) => (where()?.closest("form") ?? null) === form);
-  return own.at(-1) ?? (near.length === 1 ? near[0] : undefined);
+  return own.findLast(({ isMain }) => isMain) ?? own.at(-1) ?? (near.length === 1 ? near[0] : undefined);
 }
 
 function hear(event: KeyboardEvent): void {
   const key = keyOf(event);
   if (key === null || event.defaultPrevented || event.isComposing) return;
-  const target = meant(document.activeElement);
+  const target = meant(document.activeElement, key);
   // The browser would save the page itself.
   if (key === "save" || target !== undefined) event.preventDefault();
-  if (target === undefined || event.repeat || (key === "save" && target.isMain)) return;
+  if (target === undefined || event.repeat) return;
   target.press();
 }
 

@@ -1,11 +1,12 @@
 import { Button, PasswordInput, Stack, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, type ReactNode, useCallback, useState } from "react";
+import { type ReactNode, useCallback, useState } from "react";
 import { ORGANIZATION } from "../platform/client.ts";
 import { ConfirmationContext } from "../platform/confirmation.ts";
 import { useOperation } from "../platform/operations.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { SaveButton } from "../ui/form/save-button.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { words } from "./words.ts";
@@ -21,35 +22,35 @@ function ConfirmForm({ done }: { done: () => void }) {
       done();
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    entering.mutate(() => signIn(me.data?.email ?? "", password));
-  };
+  const submit = (): void => entering.mutate(() => signIn(me.data?.email ?? "", password));
   return (
-    <form onSubmit={submit}>
-      <Stack>
-        <Text>{words.confirmAbout}</Text>
-        {entering.error !== null && <Problem error={entering.error} />}
-        <input type="hidden" name="email" autoComplete="username" value={me.data?.email ?? ""} readOnly />
-        <PasswordInput
-          label={words.password}
-          name="password"
-          autoComplete="current-password"
-          required
-          data-autofocus
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <SaveButton type="submit" loading={entering.isPending} disabled={me.data === undefined}>
-          {words.confirm}
-        </SaveButton>
-        {hasPasskeys() && (me.data?.passkeys ?? 0) > 0 && (
-          <Button variant="default" onClick={() => entering.mutate(signInWithPasskey)}>
-            {words.withPasskey}
-          </Button>
-        )}
-      </Stack>
-    </form>
+    <CheckedForm submit={submit}>
+      {(faultOf) => (
+        <Stack>
+          <Text>{words.confirmAbout}</Text>
+          {entering.error !== null && <Problem error={entering.error} />}
+          <input type="hidden" name="email" autoComplete="username" value={me.data?.email ?? ""} readOnly />
+          <PasswordInput
+            label={words.password}
+            name="password"
+            error={faultOf("password")}
+            autoComplete="current-password"
+            required
+            data-autofocus
+            value={password}
+            onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+          />
+          <SaveButton type="submit" loading={entering.isPending} disabled={me.data === undefined}>
+            {words.confirm}
+          </SaveButton>
+          {hasPasskeys() && (me.data?.passkeys ?? 0) > 0 && (
+            <Button variant="default" onClick={() => entering.mutate(signInWithPasskey)}>
+              {words.withPasskey}
+            </Button>
+          )}
+        </Stack>
+      )}
+    </CheckedForm>
   );
 }
 

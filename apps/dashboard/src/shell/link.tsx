@@ -2,9 +2,10 @@ import { Alert, Button, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { clientAt, isRefused, ORGANIZATION } from "../platform/client.ts";
 import { signIn } from "../platform/sign-in.ts";
+import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { NewPassword } from "../ui/new-password.tsx";
 import { Problem } from "../ui/problem.tsx";
@@ -61,52 +62,56 @@ function LinkForm({ link, token }: { link: Link; token: string }) {
       await navigate({ to: asksPassword ? "/" : "/sign-in", replace: true });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    using.mutate();
-  };
+  const submit = (): void => using.mutate();
   return (
     <Entry title={titleOf(link)} about={aboutOf(link)}>
       {using.error !== null && <Problem error={using.error} />}
-      <form onSubmit={submit}>
-        {isHere(link) && <Alert>{words.already(link.email ?? "")}</Alert>}
-        {isNew && (
-          <TextInput
-            label={words.name}
-            name="name"
-            autoComplete="name"
-            required
-            maxLength={80}
-            value={name}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
+      <CheckedForm submit={submit}>
+        {(faultOf) => (
+          <>
+            {isHere(link) && <Alert>{words.already(link.email ?? "")}</Alert>}
+            {isNew && (
+              <TextInput
+                label={words.name}
+                name="name"
+                error={faultOf("name")}
+                autoComplete="name"
+                required
+                maxLength={80}
+                value={name}
+                onChange={({ currentTarget }) => setName(currentTarget.value)}
+              />
+            )}
+            {(isNew || link.kind === "password") && (
+              <TextInput
+                mt="sm"
+                label={words.email}
+                type="email"
+                name="email"
+                error={faultOf("email")}
+                autoComplete="username"
+                required
+                readOnly={link.kind !== "first"}
+                value={link.email ?? email}
+                onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+              />
+            )}
+            {asksPassword && (
+              <NewPassword
+                mt="sm"
+                description={words.passwordRule}
+                name="password"
+                error={faultOf("password")}
+                value={password}
+                change={setPassword}
+              />
+            )}
+            <Button type="submit" fullWidth mt="md" loading={using.isPending}>
+              {buttonOf(link)}
+            </Button>
+          </>
         )}
-        {(isNew || link.kind === "password") && (
-          <TextInput
-            mt="sm"
-            label={words.email}
-            type="email"
-            name="email"
-            autoComplete="username"
-            required
-            readOnly={link.kind !== "first"}
-            value={link.email ?? email}
-            onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-          />
-        )}
-        {asksPassword && (
-          <NewPassword
-            mt="sm"
-            description={words.passwordRule}
-            name="password"
-            value={password}
-            change={setPassword}
-          />
-        )}
-        <Button type="submit" fullWidth mt="md" loading={using.isPending}>
-          {buttonOf(link)}
-        </Button>
-      </form>
+      </CheckedForm>
     </Entry>
   );
 }

@@ -1,8 +1,9 @@
 import { Button, Divider, PasswordInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
+import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { Problem } from "../ui/problem.tsx";
 import { Entry } from "./entry.tsx";
 import { words } from "./words.ts";
@@ -23,36 +24,39 @@ export function SignInPage() {
       await navigate({ to: pageIn(to), replace: true });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    entering.mutate(() => signIn(email, password));
-  };
+  const submit = (): void => entering.mutate(() => signIn(email, password));
   return (
     <Entry title={words.signIn} about={words.signInAbout}>
       {entering.error !== null && <Problem error={entering.error} />}
-      <form onSubmit={submit}>
-        <TextInput
-          label={words.email}
-          type="email"
-          name="email"
-          autoComplete="username webauthn"
-          required
-          value={email}
-          onChange={({ currentTarget }) => setEmail(currentTarget.value)}
-        />
-        <PasswordInput
-          mt="sm"
-          label={words.password}
-          name="password"
-          autoComplete="current-password"
-          required
-          value={password}
-          onChange={({ currentTarget }) => setPassword(currentTarget.value)}
-        />
-        <Button type="submit" fullWidth mt="md" loading={entering.isPending}>
-          {words.signIn}
-        </Button>
-      </form>
+      <CheckedForm submit={submit}>
+        {(faultOf) => (
+          <>
+            <TextInput
+              label={words.email}
+              type="email"
+              name="email"
+              error={faultOf("email")}
+              autoComplete="username webauthn"
+              required
+              value={email}
+              onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+            />
+            <PasswordInput
+              mt="sm"
+              label={words.password}
+              name="password"
+              error={faultOf("password")}
+              autoComplete="current-password"
+              required
+              value={password}
+              onChange={({ currentTarget }) => setPassword(currentTarget.value)}
+            />
+            <Button type="submit" fullWidth mt="md" loading={entering.isPending}>
+              {words.signIn}
+            </Button>
+          </>
+        )}
+      </CheckedForm>
       {hasPasskeys() && (
         <>
           <Divider label={words.or} />

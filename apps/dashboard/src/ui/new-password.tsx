@@ -1,7 +1,7 @@
 import { PasswordInput, type PasswordInputProps } from "@mantine/core";
 import { words } from "./words.ts";
 
-type Props = Pick<PasswordInputProps, "name" | "description" | "mt"> & {
+type Props = Pick<PasswordInputProps, "name" | "description" | "mt" | "error"> & {
   value: string;
   change: (value: string) => void;
 };

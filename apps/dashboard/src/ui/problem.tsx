@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Text } from "@mantine/core";
-import { problemOf } from "../platform/client.ts";
+import { isFinal, problemOf } from "../platform/client.ts";
+import { inWords } from "../platform/faults.ts";
 import { words } from "./words.ts";
 
 type Props = { error: unknown; retry?: () => void };
@@ -8,10 +9,11 @@ type Props = { error: unknown; retry?: () => void };
 export function Problem({ error, retry }: Props) {
   const { message, requestId } = problemOf(error);
   return (
-    <Alert color="red" title={message} role="alert">
+    <Alert color="red" title={inWords(message)} role="alert">
       <Group justify="space-between">
         <Text size="sm">{requestId === null ? words.noAnswer : words.request(requestId)}</Text>
-        {retry && (
+        {/* What was refused is refused again. */}
+        {retry && !isFinal(error) && (
           <Button size="xs" variant="default" onClick={retry}>
             {words.tryAgain}
           </Button>

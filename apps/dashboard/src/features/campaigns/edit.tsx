@@ -4,6 +4,7 @@ import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { ClosedFields, useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Leaving } from "../../ui/leaving.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -16,7 +17,10 @@ import { TestSend } from "./editor/test-send.tsx";
 import { useDraft } from "./editor/use-draft.ts";
 import { words } from "./editor/words.ts";
 import { CampaignActions } from "./parts/actions.tsx";
-import type { CampaignDetail } from "./rules.ts";
+import { type CampaignDetail, deliveredOf } from "./rules.ts";
+
+/** What people change a campaign by. */
+const CHANGES = ["updateCampaign", "setCampaignStatus"] as const;
 
 type Props = { scope: string; campaign: CampaignDetail };
 
@@ -29,6 +33,11 @@ function Editing({ scope, campaign }: Props) {
   const isClosed = useIsBelowLaunchRole(scope) && isGoing;
   const { draft, patch, problem, isStale, save } = editing;
   const shown = draft.variants[Number(variant) - 1];
+  const delivered = deliveredOf(campaign);
+  const changedBy = useChangedBy(scope, CHANGES, campaign.id, {
+    revision: editing.revision,
+    isInSync: campaign.revision === editing.revision,
+  });
   return (
     <>
       <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
@@ -40,12 +49,13 @@ function Editing({ scope, campaign }: Props) {
         )}
         {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
       </SavingBar>
-      {isStale && <Stale campaign={campaign} editing={editing} />}
+      {isStale && <Stale {...{ scope, campaign, editing, changedBy }} />}
       <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
         <Editor
-          {...{ scope, draft }}
+          {...{ scope, draft, delivered, isSaving: editing.isSaving }}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
+          wasTried={problem !== null && editing.wasAsked}
         />
       </ClosedFields>
       <Apply

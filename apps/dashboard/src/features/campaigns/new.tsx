@@ -1,10 +1,12 @@
 import { Alert, Anchor, Group, Radio, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { useRef } from "react";
 import { useAddress } from "../../platform/address.ts";
+import { focusedField } from "../../platform/focused-field.ts";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
-import { bodyOf, newDraft } from "./editor/draft.ts";
+import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/editor.tsx";
 import { words } from "./editor/words.ts";
 import type { Channel } from "./rules.ts";
@@ -35,31 +37,43 @@ export function NewCampaignPage({ scope }: { scope: string }) {
     ...{ scope, operation: "createCampaign", stale: STALE, key: `new ${scope}` },
     initial: () => newDraft("web_inapp"),
   });
-  const { draft, change, fault } = form;
+  const { draft, change, fault, refusal } = form;
+  // Who looks at another channel, and comes back, finds what they wrote for this one.
+  const others = useRef(new Map<Channel, Draft>());
+  const choose = (channel: Channel): void => {
+    others.current.set(draft.channel, draft);
+    const { name, audience, goalId } = draft;
+    change({ ...(others.current.get(channel) ?? newDraft(channel)), name, audience, goalId });
+  };
+  const startOver = (): void => {
+    others.current.clear();
+    form.startOver();
+  };
   const save = async (): Promise<void> => {
     const { campaign } = await form.send({ body: bodyOf(draft) });
     const to = `/p/${scope}/campaigns/${campaign.id}/edit`;
+    // The next page has the same fields: who saves by the keyboard goes on where they are.
+    const focus = focusedField();
     // The address says for which user the preview is, and which variant is open.
-    await form.done({ to, said: words.made, replace: true, address });
+    await form.done({ to, said: words.made, replace: true, address: { ...address, ...focus } });
   };
   return (
     <Page
       about={words.newAbout}
-      actions={<FormActions {...{ form, label: words.make, save, discard: words.startOver }} />}
+      actions={
+        <FormActions
+          {...{ form: { ...form, startOver }, label: words.make, save, discard: words.startOver }}
+        />
+      }
     >
       <Group>
         <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
           {words.backToAll}
         </Anchor>
       </Group>
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
-      <Editor {...{ scope, draft, change, fault }}>
-        <ChannelChoice
-          channel={draft.channel}
-          choose={(channel) =>
-            change({ ...newDraft(channel), name: draft.name, audience: draft.audience, goalId: draft.goalId })
-          }
-        />
+      {refusal !== null && <Alert color="red" title={refusal} role="alert" />}
+      <Editor {...{ scope, draft, change, fault }} wasTried={fault !== null}>
+        <ChannelChoice channel={draft.channel} choose={choose} />
       </Editor>
     </Page>
   );

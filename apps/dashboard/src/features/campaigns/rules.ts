@@ -42,6 +42,10 @@ export const isListed = (figure: ListedFigure, channel: Channel): boolean =>
 export const figuresOf = (campaigns: readonly Pick<Campaign, "channel">[]): ListedFigure[] =>
   LISTED_FIGURES.filter((figure) => campaigns.some(({ channel }) => isListed(figure, channel)));
 
+/** How a person calls the status of a campaign. */
+export const nameOfStatus = ({ effectiveStatus }: Pick<Campaign, "effectiveStatus">): string =>
+  words.statuses[effectiveStatus].toLowerCase();
+
 type Dated = Pick<
   Campaign,
   | "createdAt"
@@ -131,6 +135,38 @@ export function launchSentence(campaign: Launched, willReceive: number, now: num
   return `${getsIt[channel](willReceive)}${begins}${ends}`;
 }
 
+type Counted = { id: string; stats: CampaignDetail["stats"] };
+
+/** Variants, by their ids, of which something was delivered, or is on its way to users. */
+export const deliveredOf = ({ variants }: { variants: readonly Counted[] }): ReadonlySet<string> =>
+  new Set(variants.flatMap(({ id, stats }) => (Object.values(stats).some((count) => count > 0) ? [id] : [])));
+
+type Variant = CampaignDetail["variants"][number];
+
+/** Variants of a campaign that matter to its readers: without those that were taken out before any user got them. */
+export function liveVariants(campaign: Pick<CampaignDetail, "variants">): Variant[] {
+  const delivered = deliveredOf(campaign);
+  return campaign.variants.filter(
+    ({ id, weight, isControl }) => weight > 0 || isControl || delivered.has(id),
+  );
+}
+
+type Live = Pick<Campaign, "channel" | "deliverFrom" | "effectiveStatus" | "startedAt">;
+
+/** Since when a campaign is live, or when it starts, and when there is something to count; null for one that reaches no user. */
+export function liveSentence({ channel, deliverFrom, effectiveStatus, startedAt }: Live): string | null {
+  if (effectiveStatus === "scheduled" && deliverFrom !== null) return words.startsAt(timeOf(deliverFrom));
+  if (effectiveStatus !== "running" || startedAt === undefined) return null;
+  return words.liveSince(timeOf(Math.max(startedAt, deliverFrom ?? 0)), words.firstNumbers[channel]);
+}
+
+/** A campaign as it is from its launch on. @param now epoch ms */
+export const asLaunched = (campaign: Campaign, now: number): Campaign => ({
+  ...campaign,
+  startedAt: campaign.startedAt ?? now,
+  effectiveStatus: (campaign.deliverFrom ?? 0) > now ? "scheduled" : "running",
+});
+
 /** What can be done with a campaign: the same states as on the server, which refuses the rest. */
 export function actionsOf({ status, effectiveStatus }: Campaign): readonly Action[] {
   if (status === "ended") return [];
@@ -160,10 +196,8 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
  * A draft with the content of a campaign, without its delivery window, which may be over. Null where its audience cannot be read: a copy
  * would go to others.
  */
-export function copyOf(
-  { channel, audience, pages, goalId, once, push, variants }: CampaignDetail,
-  name: string,
-): Body | null {
+export function copyOf(campaign: CampaignDetail, name: string): Body | null {
+  const { channel, audience, pages, goalId, once, push } = campaign;
   const known = audienceFor(audience);
   if (known === undefined) return null;
   return {
@@ -172,7 +206,7 @@ export function copyOf(
     audience: known,
     ...(channel === "web_inapp" ? { pages } : { once }),
     goalId,
-    variants: variants.map(({ name: called, weight, isControl, content }) => ({
+    variants: liveVariants(campaign).map(({ name: called, weight, isControl, content }) => ({
       name: called,
       weight,
       isControl,

@@ -157,6 +157,13 @@ export const words = {
     `Converted: users who did “${event}” within ${days === 1 ? "a day" : counted(days, "day")} after they met the message.`,
   convertedState: (count: number) =>
     `Among the deliveries, ${counted(count, "has", "have")} the state Converted. It has no window, wants a tap of a push, and can be reported by your pages.`,
+  startsAt: (time: string) => `Starts ${time}. Numbers appear after that.`,
+  liveSince: (time: string, numbers: string) => `Live since ${time}. ${numbers}`,
+  firstNumbers: {
+    web_inapp: "The first numbers appear at the next page view of a user whom it is for.",
+    email: "The first numbers appear when the first mail has left.",
+    push: "The first numbers appear when the first push has left.",
+  },
   nothingYet: "Nothing was sent yet, so there is nothing to count.",
   notLeft: {
     postponed: (mails: number) =>

@@ -1,18 +1,21 @@
-import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
+import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { isRefused } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { useForm } from "../../ui/form/use-form.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import { useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Rows } from "../../ui/rows.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
-import { changeOf, draftOf, type Goal, overlapOf } from "./rules.ts";
+import { changeOf, type Draft, draftOf, type Goal, overlapOf, typedIn } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -22,17 +25,35 @@ type Props = {
   readAgain: () => Promise<Goal>;
 };
 
+/** What people change a goal by. */
+const CHANGES = ["updateGoal"] as const;
+
 const labelOf = (field: string): string => words.fields[field] ?? guardrailName(field);
 
-/** Which fields somebody else has changed as well, and the way to theirs. */
-function Stale({ fields, takeTheirs }: { fields: readonly string[]; takeTheirs: () => void }) {
+type StaleProps = {
+  fields: readonly string[];
+  draft: Draft;
+  goal: Goal;
+  changedBy: string;
+  takeTheirs: () => void;
+};
+
+/** Which fields were changed meanwhile as well, with both texts, and the way to theirs. */
+function Stale({ fields, draft, goal, changedBy, takeTheirs }: StaleProps) {
   return (
     <Alert color="yellow" title={words.staleTitle}>
       <Stack align="flex-start">
-        <Text size="sm">{words.staleAbout(fields.map(labelOf).join(", "))}</Text>
-        <Button variant="default" onClick={takeTheirs}>
-          {words.takeTheirs}
-        </Button>
+        <Text size="sm">
+          {changedBy} {words.staleAbout(fields.map(labelOf).join(", "))}
+        </Text>
+        <Rows
+          heads={[words.staleField, words.theirsHead, words.mineHead]}
+          rows={fields.map((field) => ({
+            id: field,
+            cells: [labelOf(field), typedIn(draftOf(goal), field), typedIn(draft, field)],
+          }))}
+        />
+        <Discard label={words.takeTheirs} discard={takeTheirs} />
       </Stack>
     </Alert>
   );
@@ -49,6 +70,10 @@ function Editing({ scope, goal, readAgain }: Props) {
   // While it is saved, what is newer is one's own.
   const overlap = isSaving ? [] : overlapOf(draft, goal);
   const fault = isRefused(error, 409) && overlap.length > 0 ? null : form.fault;
+  const changedBy = useChangedBy(scope, CHANGES, goal.id, {
+    revision: String((draft.base ?? goal).revision),
+    isInSync: (draft.base ?? goal).revision === goal.revision,
+  });
   const isUnchanged = changeOf(draft, goal) === null;
 
   /** Sends what was written as a change of `now`. Where somebody was faster, it goes on from theirs, unless both changed the same field. */
@@ -78,7 +103,9 @@ function Editing({ scope, goal, readAgain }: Props) {
           </Text>
         )}
       </FormActions>
-      {overlap.length > 0 && <Stale fields={overlap} takeTheirs={form.startOver} />}
+      {overlap.length > 0 && (
+        <Stale {...{ fields: overlap, draft, goal, changedBy, takeTheirs: form.startOver }} />
+      )}
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
       {isBelow && <Alert color="yellow" title={words.needsApprover} />}
       <GoalForm {...{ scope, draft, change, fault }} />

@@ -92,6 +92,13 @@ export function changeOf(draft: Draft, now: Goal): Change | null {
   return Object.keys(change).length === 0 ? null : change;
 }
 
+/** What is written in a field of a goal's form, by its name or that of a limit. */
+export function typedIn({ guardrails, ...fields }: Draft, field: string): string {
+  if (field === "others") return guardrails.others;
+  const texts: Readonly<Record<string, unknown>> = { ...guardrails.limits, ...fields };
+  return String(texts[field] ?? "");
+}
+
 /** Fields that somebody else has changed since a person began, and that the person has changed as well, to something else. */
 export function overlapOf(draft: Draft, now: Goal): string[] {
   const { base } = draft;

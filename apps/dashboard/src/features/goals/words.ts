@@ -201,7 +201,11 @@ export const words = {
   madeIt: "The goal is made.",
   savedIt: "The goal is changed.",
   unchanged: "Nothing is changed yet.",
-  staleTitle: "Somebody else has changed this goal meanwhile",
-  staleAbout: (fields: string) => `You both changed: ${fields}. Saving puts yours in the place of theirs.`,
+  staleTitle: "This goal was changed meanwhile",
+  staleAbout: (fields: string) =>
+    `You have changed as well: ${fields}. Saving puts yours in the place of theirs.`,
+  staleField: "Field",
+  theirsHead: "Theirs",
+  mineHead: "Yours",
   takeTheirs: "Take theirs",
 } as const;

@@ -2,9 +2,12 @@ import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { isRefused } from "../../platform/client.ts";
+import { inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
+import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -15,19 +18,22 @@ import { words } from "./words.ts";
 
 type Props = { scope: string; segment: Segment };
 
-type StaleProps = { segment: Segment; keepMine: () => void; takeTheirs: () => void };
+type StaleProps = { segment: Segment; changedBy: string; keepMine: () => void; takeTheirs: () => void };
+
+/** What people change a segment by. */
+const CHANGES = ["updateSegment", "archiveSegment"] as const;
 
 /** Theirs, where somebody else has made a version meanwhile, with both ways on. */
-function Stale({ segment: { currentVersion, summary }, keepMine, takeTheirs }: StaleProps) {
+function Stale({ segment: { currentVersion, summary }, changedBy, keepMine, takeTheirs }: StaleProps) {
   return (
     <Alert color="yellow" title={words.staleTitle(numberOf(currentVersion))}>
       <Stack>
-        <Text size="sm">{words.staleAbout}</Text>
+        <Text size="sm">
+          {changedBy} {words.staleAbout}
+        </Text>
         <Text size="sm">{words.theirs(summary ?? words.unreadable)}</Text>
         <Group>
-          <Button variant="default" onClick={takeTheirs}>
-            {words.takeTheirs}
-          </Button>
+          <Discard label={words.takeTheirs} discard={takeTheirs} />
           <Button onClick={keepMine}>{words.keepMine}</Button>
         </Group>
       </Stack>
@@ -46,6 +52,10 @@ function Editing({ scope, segment }: Props) {
   const body = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
   // While it is saved, the newer version is one's own.
   const isStale = isUnsaved() && !isSaving && draft.base !== currentVersion;
+  const changedBy = useChangedBy(scope, CHANGES, id, {
+    revision: String(draft.base),
+    isInSync: draft.base === currentVersion,
+  });
   const fault = isRefused(form.error, 409) ? null : form.fault;
   const save = async (): Promise<void> => {
     if (body === null) return;
@@ -66,11 +76,11 @@ function Editing({ scope, segment }: Props) {
       </FormActions>
       {isStale && (
         <Stale
-          {...{ segment, takeTheirs: form.startOver }}
+          {...{ segment, changedBy, takeTheirs: form.startOver }}
           keepMine={() => form.goOn({ ...draft, base: currentVersion })}
         />
       )}
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
+      {fault !== null && <Alert color="red" title={inWords(fault)} role="alert" />}
       {segment.status === "archived" && <Text>{words.isArchived}</Text>}
       <SegmentForm {...{ scope, draft, change, fault }} hasRule={segment.status === "active"} />
     </Stack>

@@ -13,7 +13,7 @@ export function NewSegmentPage({ scope }: { scope: string }) {
   const form = useForm({
     ...{ scope, operation: "createSegment", stale: STALE, key: `new segment ${scope}`, initial: newDraft },
   });
-  const { draft, change, fault } = form;
+  const { draft, change, fault, refusal } = form;
   const rule = ruleOf(draft);
   const save = async (): Promise<void> => {
     if ("fault" in rule) return;
@@ -32,7 +32,7 @@ export function NewSegmentPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/segments`} size="sm">
         {words.back}
       </Anchor>
-      {fault !== null && <Alert color="red" title={fault} role="alert" />}
+      {refusal !== null && <Alert color="red" title={refusal} role="alert" />}
       <SegmentForm {...{ scope, draft, change, fault }} />
     </Page>
   );

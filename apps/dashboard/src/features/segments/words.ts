@@ -98,7 +98,7 @@ export const words = {
   savedIt: "The segment is changed.",
   unchanged: "Nothing is changed yet.",
   isArchived: "It is archived, so its rule stays as it is.",
-  staleTitle: (version: string) => `Somebody else has made version ${version} meanwhile`,
+  staleTitle: (version: string) => `Version ${version} was made meanwhile`,
   staleAbout: "Nothing of yours is lost: save yours as the version after it, or take theirs.",
   theirs: (summary: string) => `Theirs: ${summary}`,
   keepMine: "Keep mine",

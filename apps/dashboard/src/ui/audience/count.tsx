@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type Input, TidingsError } from "@tidings/client";
 import { isFinal, problemOf } from "../../platform/client.ts";
+import { inWords } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
@@ -49,7 +50,7 @@ export function Count({ of: { scope, check, isOld, remarks } }: { of: Counted })
     return (
       <div role="status">
         <Text c="dimmed">{text}</Text>
-        {error !== null && remarks.length === 0 && <Text size="sm">{problemOf(error).message}</Text>}
+        {error !== null && remarks.length === 0 && <Text size="sm">{inWords(problemOf(error).message)}</Text>}
       </div>
     );
   return (

@@ -13,8 +13,10 @@ type Variants = readonly { id: string; name: string }[];
 const TIMES = ["deliverFrom", "deliverUntil"];
 
 function shownValue({ path }: Change, value: unknown): string {
-  if (value === null) return words.nothing;
+  if (value === null) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
+  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
+  if (typeof value === "boolean" && path !== "once") return value ? words.yes : words.no;
   if (path === "once") return choiceOf(value === true);
   return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
 }

@@ -41,7 +41,7 @@ function FoundWarning({ scope, census, variants, edit, of }: Props & { of: Warni
           scope={scope}
           onClick={edit}
           path={`campaigns/${census.campaignId}/edit`}
-          search={{ variant: String(place.variant + 1) }}
+          search={{ variant: String(place.variant + 1), field: place.field }}
         >
           {words.edit}
         </To>

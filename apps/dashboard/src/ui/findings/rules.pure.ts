@@ -1,4 +1,5 @@
 import type { Answer } from "@tidings/client";
+import { FIELD_NAMES } from "../../platform/field-names.ts";
 import { words } from "./words.ts";
 
 export type Warning = { path: string; message: string; suggestions?: string[] };
@@ -16,7 +17,7 @@ export function placeOf(path: string): { variant: number; field: string } | null
 export function fieldName(field: string): string {
   const [, nth] = /^actions\.(\d+)\.title$/.exec(field) ?? [];
   if (nth !== undefined) return words.nthButton(Number(nth) + 1);
-  return words.fields[field] ?? field;
+  return FIELD_NAMES[field] ?? field;
 }
 
 /** A warning with the names that were likely meant. */

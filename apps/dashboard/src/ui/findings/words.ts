@@ -1,17 +1,3 @@
-const fields: Readonly<Record<string, string>> = {
-  title: "Title",
-  body: "Text",
-  subject: "Subject",
-  previewText: "Preview text",
-  "cta.label": "Text of the button",
-  "cta.url": "Link of the button",
-  "cta.destination.url": "Link of the button",
-  "media.alt": "What the image shows",
-  "destination.url": "Opens",
-  image: "Image",
-  "ios.subtitle": "Subtitle on iOS",
-};
-
 export const words = {
   title: "Look at the texts before they go out",
   missing: (users: string, of: string, trait: string) =>
@@ -25,7 +11,6 @@ export const words = {
     fields === 1
       ? "1 more personal field was not counted."
       : `${fields} more personal fields were not counted.`,
-  fields,
   nthButton: (nth: number) => `Button ${nth}`,
   meant: (names: readonly string[]) => `Perhaps it is ${names.join(" or ")}.`,
   at: (variant: string | null, field: string) => (variant === null ? `${field}: ` : `${variant}, ${field}: `),

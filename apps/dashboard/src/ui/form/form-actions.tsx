@@ -1,6 +1,7 @@
-import { Button, Group } from "@mantine/core";
+import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Leaving } from "../leaving.tsx";
+import { Discard } from "./discard.tsx";
 import { SaveButton } from "./save-button.tsx";
 
 type Props = {
@@ -25,11 +26,7 @@ export function FormActions({ form, label, save, discard, disabled = false, chil
   const { isUnsaved, isSaving, startOver } = form;
   return (
     <Group gap="xs">
-      {isUnsaved() && (
-        <Button variant="default" disabled={isSaving} onClick={startOver}>
-          {discard}
-        </Button>
-      )}
+      {isUnsaved() && <Discard label={discard} disabled={isSaving} discard={startOver} />}
       <SaveButton loading={isSaving} disabled={disabled} onClick={() => void form.save(save)}>
         {label}
       </SaveButton>

@@ -4,6 +4,7 @@ import type { Answer, Input, OperationId } from "@tidings/client";
 import { useState } from "react";
 import { search } from "../../platform/address.ts";
 import { problemOf } from "../../platform/client.ts";
+import { inWords } from "../../platform/faults.ts";
 import { useChange } from "../../platform/operations.ts";
 import { useKept } from "../../platform/use-kept.ts";
 
@@ -35,14 +36,17 @@ export function useForm<Draft, Id extends OperationId>({
   const { mutateAsync, error: refusal, reset } = useChange(scope, operation, stale);
   const [isSaving, setSaving] = useState(false);
   const error = isSaving ? null : refusal;
+  const fault = error === null ? null : problemOf(error).message;
   /** While it is saved it takes nothing: what was sent is all that the server will have, and the form goes away with the rest. */
   function change(next: Draft): void {
     if (!isSaving) kept.change(next);
   }
   return {
     ...{ draft, isUnsaved, isSaving, error },
-    /** What the server says of it; null where it was not asked, or has taken it. */
-    fault: error === null ? null : problemOf(error).message,
+    /** What the server says of it, in which fields are sought; null where it was not asked, or has taken it. */
+    fault,
+    /** The same for a person. */
+    refusal: fault === null ? null : inWords(fault),
     change,
     /** Goes on with a draft to which what the server said last no longer applies. */
     goOn(next: Draft): void {

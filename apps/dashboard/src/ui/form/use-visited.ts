@@ -9,10 +9,17 @@ import { type FocusEvent, useState } from "react";
 export function useVisited(of: string, nameOf: (element: HTMLElement) => string | null | undefined) {
   const [known, setKnown] = useState<{ of: string; names: readonly string[] }>({ of, names: [] });
   const visited = known.of === of ? known.names : [];
+  const [current, setCurrent] = useState<string | null>(null);
   return {
     visited,
+    /** The field that a person is in; null outside of all. */
+    current,
+    come({ target }: FocusEvent<HTMLElement>): void {
+      setCurrent(nameOf(target) ?? null);
+    },
     leave({ target }: FocusEvent<HTMLElement>): void {
       const name = nameOf(target) ?? null;
+      setCurrent(null);
       if (name !== null && !visited.includes(name)) setKnown({ of, names: [...visited, name] });
     },
   };

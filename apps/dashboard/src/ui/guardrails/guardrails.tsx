@@ -1,6 +1,6 @@
 import { Rows } from "../rows.tsx";
 import { hasGuardrail } from "./kinds.ts";
-import { guardrailAmount, guardrailName } from "./names.ts";
+import { guardrailCells, guardrailName } from "./names.ts";
 import { words } from "./words.ts";
 
 type Reading = { key: string; limit: number | null; observed: number | null };
@@ -16,11 +16,7 @@ export function Guardrails({ of, channel }: Props) {
       heads={[words.guardrail, words.limit, words.now]}
       rows={own.map(({ key, limit, observed }) => ({
         id: key,
-        cells: [
-          guardrailName(key),
-          guardrailAmount(key, limit, words.unreadable),
-          guardrailAmount(key, observed),
-        ],
+        cells: [guardrailName(key), ...guardrailCells(key, { limit, observed }, words.unreadable)],
       }))}
     />
   );

@@ -1,3 +1,4 @@
+import { counted } from "../../platform/figures.ts";
 import type { Guardrail } from "./kinds.ts";
 
 const names: Readonly<Record<Guardrail, string>> = {
@@ -19,5 +20,15 @@ export const words = {
   now: "Now",
   notCounted: "not counted",
   unreadable: "cannot be read",
+  found: {
+    forbiddenPhrases: {
+      none: "none",
+      some: (count: number) => counted(count, "text says one", "texts say one"),
+    },
+    allowedHosts: {
+      none: "no others",
+      some: (count: number) => counted(count, "link to another", "links to others"),
+    },
+  },
   names,
 } as const;

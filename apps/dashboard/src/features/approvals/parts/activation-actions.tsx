@@ -1,6 +1,8 @@
 import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { search } from "../../../platform/address.ts";
 import { useChange } from "../../../platform/operations.ts";
 import type { Activation } from "../../../ui/activation/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -43,8 +45,24 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
       { path, body: { decision, revision, ...(reason !== null && { reason }) } },
       done(decision === "approved" ? allowed : words.takenBack),
     );
-  const launch = (reason: string | null): void =>
-    launching.mutate({ path, body: { reason: reason ?? "" } }, done(words.launchedNow));
+  const navigate = useNavigate();
+  const launch = (reason: string | null): void => {
+    const { onSuccess } = done(words.launchedNow);
+    const toResults = () =>
+      navigate({
+        to: `/p/${scope}/campaigns/${activation.campaignId}`,
+        search: search({ view: "results" }),
+      });
+    launching.mutate(
+      { path, body: { reason: reason ?? "" } },
+      {
+        onSuccess() {
+          onSuccess();
+          void toResults();
+        },
+      },
+    );
+  };
   const button = { scope, needs: "approver" as const };
   const form = {
     ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },

@@ -1,4 +1,5 @@
 import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
+import { useRef } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, type Question, useCount } from "../../../ui/audience/count.tsx";
@@ -75,10 +76,15 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
   );
   const counted = useCount(scope, questionOf(audience));
   const counts = useCountsWithin(scope, counted, audience.kind === "expression");
+  // Who chooses another kind, and comes back, finds the conditions that they have built.
+  const former = useRef(new Map<string, DraftAudience>());
   const begin = (kind: string): void => {
-    if (kind === "all") change({ kind: "all" });
-    if (kind === "segment") change({ kind: "segment", segment: "" });
-    if (kind === "expression")
+    former.current.set(audience.kind, audience);
+    const known = former.current.get(kind);
+    if (known !== undefined) change(known);
+    else if (kind === "all") change({ kind: "all" });
+    else if (kind === "segment") change({ kind: "segment", segment: "" });
+    else if (kind === "expression")
       change({ kind: "expression", expression: { version: 1, root: newField() } satisfies Expression });
   };
   return (

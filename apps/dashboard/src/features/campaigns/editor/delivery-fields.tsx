@@ -19,7 +19,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
   const { goalId } = draft;
   const isListed = goalId === null || known.some(({ id }) => id === goalId);
   const instant = (name: "deliverFrom" | "deliverUntil") => ({
-    type: "datetime-local",
+    ...{ type: "datetime-local", name },
     value: localTimeOf(draft[name]),
     error: faultOf(name),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>
@@ -28,6 +28,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
   return (
     <Stack>
       <NativeSelect
+        name="goalId"
         label={words.goal}
         error={faultOf("goalId")}
         data={[
@@ -42,6 +43,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
       <Failed of={goals} />
       {draft.channel === "web_inapp" && (
         <Textarea
+          name="pages"
           label={words.pages}
           description={words.pagesAbout}
           autosize

@@ -2,7 +2,6 @@ import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
-import { choiceOf } from "../../../ui/once-words.ts";
 import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
@@ -181,6 +180,24 @@ export const withIds = (draft: Draft, { variants }: Pick<CampaignDetail, "varian
   })),
 });
 
+/**
+ * A draft as a change of a campaign that others have changed since: what they added stays, and before what the server has not seen, because
+ * variants keep the order in which they were made.
+ */
+export function ontoTheirs(mine: Draft, theirs: Draft): Draft {
+  const ids = new Set(mine.variants.map(({ id }) => id));
+  const [known, added] = [
+    mine.variants.filter(({ id }) => id !== null),
+    mine.variants.filter(({ id }) => id === null),
+  ];
+  const variants = [...known, ...theirs.variants.filter(({ id }) => !ids.has(id))];
+  for (const variant of added) {
+    const isTaken = variants.some(({ name }) => name === variant.name);
+    variants.push(isTaken ? { ...variant, name: nameLike(variant.name, [...variants, ...added]) } : variant);
+  }
+  return { ...mine, variants };
+}
+
 /** A draft with one variant changed. Another control takes the flag from the one that had it. */
 export const withVariant = (draft: Draft, index: number, change: Partial<DraftVariant>): Draft => ({
   ...draft,
@@ -190,6 +207,37 @@ export const withVariant = (draft: Draft, index: number, change: Partial<DraftVa
   }),
 });
 
+/** Variants by their ids of which something was delivered: they are compared, so they stay. */
+export type Delivered = ReadonlySet<string>;
+
+const wasDelivered = ({ id }: Pick<DraftVariant, "id">, delivered: Delivered): boolean =>
+  id !== null && delivered.has(id);
+
+/** Whether a variant was taken out before any user got it. The server keeps it, without users, so that it can be brought back. */
+export const isTakenOut = (variant: DraftVariant, delivered: Delivered): boolean =>
+  variant.id !== null && variant.weight === 0 && !variant.isControl && !wasDelivered(variant, delivered);
+
+/** Why a variant stays; null where it can be taken out. */
+export function reasonToStay(variant: DraftVariant, delivered: Delivered): "control" | "delivered" | null {
+  if (variant.isControl) return "control";
+  return wasDelivered(variant, delivered) ? "delivered" : null;
+}
+
+/** A draft without a variant that no user got: gone where the server has not seen it, else without users. One at least keeps some. */
+export function withoutVariant(draft: Draft, index: number): Draft {
+  const variants = draft.variants.flatMap((variant, at): DraftVariant[] => {
+    if (at !== index) return [variant];
+    return variant.id === null ? [] : [{ ...variant, weight: 0 }];
+  });
+  const hasUsers = variants.some(({ weight }) => weight > 0);
+  return {
+    ...draft,
+    variants: hasUsers
+      ? variants
+      : variants.map((variant) => (variant.isControl ? { ...variant, weight: 1 } : variant)),
+  };
+}
+
 /** The first letter that no variant is called by. */
 function freeName(variants: readonly DraftVariant[]): string {
   const taken = new Set(variants.map(({ name }) => name));
@@ -197,14 +245,14 @@ function freeName(variants: readonly DraftVariant[]): string {
   return letters.find((letter) => !taken.has(letter)) ?? `${variants.length + 1}`;
 }
 
-/** A draft with one more variant, which begins as the last one reads. */
+/** A draft with one more variant, which begins as the last one with users reads. */
 export const withNewVariant = (draft: Draft): Draft => ({
   ...draft,
   variants: [
     ...draft.variants,
     {
       ...{ id: null, name: freeName(draft.variants), weight: 1, isControl: false },
-      content: draft.variants.at(-1)?.content ?? EMPTY[draft.channel],
+      content: draft.variants.findLast(({ weight }) => weight > 0)?.content ?? EMPTY[draft.channel],
     },
   ],
 });
@@ -311,14 +359,4 @@ export function wrapped(
     text: `${text.slice(0, from)}${before}${inside}${after}${text.slice(to)}`,
     ...{ from: start, to: start + inside.length },
   };
-}
-
-/** A field of a draft as a short text, to be compared with another one. */
-export function shownOf(draft: Draft, field: keyof Draft): string {
-  const value = draft[field];
-  if (field === "once") return choiceOf(draft.once);
-  if (field !== "variants") return typeof value === "string" ? value : JSON.stringify(value, null, 1);
-  return draft.variants
-    .map(({ name, weight, content }) => `${name} (${weight}): ${JSON.stringify(messageOf(content))}`)
-    .join("\n");
 }

@@ -2,15 +2,24 @@ import { Box, Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { faultAt } from "../../../platform/faults.ts";
+import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useVisited } from "../../../ui/form/use-visited.ts";
 import { Section } from "../../../ui/section.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { DeliveryFields } from "./delivery-fields.tsx";
-import { type Content, type Draft, isWrittenIn, type TextFields, withVariant } from "./draft.ts";
+import {
+  type Content,
+  type Delivered,
+  type Draft,
+  isWrittenIn,
+  type TextFields,
+  withVariant,
+} from "./draft.ts";
 import classes from "./editor.module.css";
 import { EmailFields } from "./email-fields.tsx";
 import { aboutFieldsOf } from "./field-remarks.tsx";
 import { OnceField } from "./once-field.tsx";
+import { PersonalTexts } from "./personal-picker.tsx";
 import { PreviewPane } from "./preview.tsx";
 import { PushFields, PushSettingsFields } from "./push-fields.tsx";
 import { usePreview } from "./use-preview.ts";
@@ -24,34 +33,64 @@ type Props = {
   change: (draft: Draft) => void;
   /** Why the server has not taken what is written; null where it has, or was not asked. */
   fault: string | null;
+  /** Whether a person wanted it saved, and the server has not taken it: then each field says what is wrong with it. */
+  wasTried: boolean;
+  /** Variants that users have got, which stay. */
+  delivered?: Delivered;
+  /** Whether it is being saved: what is new is known to the server in a moment. */
+  isSaving?: boolean;
   /** What is above the fields: the channel of a new campaign, for example. */
   children?: ReactNode;
 };
 
+/** A link that opens a place is stored in another field than one that is an address, and has one field in the form. */
+const nameInForm = (field: string): string => (field.startsWith("cta.destination") ? "cta.url" : field);
+
+const NONE_DELIVERED: Delivered = new Set();
+
 function Texts({ scope, channel, ...fields }: TextFields & { scope: string; channel: Draft["channel"] }) {
-  if (channel === "email") return <EmailFields {...fields} />;
-  return channel === "push" ? <PushFields {...fields} /> : <WebFields scope={scope} {...fields} />;
+  return (
+    <PersonalTexts scope={scope}>
+      {channel === "email" && <EmailFields {...fields} />}
+      {channel === "push" && <PushFields {...fields} />}
+      {channel === "web_inapp" && <WebFields scope={scope} {...fields} />}
+    </PersonalTexts>
+  );
 }
 
 /** All that a person writes of a campaign, beside the message as a user gets it. */
-export function Editor({ scope, draft, change, fault, children }: Props) {
+export function Editor({
+  scope,
+  draft,
+  change,
+  fault,
+  wasTried,
+  delivered = NONE_DELIVERED,
+  isSaving = false,
+  children,
+}: Props) {
   const [{ variant = "1", as = "" }, go] = useAddress();
   const shown = Math.min(Math.max(0, Number(variant) - 1 || 0), draft.variants.length - 1);
   const content: Content = draft.variants[shown]?.content ?? {};
-  const preview = usePreview(scope, draft.channel, content, as);
-  const faultOf = (field: string) => faultAt(fault, field);
-  const { visited, leave } = useVisited(`${draft.channel} ${shown}`, (field) => field.getAttribute("name"));
-  const wasTried = fault !== null;
+  useFocusedField(nameInForm);
+  const place = `${draft.channel} ${shown}`;
+  const preview = usePreview(scope, draft.channel, content, as, place);
+  const { visited, current, come, leave } = useVisited(place, (field) => field.getAttribute("name"));
+  const isDue = (field: string): boolean =>
+    // What was written before, and is not being written now, was read over.
+    wasTried || visited.includes(field) || (field !== current && isWrittenIn(content, field));
+  const faultOf = (field: string) =>
+    wasTried || visited.includes(field) ? faultAt(fault, field) : undefined;
   const faultOfText = (field: string): string | undefined => {
-    const isDue = field === "" ? visited.length > 0 : visited.includes(field) || isWrittenIn(content, field);
-    if (!wasTried && !isDue) return undefined;
+    if (field === "" ? !wasTried && visited.length === 0 : !isDue(field)) return undefined;
     return faultAt(preview.fault, field === "" ? "message" : `message.${field}`);
   };
   return (
-    <div className={classes.columns}>
+    <Box className={classes.columns} onFocus={come} onBlur={leave}>
       <Stack gap="lg" className={classes.message}>
         {children}
         <TextInput
+          name="name"
           label={words.name}
           description={words.nameAbout}
           maxLength={80}
@@ -61,16 +100,14 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
         />
         <Section title={words.message} isFramed>
           <Variants
-            {...{ draft, shown, change }}
+            {...{ draft, shown, change, delivered, isSaving }}
             show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
           >
-            <Box onBlur={leave}>
-              <Texts
-                {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
-                about={aboutFieldsOf(preview.preview)}
-                change={(written) => change(withVariant(draft, shown, { content: written }))}
-              />
-            </Box>
+            <Texts
+              {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+              about={aboutFieldsOf(preview.preview)}
+              change={(written) => change(withVariant(draft, shown, { content: written }))}
+            />
           </Variants>
         </Section>
       </Stack>
@@ -107,6 +144,6 @@ export function Editor({ scope, draft, change, fault, children }: Props) {
           <DeliveryFields {...{ scope, draft, faultOf, change }} />
         </Section>
       </Stack>
-    </div>
+    </Box>
   );
 }

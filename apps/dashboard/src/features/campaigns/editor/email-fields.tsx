@@ -11,7 +11,6 @@ const TOOLS = [
   { name: words.heading, before: "\n## ", after: "\n", stands: marks.heading },
   { name: words.list, before: "\n- ", after: "", stands: marks.item },
   { name: words.linkText, before: "[", after: "](https://)", stands: marks.link },
-  { name: words.personalField, before: "{{ user.", after: " }}", stands: "first_name" },
 ] as const;
 
 /** A text in Markdown, with buttons for what it can have. */
@@ -121,7 +120,7 @@ export function EmailFields({ content, change, faultOf, about }: TextFields) {
           maxLength={2_048}
           value={cta.url ?? ""}
           error={faultOf("cta.url")}
-          description={about("cta.url")}
+          description={about("cta.url", words.mailLinkAbout)}
           onChange={writeCta("url")}
         />
       </Group>

@@ -1,4 +1,5 @@
 import { Stack, Text } from "@mantine/core";
+import { inWords } from "../../../platform/faults.ts";
 import { AsUser } from "../../../ui/preview/as-user.tsx";
 import { LookChoice, useLook } from "../../../ui/preview/look.tsx";
 import { DrawnMessage } from "../../../ui/preview/message.tsx";
@@ -26,10 +27,15 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
       {failure !== null && <Problem {...failure} />}
       {preview === null && failure === null && (
         <Text c="dimmed" role="status">
-          {(isBegun ? fault : null) ?? words.nothingToShow}
+          {isBegun && fault !== null ? inWords(fault) : words.nothingToShow}
         </Text>
       )}
       {preview !== null && <Remarks of={withoutFieldRemarks(preview)} />}
+      {preview !== null && fault !== null && !isForNobody && (
+        <Text size="sm" c="dimmed" role="status">
+          {words.ofBefore}
+        </Text>
+      )}
       {preview !== null && (
         <div style={{ opacity: fault === null ? 1 : 0.6 }}>
           <DrawnMessage preview={preview} look={choice.look} />

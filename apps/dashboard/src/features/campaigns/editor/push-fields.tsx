@@ -94,6 +94,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
   return (
     <Stack>
       <TextInput
+        name="push.appId"
         label={words.app}
         description={words.appAbout}
         maxLength={256}
@@ -116,6 +117,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
       />
       {selection.kind === "specific" && (
         <TextInput
+          name="push.selection.installationId"
           label={words.installation}
           maxLength={128}
           value={selection.installationId}
@@ -126,6 +128,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
         />
       )}
       <TextInput
+        name="push.ttlSeconds"
         label={words.ttl}
         type="number"
         min={1}
@@ -140,8 +143,10 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
         }
       />
       <TextInput
+        name="push.replacementKey"
         label={words.replacementKey}
         description={words.replacementAbout}
+        error={faultOf("push.replacementKey")}
         maxLength={64}
         value={replacementKey}
         onChange={({ currentTarget: { value } }) =>

@@ -1,7 +1,9 @@
 import { Button, Group, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { problemOf } from "../../../platform/client.ts";
+import { inWords } from "../../../platform/faults.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
+import { Discard } from "../../../ui/form/discard.tsx";
 import type { Patch } from "./draft.ts";
 import classes from "./editor.module.css";
 import type { Editing } from "./use-draft.ts";
@@ -17,7 +19,7 @@ function countOf(patch: Patch | null): number {
 
 /** What is saved and what is not, with what can be done about it. It stays in view. */
 export function SavingBar({ editing, savesItself, review, children }: Props) {
-  const { patch, isSaving, problem, save } = editing;
+  const { patch, isSaving, problem, wasAsked, save } = editing;
   const bar = useSaveKey<HTMLDivElement>(() => void (savesItself ? save() : review()));
   const isRefused = problem !== null && !isSaving;
   const said = (): string => {
@@ -30,10 +32,14 @@ export function SavingBar({ editing, savesItself, review, children }: Props) {
     <div className={classes.bar} ref={bar}>
       <Group justify="space-between">
         <div role="status">
-          <Text fw={600} size="sm" c={isRefused ? "var(--mantine-color-error)" : "inherit"}>
+          <Text fw={600} size="sm" c={isRefused && wasAsked ? "var(--mantine-color-error)" : "inherit"}>
             {said()}
           </Text>
-          {isRefused && <Text size="sm">{problemOf(problem).message}</Text>}
+          {isRefused && (
+            <Text size="sm" c={wasAsked ? "inherit" : "dimmed"}>
+              {inWords(problemOf(problem).message)}
+            </Text>
+          )}
           {!savesItself && patch === null && (
             <Text size="sm" c="dimmed">
               {words.runs}
@@ -43,9 +49,7 @@ export function SavingBar({ editing, savesItself, review, children }: Props) {
         <Group gap="xs">
           {patch !== null && !savesItself && (
             <>
-              <Button variant="default" onClick={editing.takeTheirs}>
-                {words.discard}
-              </Button>
+              <Discard label={words.discard} discard={editing.takeTheirs} />
               <Button onClick={review}>{words.review}</Button>
             </>
           )}

@@ -1,34 +1,47 @@
-import { Alert, Button, Group, Stack, Text } from "@mantine/core";
-import { Rows } from "../../../ui/rows.tsx";
-import type { CampaignDetail } from "../rules.ts";
-import { words as ofCampaigns } from "../words.ts";
-import { type Draft, differencesOf, draftOf, shownOf } from "./draft.ts";
+import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { useOperation } from "../../../platform/operations.ts";
+import { Changes } from "../../../ui/changes/changes.tsx";
+import { Discard } from "../../../ui/form/discard.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { type CampaignDetail, nameOfStatus } from "../rules.ts";
+import { differencesOf, draftOf, ontoTheirs, patchOf } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
-/** Theirs beside yours, where somebody else has changed the campaign meanwhile. */
-export function Stale({ campaign, editing }: { campaign: CampaignDetail; editing: Editing }) {
+type Props = { scope: string; campaign: CampaignDetail; editing: Editing; changedBy: string };
+
+/** What would become of theirs if a person kept theirs own, where the campaign was changed meanwhile. */
+export function Stale({ scope, campaign, editing, changedBy }: Props) {
   const theirs = draftOf(campaign);
-  const fields = differencesOf(theirs, editing.draft);
-  const cell = (draft: Draft, field: keyof Draft) => <Text size="sm">{shownOf(draft, field)}</Text>;
+  const mine = ontoTheirs(editing.draft, theirs);
+  const patch = patchOf(theirs, mine);
+  const review = useOperation(
+    scope,
+    "reviewCampaign",
+    { path: { id: campaign.id }, body: { launch: false, ...(patch !== null && { patch }) } },
+    { enabled: patch !== null, refetchInterval: false },
+  );
+  const fields = differencesOf(theirs, mine).map((field) => words.fields[field]);
   return (
     <Alert color="yellow" title={words.staleTitle}>
       <Stack>
         <Text size="sm">
-          {words.staleAbout(fields.map((field) => words.fields[field]).join(", "))}{" "}
-          {words.staleStatus(ofCampaigns.statuses[campaign.effectiveStatus])}
+          {changedBy} {words.staleStatus(nameOfStatus(campaign))} {words.staleAbout(fields.join(", "))}
         </Text>
-        <Rows
-          heads={[words.field, words.theirsHead, words.mineHead]}
-          rows={fields.map((field) => ({
-            id: field,
-            cells: [words.fields[field], cell(theirs, field), cell(editing.draft, field)],
-          }))}
-        />
+        {/* What cannot be saved as it is cannot be compared word by word: the names of its fields stand above. */}
+        {patch !== null && review.error === null && (
+          // The colours of what goes and comes are made for the ground of the page.
+          <Paper p="sm">
+            <Text size="sm" mb="xs">
+              {words.staleLegend}
+            </Text>
+            <Loaded of={review}>
+              {({ changes, texts }) => <Changes {...{ changes, texts, variants: campaign.variants }} />}
+            </Loaded>
+          </Paper>
+        )}
         <Group>
-          <Button variant="default" onClick={editing.takeTheirs}>
-            {words.theirs}
-          </Button>
+          <Discard label={words.theirs} discard={editing.takeTheirs} />
           <Button onClick={editing.keepMine}>{words.mine}</Button>
         </Group>
       </Stack>

@@ -4,7 +4,7 @@ import { isRefused } from "../../../platform/client.ts";
 import { keep, readKept } from "../../../platform/kept.ts";
 import { useChange } from "../../../platform/operations.ts";
 import type { CampaignDetail } from "../rules.ts";
-import { type Draft, draftOf, type Patch, patchOf, withIds, withoutBegun } from "./draft.ts";
+import { type Draft, draftOf, ontoTheirs, type Patch, patchOf, withIds, withoutBegun } from "./draft.ts";
 
 const SAVE_AFTER_MS = 1_000;
 const STALE = [
@@ -32,6 +32,8 @@ export type Editing = {
   isSaving: boolean;
   /** Why saving failed. */
   problem: unknown;
+  /** Whether a person wanted it saved: what saves itself may be refused for what they are still writing. */
+  wasAsked: boolean;
   /** Whether somebody else has changed the campaign since. */
   isStale: boolean;
   /** Sends what the server does not have; answers whether it has all of it then. */
@@ -52,6 +54,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   const saving = useChange(scope, "updateCampaign", STALE);
   const [state, setState] = useState<State>(() => readKept<State>(id) ?? stateOf(campaign));
   // What a reload has kept may be a change of a campaign that is another one by now.
+  const [wasAsked, setAsked] = useState(false);
   const [beganStale, setBeganStale] = useState(state.revision !== campaign.revision);
   // What is sent later is what the person has written by then, not what was drawn when it was asked for.
   const now = useRef(state);
@@ -91,15 +94,22 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
     queue.current = queue.current.then(() => send(byItself));
     return queue.current;
   };
-  const save = (): Promise<boolean> => queued(false);
+  async function save(): Promise<boolean> {
+    const isSaved = await queued(false);
+    setAsked(!isSaved);
+    return isSaved;
+  }
   const saveLater = useDebouncedCallback(() => void queued(true), SAVE_AFTER_MS);
   const patch = patchOf(state.base, state.draft);
+  const isStale =
+    patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409));
   return {
     ...{ draft: state.draft, base: state.base, patch, revision: state.revision, save },
     isSaving: saving.isPending,
-    problem: patch === null ? null : saving.error,
-    isStale:
-      patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409)),
+    wasAsked,
+    // That it is stale has an answer of its own.
+    problem: patch === null || isStale ? null : saving.error,
+    isStale,
     change(draft) {
       put({ ...now.current, draft });
       if (savesItself) saveLater();
@@ -113,7 +123,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
       saving.reset();
       setBeganStale(false);
       const { base, revision } = stateOf(campaign);
-      put({ draft: withIds(now.current.draft, campaign), base, revision });
+      put({ draft: ontoTheirs(now.current.draft, base), base, revision });
       if (savesItself) saveLater();
     },
   };

@@ -22,18 +22,27 @@ export type Drawn = {
 };
 
 /** A message as a user gets it, shortly after each key. What cannot be sent has a fault, and the picture before it stays. */
-export function usePreview(scope: string, channel: Channel, content: Content, userId: string): Drawn {
+export function usePreview(
+  scope: string,
+  channel: Channel,
+  content: Content,
+  userId: string,
+  /** Which message of the campaign it is: the picture of another one is none of it. */
+  place: string,
+): Drawn {
   const [written] = useDebouncedValue(content, DRAW_AFTER_MS);
-  const { data, error, refetch } = useOperation(
+  const [writtenAt] = useDebouncedValue(place, DRAW_AFTER_MS);
+  const { data, error, isPlaceholderData, refetch } = useOperation(
     scope,
     "previewMessage",
     { body: { channel, message: messageOf(written), ...(userId !== "" && { userId }) } },
     { refetchInterval: false },
   );
-  const [last, setLast] = useState<Preview | null>(null);
-  if (data !== undefined && data !== last) setLast(data);
+  const [last, setLast] = useState<{ place: string; preview: Preview } | null>(null);
+  if (data !== undefined && !isPlaceholderData && (data !== last?.preview || writtenAt !== last.place))
+    setLast({ place: writtenAt, preview: data });
   return {
-    preview: last?.channel === channel ? last : null,
+    preview: last?.place === place ? last.preview : null,
     fault: error === null ? null : problemOf(error).message,
     isForNobody: userId !== "" && isOfNobody(error),
     failure: error === null || isFinal(error) ? null : { error, retry: () => void refetch() },

@@ -1,7 +1,17 @@
 import { Button, Checkbox, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { percentOf } from "../../../platform/figures.ts";
-import { type Draft, MAX_VARIANTS, withNewVariant, withVariant } from "./draft.ts";
+import {
+  type Delivered,
+  type Draft,
+  type DraftVariant,
+  isTakenOut,
+  MAX_VARIANTS,
+  reasonToStay,
+  withNewVariant,
+  withoutVariant,
+  withVariant,
+} from "./draft.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -10,12 +20,15 @@ type Props = {
   shown: number;
   show: (index: number) => void;
   change: (draft: Draft) => void;
+  /** Variants that users have got, which stay. */
+  delivered: Delivered;
+  isSaving: boolean;
   /** The fields of its message. */
   children: ReactNode;
 };
 
 /** Name, share and role of one variant among several. */
-function VariantFields({ draft, shown, change }: Omit<Props, "show" | "children">) {
+function VariantFields({ draft, shown, change }: Pick<Props, "draft" | "shown" | "change">) {
   const variant = draft.variants[shown];
   if (variant === undefined) return null;
   const all = draft.variants.reduce((sum, { weight }) => sum + weight, 0);
@@ -52,20 +65,74 @@ function VariantFields({ draft, shown, change }: Omit<Props, "show" | "children"
   );
 }
 
+type Placed = { variant: DraftVariant; index: number };
+
+/** Takes the variant out that is shown, or says why it stays. */
+function Removal({ draft, shown, show, change, delivered, isSaving }: Omit<Props, "children">) {
+  const variant = draft.variants[shown];
+  if (variant === undefined) return null;
+  const reason = reasonToStay(variant, delivered);
+  const remove = (): void => {
+    change(withoutVariant(draft, shown));
+    show(
+      Math.max(
+        0,
+        draft.variants.findIndex(({ isControl }) => isControl),
+      ),
+    );
+  };
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button
+        variant="default"
+        size="xs"
+        // One that is on its way to the server has no id yet by which it could be taken out.
+        disabled={reason !== null || (variant.id === null && isSaving)}
+        onClick={remove}
+      >
+        {words.removeVariant(variant.name)}
+      </Button>
+      {reason !== null && (
+        <Text size="sm" c="dimmed">
+          {words.stays[reason]}
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+/** Those that were taken out, each with the way back. */
+const TakenOut = ({ of, bringBack }: { of: readonly Placed[]; bringBack: (index: number) => void }) =>
+  of.map(({ variant: { id, name }, index }) => (
+    <Group key={id} gap="xs">
+      <Text size="sm">{words.takenOut(name)}</Text>
+      <Button variant="default" size="compact-sm" onClick={() => bringBack(index)}>
+        {words.bringBack}
+      </Button>
+    </Group>
+  ));
+
 /** The message of each variant, one at a time. */
-export function Variants({ draft, shown, show, change, children }: Props) {
-  const { variants } = draft;
+export function Variants({ children, ...props }: Props) {
+  const { draft, shown, show, change, delivered } = props;
+  const placed = draft.variants.map((variant, index): Placed => ({ variant, index }));
+  // A weight of 0 that is being typed takes nothing away from under the hand.
+  const isGone = ({ variant, index }: Placed): boolean => index !== shown && isTakenOut(variant, delivered);
+  const [gone, present] = [placed.filter(isGone), placed.filter((each) => !isGone(each))];
   const add = (): void => {
     change(withNewVariant(draft));
-    show(variants.length);
+    show(draft.variants.length);
+  };
+  const bringBack = (index: number): void => {
+    change(withVariant(draft, index, { weight: 1 }));
+    show(index);
   };
   return (
     <Stack>
-      {variants.length > 1 && (
+      {present.length > 1 && (
         <Tabs value={String(shown)} onChange={(index) => show(Number(index))}>
           <Tabs.List aria-label={words.variants}>
-            {variants.map(({ name }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: variants keep their places, and a new one has no id yet.
+            {present.map(({ variant: { name }, index }) => (
               <Tabs.Tab key={index} value={String(index)} aria-controls="variant-fields">
                 {words.variant(name)}
               </Tabs.Tab>
@@ -74,16 +141,18 @@ export function Variants({ draft, shown, show, change, children }: Props) {
         </Tabs>
       )}
       <Stack id="variant-fields">
-        {variants.length > 1 && <VariantFields {...{ draft, shown, change }} />}
+        {present.length > 1 && <VariantFields {...{ draft, shown, change }} />}
         {children}
+        {present.length > 1 && <Removal {...props} />}
       </Stack>
+      <TakenOut of={gone} bringBack={bringBack} />
       <Group>
-        {variants.length < MAX_VARIANTS ? (
+        {draft.variants.length < MAX_VARIANTS ? (
           <Button variant="default" size="xs" onClick={add}>
             {words.addVariant}
           </Button>
         ) : (
-          <Text size="sm">{words.variants}</Text>
+          <Text size="sm">{words.mostVariants}</Text>
         )}
       </Group>
     </Stack>

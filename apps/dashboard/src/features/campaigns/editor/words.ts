@@ -62,21 +62,30 @@ export const words = {
     deliverUntil: "Until",
   },
 
-  staleTitle: "Somebody else has changed this campaign",
+  staleTitle: "This campaign was changed meanwhile",
   staleAbout: (fields: string) =>
-    `Theirs differs from yours in: ${fields}. Nothing of yours is lost: keep yours, or take theirs.`,
+    fields === ""
+      ? "Yours says the same."
+      : `It differs from yours in: ${fields}. Nothing is lost yet: keep yours, or take what is there now.`,
   staleStatus: (status: string) => `It is ${status} now.`,
-  field: "Field",
-  theirsHead: "Theirs",
-  mineHead: "Yours",
+  staleLegend: "What is there now is struck through where yours differs; what you wrote is underlined.",
   mine: "Keep mine",
   theirs: "Take theirs",
 
   message: "Message",
-  personalAbout: 'Write {{ user.first_name | default: "there" }} where a trait of the user belongs.',
+  personalAbout: "“Personal field” above writes a trait of the user where the cursor is.",
   variant: (name: string) => `Variant ${name}`,
   variants: "Variants",
   addVariant: "Add a variant",
+  mostVariants: "A campaign has 10 variants at most, those that were removed among them.",
+  removeVariant: (name: string) => `Remove variant ${name}`,
+  stays: {
+    control: "The others are compared with the control, so it stays. Make another variant the control first.",
+    delivered:
+      "Users have got it, so it stays, and so do its figures. Give it the weight 0, and no further user gets it.",
+  },
+  takenOut: (name: string) => `Variant ${name} was removed: no user gets it.`,
+  bringBack: "Bring it back",
   variantName: "Name of the variant",
   weight: "Weight",
   weightAbout: (percent: string) => `${percent} of users. With 0 it gets no further users.`,
@@ -89,6 +98,7 @@ export const words = {
   label: "Text of the button",
   link: "Link of the button",
   linkAbout: "A path such as /pricing, an address, or a place in your app such as acme://plans.",
+  mailLinkAbout: "A whole address, such as https://example.com/pricing: a mail is read outside of your site.",
   image: "Image",
   imageAbout: "An address, or a file that you upload here.",
   upload: "Upload an image",
@@ -104,6 +114,14 @@ export const words = {
   list: "List",
   linkText: "Link",
   personalField: "Personal field",
+  trait: "Trait",
+  traitAbout: "What you know of your users, such as first_name.",
+  traitOf: (users: number, example: string | undefined) =>
+    `${counted(users, "user has", "users have")} it${example === undefined ? "" : `, for example ${example}`}.`,
+  fallback: "If missing, say",
+  fallbackAbout: "Read by users without the trait.",
+  insert: "Insert",
+  notNow: "Not now",
   marks: { bold: "bold", italic: "italic", heading: "Heading", item: "item", link: "text" },
   tools: "Formatting",
   destination: "Opens",
@@ -138,6 +156,7 @@ export const words = {
   preview: "Preview",
   previewAbout: "Drawn by the code that delivers it.",
   pushAbout: "Filled by the code that delivers it; the device draws it in its own way.",
+  ofBefore: "As of your last complete text.",
   nothingToShow: "Write something, and it is drawn here.",
 
   test: "Send a test",

@@ -2,14 +2,24 @@ import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import { search } from "../../../platform/address.ts";
 import { isFinal } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
+import { useSaveKey } from "../../../platform/use-save-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { type Action, actionsOf, type CampaignDetail, copyOf, nameOfCopy } from "../rules.ts";
+import {
+  type Action,
+  actionsOf,
+  asLaunched,
+  type CampaignDetail,
+  copyOf,
+  liveSentence,
+  nameOfCopy,
+} from "../rules.ts";
 import { words } from "../words.ts";
 import { LaunchForm } from "./launch-form.tsx";
 
@@ -51,8 +61,20 @@ function Duplicate({ scope, campaign }: Props) {
 export function CampaignActions({ scope, campaign }: Props) {
   const [asked, setAsked] = useState<Action | null>(null);
   const changing = useChange(scope, "setCampaignStatus", STALE);
+  const navigate = useNavigate();
   const change = (action: Action): void =>
     changing.mutate({ path: { id: campaign.id }, body: { action } }, { onSuccess: () => setAsked(null) });
+  /** Launches, and leads to where its numbers will be. The editor has nothing left to do, and goes away. */
+  const launch = async (): Promise<void> => {
+    await changing.mutateAsync({ path: { id: campaign.id }, body: { action: "launch" } });
+    setAsked(null);
+    const message = liveSentence(asLaunched(campaign, Date.now()));
+    if (message !== null) notifications.show({ message });
+    await navigate({
+      ...{ to: `/p/${scope}/campaigns/${campaign.id}`, search: search({ view: "results" }) },
+      ignoreBlocker: true,
+    });
+  };
   const begin = (action: Action): void => {
     changing.reset();
     if (action === "pause") change(action);
@@ -60,16 +82,21 @@ export function CampaignActions({ scope, campaign }: Props) {
   };
   const labelOf = (action: Action): string =>
     action === "launch" && campaign.status === "paused" ? words.resume : words.actions[action];
+  const main = useSaveKey<HTMLDivElement>(
+    () => main.current?.querySelector<HTMLButtonElement>("[data-main]")?.click(),
+    true,
+  );
   const problem = changing.error !== null && <Problem error={changing.error} />;
   return (
     <>
-      <Group gap="xs">
+      <Group gap="xs" ref={main}>
         {actionsOf(campaign).map((action) => (
           <RoleButton
             key={action}
             scope={scope}
             needs="editor"
             variant={action === "launch" ? "filled" : "default"}
+            data-main={action === "launch" || undefined}
             loading={changing.isPending && changing.variables.body.action === action}
             onClick={() => begin(action)}
           >
@@ -92,7 +119,7 @@ export function CampaignActions({ scope, campaign }: Props) {
         <LaunchForm
           {...{ scope, campaign, problem }}
           isLaunching={changing.isPending}
-          launch={() => change("launch")}
+          launch={() => void launch().catch(() => undefined)}
           cancel={() => setAsked(null)}
         />
       </Dialog>

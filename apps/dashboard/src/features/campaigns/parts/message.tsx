@@ -7,7 +7,7 @@ import { words as shared } from "../../../ui/preview/words.ts";
 import type { CampaignResults } from "../../../ui/results.ts";
 import { Section } from "../../../ui/section.tsx";
 import { RateOf, type Rates, SplitWarning, useRates } from "../../../ui/statistics/rates.tsx";
-import { type CampaignDetail, FIRST_STEPS } from "../rules.ts";
+import { type CampaignDetail, FIRST_STEPS, liveVariants } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Variant = CampaignDetail["variants"][number];
@@ -40,7 +40,8 @@ function About({ campaign, variant, rates, results }: OfVariant) {
 
 /** What users read: the message of each variant, as a user gets it. */
 export function Message({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
-  const { id, channel, goalId, startedAt, variants } = campaign;
+  const { id, channel, goalId, startedAt } = campaign;
+  const variants = liveVariants(campaign);
   const rates = useRates(scope, id, startedAt === undefined ? null : goalId);
   const counted = useOperation(
     scope,

@@ -4,7 +4,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { CampaignResults } from "../../../ui/results.ts";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
-import type { CampaignDetail } from "../rules.ts";
+import { type CampaignDetail, liveSentence } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
 import { lossesOf, notLeftOf, type Step, stepsOf } from "./rules.ts";
@@ -44,7 +44,8 @@ function AboutConverted({ campaign: { stats }, of: { event, attributionDays, tot
 function Steps({ campaign, of }: Counted) {
   const counted = { channel: campaign.channel, results: of.totals };
   const steps = [...stepsOf(counted), ...lossesOf(counted)];
-  if (steps.every(({ count }) => count === 0)) return <Text>{words.nothingYet}</Text>;
+  if (steps.every(({ count }) => count === 0))
+    return <Text>{liveSentence(campaign) ?? words.nothingYet}</Text>;
   return (
     <Stack gap="xs">
       <ul className={classes.steps}>

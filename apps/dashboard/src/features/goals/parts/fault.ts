@@ -1,4 +1,4 @@
-import { faultAt } from "../../../platform/faults.ts";
+import { faultAt, inWords } from "../../../platform/faults.ts";
 import { GUARDRAILS, KINDS } from "../../../ui/guardrails/kinds.ts";
 import { guardrailName } from "../../../ui/guardrails/names.ts";
 import { words } from "../words.ts";
@@ -15,5 +15,5 @@ export function namedFault(fault: string): string {
     const found = faultAt(fault, name);
     if (found !== undefined) return words.faultAt(label, found);
   }
-  return fault;
+  return inWords(fault);
 }

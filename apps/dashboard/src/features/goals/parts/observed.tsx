@@ -2,7 +2,7 @@ import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { numberOf } from "../../../platform/figures.ts";
 import { StatusBadge } from "../../../ui/campaign-status.tsx";
-import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
+import { guardrailCells, guardrailName } from "../../../ui/guardrails/names.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import type { Limits } from "../rules.ts";
@@ -28,11 +28,7 @@ const Readings = ({
       heads={[words.limit, words.allowed, words.now]}
       rows={readings.map(({ guardrail, limit, observed }) => ({
         id: guardrail,
-        cells: [
-          guardrailName(guardrail),
-          guardrailAmount(guardrail, limit),
-          guardrailAmount(guardrail, observed),
-        ],
+        cells: [guardrailName(guardrail), ...guardrailCells(guardrail, { limit, observed })],
       }))}
     />
   </Stack>

@@ -5,6 +5,7 @@ import { useAddress } from "../../../platform/address.ts";
 import { problemOf } from "../../../platform/client.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
 import { Empty } from "../../../ui/empty.tsx";
+import { Discard } from "../../../ui/form/discard.tsx";
 import { Leaving } from "../../../ui/leaving.tsx";
 import { Search } from "../../../ui/search.tsx";
 import { changesOf, type Drafts, found, grouped, type Listed, refusedKey } from "../rules.ts";
@@ -64,9 +65,7 @@ export function Values({ scope, listed }: Props) {
             )}
           </div>
           <Group gap="xs">
-            <Button variant="default" onClick={() => draft({})}>
-              {words.discard}
-            </Button>
+            <Discard label={words.discard} discard={() => draft({})} />
             <Button onClick={review}>{words.review}</Button>
           </Group>
         </Group>

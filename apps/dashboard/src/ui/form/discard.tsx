@@ -1,0 +1,33 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { useState } from "react";
+import { Question } from "../question.tsx";
+import { words } from "../words.ts";
+
+type Props = ButtonProps & {
+  /** What the button says. */
+  label: string;
+  /** Gives up what was written. */
+  discard: () => void;
+};
+
+/** A button that gives up what a person has written. It asks first, because that cannot be had back. */
+export function Discard({ label, discard, ...button }: Props) {
+  const [isAsked, setAsked] = useState(false);
+  const close = (): void => setAsked(false);
+  const act = (): void => {
+    close();
+    discard();
+  };
+  return (
+    <>
+      <Button variant="default" {...button} onClick={() => setAsked(true)}>
+        {label}
+      </Button>
+      <Question
+        {...{ opened: isAsked, close, act, action: words.giveUp }}
+        {...{ title: words.giveUpTitle, about: words.giveUpAbout }}
+        change={{ error: null, isPending: false }}
+      />
+    </>
+  );
+}
