@@ -3124,7 +3124,7 @@ export interface components {
                 since: number;
                 /** @description Who decided it, where a person did. */
                 by: string | null;
-                /** @description The campaign whose mail led to it, where it was one to this user. */
+                /** @description The campaign after whose mail the address was suppressed; null where none led to it. */
                 campaign: {
                     /** @description Id of the campaign. */
                     id: string;

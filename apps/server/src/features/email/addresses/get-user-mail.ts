@@ -1,14 +1,12 @@
 import { z } from "zod";
 import { storedUserId } from "../../../domain/fields.ts";
-import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { epochMs } from "../../../platform/http/fields.ts";
 import { requireUser } from "../../users/profiles/public.ts";
 import { addressRef } from "./address-ref.ts";
-import { readStopper } from "./decide-store.ts";
+import { findSuppression } from "./list-store.ts";
 import { parseAddress } from "./rules.ts";
 import { SuppressedBy } from "./schema.ts";
-import { findStop } from "./store.ts";
 
 export const getUserMail = endpoint(
   {
@@ -40,7 +38,7 @@ export const getUserMail = endpoint(
           campaign: z
             .object({ id: z.string().max(128), name: z.string().max(200) })
             .nullable()
-            .describe("The campaign whose mail led to it, where it was one to this user."),
+            .describe("The campaign after whose mail the address was suppressed; null where none led to it."),
         })
         .nullable()
         .describe("Null where mail goes to the address."),
@@ -54,15 +52,9 @@ export const getUserMail = endpoint(
     const address = parseAddress((user.traits as Record<string, unknown>).email)?.address ?? null;
     const isConfirmed = user.addressGivenAt === null;
     if (address === null) return { address, isConfirmed, stop: null };
-    const ref = addressRef(projectId, address);
-    const stop = await findStop(db, projectId, ref, user);
-    if (stop === null) return { address, isConfirmed, stop };
-    const { reason, since, campaignId, campaignName } = stop;
-    const by = await readStopper(db, projectId, ref, reason);
-    const campaign =
-      campaignId === null || campaignName === null
-        ? null
-        : { id: apiId("cmp", campaignId), name: campaignName };
+    const found = await findSuppression(db, projectId, addressRef(projectId, address));
+    if (found === null) return { address, isConfirmed, stop: null };
+    const { reason, suppressedAt: since, by, campaign } = found;
     return { address, isConfirmed, stop: { reason, since, by, campaign } };
   },
 );

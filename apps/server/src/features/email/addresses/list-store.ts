@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /**
@@ -21,7 +22,7 @@ export type SuppressionFilter = {
  */
 export type DecidedSuppression = {
   address: string | null;
-  reason: string;
+  reason: SuppressionReason;
   suppressedAt: number;
   by: string | null;
   campaign: { id: string; name: string } | null;
@@ -86,7 +87,7 @@ function chosenOf(
 type Row = UserRef & {
   addressKey: string;
   address: string | null;
-  reason: string;
+  reason: SuppressionReason;
   suppressedAt: number;
   by: string | null;
   campaignId: string | null;
@@ -135,6 +136,20 @@ export async function pageOfSuppressions(
   const { rows: counted } = await sql<{ total: number }>`
     select count(*) as total from email_addresses a ${chosen}`.execute(db);
   return { rows: rows.map(toSuppression), total: counted[0]?.total ?? 0 };
+}
+
+/** Why an address gets no mail; null where it does. */
+export async function findSuppression(
+  db: Db,
+  projectId: string,
+  { lane, addressKey }: AddressRef,
+): Promise<DecidedSuppression | null> {
+  const one = sql`(
+      select a.* from email_addresses a
+      where a.lane = ${lane} and a.address_key = ${addressKey} and a.project_id = ${projectId} and a.suppressed_at is not null
+    ) a`;
+  const { rows } = await described(projectId, one, sql`a.address_key`).execute(db);
+  return rows.map(toSuppression)[0] ?? null;
 }
 
 /** Where a list of suppressed addresses goes on. */

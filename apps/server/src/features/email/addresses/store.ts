@@ -1,5 +1,4 @@
 import { sql } from "kysely";
-import type { UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { rowFilter, withValue } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
@@ -251,44 +250,4 @@ export async function listSuppressions(db: Db, projectId: string, limit: number)
     .limit(limit)
     .$narrowType<{ reason: string; suppressedAt: number }>()
     .execute();
-}
-
-/** Why and since when (epoch ms) an address gets no mail, and the campaign whose mail to a user led to it, null for none. */
-export type StopOfUser = {
-  reason: SuppressionReason;
-  since: number;
-  campaignId: string | null;
-  campaignName: string | null;
-};
-
-/**
- * Why an address gets no mail; null where it does. What became of mail before the address was let through again last led to nothing
- * that stands now.
- */
-export async function findStop(
-  db: Db,
-  projectId: string,
-  { lane, addressKey }: AddressRef,
-  user: UserRef,
-): Promise<StopOfUser | null> {
-  const { rows } = await sql<StopOfUser>`
-    select a.suppressed_by as reason, a.suppressed_at as since, led.id as "campaignId", led.name as "campaignName"
-    from email_addresses a
-    left join lateral (
-      select c.id, c.name
-      from deliveries d
-      join email_sends s on s.lane = d.lane and s.user_key = d.user_key and s.campaign_id = d.campaign_id
-        and s.address_lane = a.lane and s.address_key = a.address_key
-      join campaigns c on c.id = d.campaign_id and c.project_id = d.project_id
-      cross join lateral (
-        select case a.suppressed_by when 'unsubscribed' then d.unsubscribed_at when 'bounced' then d.bounced_at
-          when 'complained' then d.complained_at end as at
-      ) it
-      where d.lane = ${user.lane} and d.user_key = ${user.userKey} and d.project_id = ${projectId}
-        and it.at > coalesce(a.allowed_at, -1)
-      order by it.at desc, d.campaign_id desc limit 1
-    ) led on true
-    where a.lane = ${lane} and a.address_key = ${addressKey} and a.project_id = ${projectId}
-      and a.suppressed_at is not null`.execute(db);
-  return rows[0] ?? null;
 }
