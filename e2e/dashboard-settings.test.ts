@@ -104,7 +104,7 @@ describe("the settings of a project", () => {
       { changes: { "email.capMax": "7" } },
     ]);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByText(`email.capMax was changed by ${other.name} meanwhile`).waitFor();
+    await page.getByText(`was changed by ${other.name} meanwhile`).waitFor();
     await page.getByText(`Default: 3 · Changed by ${other.name}`).waitFor();
     await page.getByRole("button", { name: "Look at the changes" }).click();
     await page.getByRole("row", { name: "Mails per recipient 7 5" }).waitFor();
