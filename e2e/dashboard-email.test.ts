@@ -496,7 +496,7 @@ describe("the pages about email", () => {
       .filter({ hasText: "1. Who writes" })
       .getByRole("button", { name: "Save" })
       .click();
-    await page.getByText("email.from must be an address", { exact: false }).waitFor();
+    await page.getByText("From must be an address", { exact: false }).waitFor();
     await page.getByLabel("From", { exact: true }).fill(`Acme <news@${"sub.".repeat(30)}acme.example>`);
     await page
       .locator("section")

@@ -55,7 +55,7 @@ describe("the settings of a project", () => {
     await review.getByRole("row", { name: "Mails per recipient 3 1001" }).waitFor();
     await hasFocus(review.getByRole("button", { name: "Save" }));
     await page.keyboard.press("Enter");
-    await page.getByText("email.capMax must be a whole number from 0 to 1000").waitFor();
+    await page.getByText("must be a whole number from 0 to 1000").waitFor();
     await field(page, "Mails per recipient").focus();
     await page.keyboard.press("ControlOrMeta+A");
     await page.keyboard.type("5");
@@ -104,7 +104,7 @@ describe("the settings of a project", () => {
       { changes: { "email.capMax": "7" } },
     ]);
     await page.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await page.getByText(`email.capMax was changed by ${other.name} meanwhile`).waitFor();
+    await page.getByText(`was changed by ${other.name} meanwhile`).waitFor();
     await page.getByText(`Default: 3 · Changed by ${other.name}`).waitFor();
     await page.getByRole("button", { name: "Look at the changes" }).click();
     await page.getByRole("row", { name: "Mails per recipient 7 5" }).waitFor();

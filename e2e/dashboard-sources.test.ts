@@ -56,7 +56,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.keyboard.press("Tab");
     await page.keyboard.type("ftp://nowhere");
     await page.keyboard.press("Enter");
-    await dialog.getByText(/^url must begin with/).waitFor();
+    await dialog.getByText(/^Address must begin with/).waitFor();
     await page.keyboard.press("Control+a");
     await page.keyboard.type(repository.url);
     await page.keyboard.press("Enter");

@@ -14,5 +14,5 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   ...{ "push.ttlSeconds": "Worth delivering for", "push.replacementKey": "Takes the place of" },
   ...{ targetEvent: "Counted event", attributionDays: "Days until it counts no more" },
   ...{ holdoutPercent: "Held out", guardrails: "Limits" },
-  ...{ key: "Key", description: "Description", reason: "Reason", email: "Email", address: "Address" },
+  ...{ url: "Address", "email.from": "From", "email.postalAddress": "Postal address" },
 };

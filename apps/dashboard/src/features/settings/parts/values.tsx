@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { problemOf } from "../../../platform/client.ts";
+import { faultAt } from "../../../platform/faults.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Discard } from "../../../ui/form/discard.tsx";
@@ -37,7 +38,7 @@ export function Values({ scope, listed }: Props) {
     const key = refusedKey(message, settings);
     if (key === null) return false;
     setReviewed(null);
-    setRefused({ key, message });
+    setRefused({ key, message: faultAt(message, key) ?? message });
     change({ q: "" }, false);
     return true;
   };
