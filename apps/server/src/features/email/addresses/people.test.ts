@@ -214,7 +214,7 @@ describe("addresses that left after mail", () => {
 describe("what the mail catcher keeps", () => {
   it("is listed and read by editors of its project", async () => {
     const project = await sendingProject(house, smtp.port, { "email.smtpUrl": "" });
-    const { api } = await editorOf(project);
+    const { api, person } = await editorOf(project);
     await people(project, ["ada"], "caught.example");
     await launchEmail(project, {
       message: { subject: "Hello {{ user.name }}", body: "Hi **{{ user.name }}**!" },
@@ -232,7 +232,9 @@ describe("what the mail catcher keeps", () => {
     assert.match(mail.text ?? "", /Hi ada!/);
     assert.ok(mail.headers.some(({ name }) => name === "List-Unsubscribe-Post"));
     assert.equal(mail.pageUrl, `/demo/outbox/${mail.id}`);
-    assert.equal((await fetch(house.url + mail.pageUrl)).status, 200);
+    const headers = person.headers(project.projectId);
+    assert.equal((await fetch(house.url + mail.pageUrl, { headers })).status, 200);
+    assert.equal((await fetch(house.url + mail.pageUrl)).status, 401);
     const elsewhere = await editorOf(await house.project());
     assert.equal((await elsewhere.api.listCaughtMail()).total, 0);
     const foreign = await refusal(elsewhere.api.getCaughtMail({ path: { mailId: mail.id } }));
