@@ -85,7 +85,7 @@ describe("push", () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await dialog.getByText(/^credential\.privateKey/).waitFor();
+    await dialog.getByText(/^Key must/).waitFor();
     await dialog.getByLabel("Key *", { exact: true }).focus();
     await page.keyboard.press("Control+a");
     await page.keyboard.insertText(apns.credential.privateKey);

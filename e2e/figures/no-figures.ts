@@ -27,6 +27,7 @@ export function withoutNoFigures(text: string): string {
 export const SAID: ReadonlySet<string> = new Set([
   "10 characters or more. Changing it signs you out everywhere else, and removes your passkeys unless you keep them.",
   "The hash stands for this text and no other: SHA-256 of it, which you can compute yourself. A decision names the hash.",
+  "Users have got it, so it stays, and so do its figures. Give it the weight 0, and no further user gets it.",
   "How many days after a message a conversion counts: 1 to 90.",
   "How many of 100 users get no message of this goal: 0 to 50.",
   "How many of the verdicts of agents may be wrong. 0.1 to 50; without it nothing bounds them.",

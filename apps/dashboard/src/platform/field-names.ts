@@ -14,5 +14,11 @@ export const FIELD_NAMES: Readonly<Record<string, string>> = {
   ...{ "push.ttlSeconds": "Worth delivering for", "push.replacementKey": "Takes the place of" },
   ...{ targetEvent: "Counted event", attributionDays: "Days until it counts no more" },
   ...{ holdoutPercent: "Held out", guardrails: "Limits" },
+  ...{ "credential.teamId": "Team ID", "credential.keyId": "Key ID", "credential.privateKey": "Key" },
+  ...{
+    "credential.topic": "Topic",
+    "credential.projectId": "Service account",
+    "credential.clientEmail": "Service account",
+  },
   ...{ url: "Address", "email.from": "From", "email.postalAddress": "Postal address" },
 };

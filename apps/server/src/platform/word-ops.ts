@@ -73,8 +73,8 @@ function weightsOf(a: readonly string[], b: readonly string[]): Uint32Array {
       const down = weights[at + width] ?? 0;
       const right = weights[at + 1] ?? 0;
       const both = word === ofB[j] ? (weights[at + width + 1] ?? 0) + weight : 0;
-      const heavier = down > right ? down : right;
-      weights[at] = both > heavier ? both : heavier;
+      const heavier = Math.max(down, right);
+      weights[at] = Math.max(both, heavier);
     }
   }
   return weights;

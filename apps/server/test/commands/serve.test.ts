@@ -100,7 +100,7 @@ describe("the server and its folder", () => {
     for (const path of places.filter((each) => !each.startsWith("/demo"))) await page(path);
     const docs = await (await page("/docs")).text();
     for (const [, asset] of docs.matchAll(/(?:src|href)="([^"]+)"/g)) {
-      assert.match(asset ?? "", /^\/docs\//, "it comes from this server");
+      assert.match(asset ?? "", /^\/(docs\/|favicon\.)/, "it comes from this server");
       assert.ok((await (await page(asset ?? "")).text()).length > 0);
     }
   });

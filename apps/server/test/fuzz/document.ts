@@ -30,7 +30,7 @@ const Operation = z.object({
   requestBody: z.object({ content: z.record(z.string(), Media) }).optional(),
   responses: z.record(
     z.string(),
-    z.object({ content: z.object({ "application/json": Media }).partial().optional() }),
+    z.object({ content: z.object({ "application/json": Media }).partial().loose().optional() }),
   ),
 });
 const Document = z.object({
@@ -49,6 +49,8 @@ export type Described = {
   body: Schema | undefined;
   /** Statuses that it declares. */
   statuses: ReadonlySet<number>;
+  /** Types of files that it answers in place of JSON. */
+  files: ReadonlySet<string>;
   /** Says whether the document allows this JSON body. */
   allows(body: unknown): boolean;
   /** What is wrong with a body of this status, or null; an empty text is no body. */
@@ -98,6 +100,11 @@ export function readDocument(given: Readonly<Record<string, unknown>>): ApiDocum
       parameters: operation.parameters.map((each) => ({ ...each, schema: resolve(each.schema) })),
       body: body === undefined ? undefined : resolve(body),
       statuses: new Set(answers.keys()),
+      files: new Set(
+        Object.values(operation.responses)
+          .flatMap(({ content }) => Object.keys(content ?? {}))
+          .filter((type) => type !== JSON_TYPE),
+      ),
       allows: (value) => allows === null || allows(value) === true,
       wrongAnswer(status, text) {
         const check = answers.get(status);

@@ -90,6 +90,7 @@ export function judge(
   if (!operation.statuses.has(status))
     return { kind: `answers ${status}, which it does not declare`, about: edits[0]?.part ?? "", says: text };
   if (answer.requestId === "") return { kind: "has no X-Request-Id", about: String(status), says: text };
+  if (status === 200 && operation.files.has(answer.contentType.replace(/;.*/s, ""))) return null;
   if (text !== "" && !answer.contentType.startsWith("application/json"))
     return { kind: "is not application/json", about: answer.contentType, says: text };
   const wrong = operation.wrongAnswer(status, text);
