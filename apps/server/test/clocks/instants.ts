@@ -38,6 +38,7 @@ export const FACTS: Readonly<Record<string, string>> = {
   event_names: "last_seen_at",
   events: "ts",
   feedback_receipts: "acknowledged_at",
+  first_page_views: "at",
   frozen_events: "last_at",
   goals: "created_at",
   guardrail_breaches: "breached_at",

@@ -12,7 +12,7 @@ const GROUPS = {
   email: ["email"],
   visitors: ["identity", "origins"],
   data: ["users", "retention"],
-  launch: ["launch", "people"],
+  launch: ["launch", "people", "drafts"],
   agent: ["agent", "safety", "links", "ai"],
   organization: ["org"],
 } as const;

@@ -45,6 +45,8 @@ export const words = {
     "retention.eventsDays": "Days that events are kept",
     "launch.paused": "Pause launches from code",
     "launch.approvedContent": "Launch only what was allowed",
+    "drafts.pullRequests": "Pull requests that are drafted before they are merged",
+    "drafts.pullRequestLabel": "Label with which others are drafted as well",
     "people.launch": "Who reaches users",
     "safety.loopPaused": "Pause the agent",
     "safety.approvalOverride": "Approval by people",

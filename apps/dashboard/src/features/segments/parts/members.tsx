@@ -6,7 +6,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { SaveList } from "../../../ui/save/save-list.tsx";
-import { To } from "../../../ui/to.tsx";
+import { UserName } from "../../../ui/user/user-name.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
@@ -43,9 +43,12 @@ export function Members({ scope, segment: { id } }: { scope: string; segment: Se
                 rows={users.map((user) => ({
                   id: user.id,
                   cells: [
-                    <To key="user" scope={scope} path={`users/${user.id}`}>
-                      {user.externalUserId}
-                    </To>,
+                    <UserName
+                      key="user"
+                      scope={scope}
+                      userId={user.id}
+                      externalUserId={user.externalUserId}
+                    />,
                     timeOf(user.firstSeenAt),
                     timeOf(user.lastSeenAt),
                   ],

@@ -8,6 +8,7 @@ import classes from "../../../../ui/long.module.css";
 import { PagedRows } from "../../../../ui/paged-rows.tsx";
 import { SaveList } from "../../../../ui/save/save-list.tsx";
 import { To } from "../../../../ui/to.tsx";
+import { UserName } from "../../../../ui/user/user-name.tsx";
 import { daysOf, type Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Decisions } from "./decisions.tsx";
@@ -32,11 +33,7 @@ const cellsOf = (scope: string, { address, reason, suppressedAt, by, campaign, u
       {campaign.name}
     </To>
   ),
-  user && (
-    <To key="user" scope={scope} path={`users/${user.id}`}>
-      {user.externalUserId}
-    </To>
-  ),
+  user && <UserName key="user" scope={scope} userId={user.id} externalUserId={user.externalUserId} />,
   by,
   address === null ? null : <Lift key="lift" scope={scope} address={address} reason={reason} />,
 ];
