@@ -26,7 +26,7 @@ describe("getUserMail", () => {
     const campaign = { id: `cmp_${mail.campaignId}`, name: "News" };
     const unsubscribed = { reason: "unsubscribed", since: house.now(), by: null, campaign };
     assert.deepEqual(await stopOf(), unsubscribed);
-    // Another user has the same address, whoever's mail led to it.
+    // Another user has the same address: mail of the same campaign stopped it for both.
     await project.api.identify({ body: { userId: "twin", traits: { email: mail.address.toUpperCase() } } });
     assert.deepEqual(await stopOf("twin"), unsubscribed);
     house.advance(10_000);
