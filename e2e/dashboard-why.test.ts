@@ -74,7 +74,10 @@ describe("Why (not)?", () => {
       await press(page.getByRole("tab", { name: "Why (not)?" }));
       await field(page).fill(" cust-10330-0p ");
       await press(page.getByRole("button", { name: "Find out" }));
-      await page.getByText("cust-10330-0p: does not get it").waitFor();
+      await page
+        .getByText(/cust-10330-0p\)?: does not get it/)
+        .first()
+        .waitFor();
       const why = answer(page);
       await why.getByText("Audience ✕ stops it").waitFor();
       await why
@@ -188,7 +191,10 @@ describe("Why (not)?", () => {
     assert.equal(await page.getByText("does not get it", { exact: false }).count(), 0);
     assert.equal(await page.getByText("other conditions", { exact: false }).count(), 0);
     await suggested(page).press("Enter");
-    await page.getByText("cust-10330-0p: does not get it").waitFor();
+    await page
+      .getByText(/cust-10330-0p\)?: does not get it/)
+      .first()
+      .waitFor();
     assert.equal(await field(page).inputValue(), "cust-10330-0p");
     await page.goBack();
     await nobody(page).waitFor();
@@ -246,12 +252,12 @@ describe("an id that nobody has", () => {
     await nobody(page).getByText("Did you mean this user?").waitFor();
     assert.equal(await page.getByText("is not in this segment", { exact: false }).count(), 0);
     await suggested(page).click();
-    await page.getByText("cust-10330-0p is not in this segment").waitFor();
+    await page.getByText(/cust-10330-0p\)? is not in this segment/).waitFor();
 
     await page.goto(addressOf(project, "users/emile@example.com"));
     await nobody(page).waitFor();
     await suggested(page).click();
-    await title(page, "cust-10331-0p");
+    await title(page, "Émile Moreau");
 
     await project.sdk.track({ body: { userId: "cust-10331-0p", event: "came" } });
     await page.goto(addressOf(project, "events?user=emile@example.com"));

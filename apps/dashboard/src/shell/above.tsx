@@ -1,6 +1,6 @@
 import { VisuallyHidden } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../platform/me.ts";
 import type { Page } from "../platform/pages.ts";
 import { shownPages } from "./shown-pages.ts";
@@ -22,10 +22,15 @@ export function Above({ pages, scope, shown, show }: Props) {
   const navigate = useNavigate();
   const leave = useLeave();
   const close = (): void => show(null);
+  const isAbove = useRef(false);
+  useEffect(() => {
+    isAbove.current = shown !== null;
+  }, [shown]);
   const openPage = (path: string, search: Readonly<Record<string, string>> = {}): void => {
-    void navigate({ to: `/p/${scope}/${path}`, search: search as never }).then(() =>
-      document.getElementById("page")?.focus(),
-    );
+    void navigate({ to: `/p/${scope}/${path}`, search: search as never }).then(() => {
+      // A page may come late: what was opened above it meanwhile keeps the focus.
+      if (!isAbove.current) document.getElementById("page")?.focus();
+    });
   };
   const listed = shownPages(pages, useMe(), scope);
   const isLed = useKeys({
