@@ -21290,9 +21290,9 @@ export interface operations {
     extractUsers: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only users of this segment: its id or its key. */
                 segment?: string;
@@ -21410,9 +21410,9 @@ export interface operations {
     extractEvents: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only events of this name. */
                 name?: string;
@@ -21515,9 +21515,9 @@ export interface operations {
     extractDeliveries: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only rows of this campaign. */
                 campaignId?: string;
@@ -21631,9 +21631,9 @@ export interface operations {
     extractSends: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only rows of this campaign. */
                 campaignId?: string;
@@ -21747,9 +21747,9 @@ export interface operations {
     extractSuppressions: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only rows of this campaign. */
                 campaignId?: string;
@@ -21852,9 +21852,9 @@ export interface operations {
     extractRuns: {
         parameters: {
             query?: {
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and later ones. */
                 since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                /** @description Only rows of this instant and earlier ones. */
                 until?: number | string;
                 /** @description Only rows of this campaign. */
                 campaignId?: string;

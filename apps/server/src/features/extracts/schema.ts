@@ -15,8 +15,8 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 };
 
 /** Filters that several lists have. */
-export const since = queryInstant.optional();
-export const until = queryInstant.optional();
+export const since = queryInstant.optional().describe("Only rows of this instant and later ones.");
+export const until = queryInstant.optional().describe("Only rows of this instant and earlier ones.");
 export const campaignId = pathId.optional().describe("Only rows of this campaign.");
 export const after = (what: string) =>
   text(128)
