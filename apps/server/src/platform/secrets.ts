@@ -33,11 +33,11 @@ export type Secrets = {
   derive(purpose: string): Buffer;
 };
 
-/** Whether two texts are the same, in a time that tells nothing of where they differ. */
-export function isSame(one: string, other: string): boolean {
-  const [a, b] = [Buffer.from(one), Buffer.from(other)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
+/** Whether two proofs are the same, in a time that tells nothing of where they differ. */
+export const isSameProof = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
+
+/** The same of proofs that are written as texts. */
+export const isSameText = (a: string, b: string): boolean => isSameProof(Buffer.from(a), Buffer.from(b));
 
 const VERSION = 1;
 const KEY_BYTES = 32;

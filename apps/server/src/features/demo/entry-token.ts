@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { DAY_MS } from "../../platform/clock.ts";
-import { isSame, type Secrets } from "../../platform/secrets.ts";
+import { isSameText, type Secrets } from "../../platform/secrets.ts";
 
 /** So long the address that a start prints opens the outbox; the next start prints another. */
 const LASTS_MS = 7 * DAY_MS;
@@ -20,5 +20,5 @@ export function goodFor(secrets: Secrets, token: string, now: number): number {
   const [until = ""] = token.split(".");
   const left = Number.parseInt(until, 36) - now;
   // One that was made while the clock was ahead must not last longer than others.
-  return isSame(token, signed(secrets, until)) && left > 0 && left <= LASTS_MS ? left : 0;
+  return isSameText(token, signed(secrets, until)) && left > 0 && left <= LASTS_MS ? left : 0;
 }

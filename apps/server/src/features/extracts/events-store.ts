@@ -1,8 +1,9 @@
 import { sql } from "kysely";
-import { apiId, eventApiId, type UserRef } from "../../domain/ids.ts";
+import type { UserRef } from "../../domain/ids.ts";
 import { containing } from "../../platform/db/containing.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
+import { type EventRow, toEvent } from "../users/events/public.ts";
 import type { Event } from "../users/events/schema.ts";
 import type { Page } from "./walk.ts";
 
@@ -19,7 +20,7 @@ export type ChosenEvents = {
 };
 
 export type EventPlace = UserRef & { ts: number; eventId: string };
-type Row = EventPlace & { name: string; props: unknown; externalId: string | null };
+type Row = EventPlace & EventRow;
 
 /**
  * The next events by time. So many are read however few of them are meant, so that no statement reads on and on. The instant and the id of an
@@ -60,13 +61,3 @@ export async function nextEvents(
   const last = rows.length < EVENTS ? undefined : rows.at(-1);
   return { rows: rows.filter((row) => row.isMeant).map(toEvent), next: last ?? null };
 }
-
-const toEvent = ({ userKey, eventId, name, props, ts, externalId }: Row): Event => ({
-  id: eventApiId(userKey, eventId),
-  name,
-  // Only checked objects are written to this column.
-  props: props as Event["props"],
-  ts,
-  endUserId: apiId("eu", userKey),
-  externalUserId: externalId ?? "",
-});

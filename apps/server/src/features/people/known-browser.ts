@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { DAY_MS, SECOND_MS } from "../../platform/clock.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { isSame } from "../../platform/secrets.ts";
+import { isSameText } from "../../platform/secrets.ts";
 import { SIGN_IN_PATH } from "./identity.ts";
 import { personOrigin } from "./origin.ts";
 
@@ -42,7 +42,7 @@ export const knownBrowsers = resource((app: App): KnownBrowsers => {
         .find((each) => each.startsWith(start))
         ?.slice(start.length);
       const [id = ""] = value?.split(".") ?? [];
-      return value !== undefined && isSame(value, signed(account, id)) ? id : null;
+      return value !== undefined && isSameText(value, signed(account, id)) ? id : null;
     },
     cookieFor(account) {
       const value = signed(account, randomBytes(16).toString("base64url"));

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { type App, resource } from "../../platform/runtime.ts";
-import { isSame } from "../../platform/secrets.ts";
+import { isSameText } from "../../platform/secrets.ts";
 
 /** The secret with which the library signs its cookies. */
 export const sessionSecret = (app: App): string =>
@@ -33,6 +33,6 @@ export const genuineCookie = resource((app): GenuineCookie => {
     const dot = value.lastIndexOf(".");
     if (dot < 1) return null;
     const expected = createHmac("sha256", secret).update(value.slice(0, dot)).digest("base64");
-    return isSame(value.slice(dot + 1), expected) ? `${name}=${encodeURIComponent(value)}` : null;
+    return isSameText(value.slice(dot + 1), expected) ? `${name}=${encodeURIComponent(value)}` : null;
   };
 });

@@ -1,6 +1,7 @@
-import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey } from "node:crypto";
 import { type DeliveryKey, deliveryId, laneOf, parseDeliveryId } from "../../../domain/ids.ts";
 import { resource } from "../../../platform/runtime.ts";
+import { isSameProof, isSameText } from "../../../platform/secrets.ts";
 import { uuidOfHex } from "../../../platform/uuid.ts";
 import type { MessageKey } from "./erased-messages-store.ts";
 
@@ -31,8 +32,6 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
     createHmac("sha256", key).update(text).digest().subarray(0, MAC_BYTES);
   const signTarget = (campaignId: string, url: string): string =>
     sign(`click\0${campaignId}\0${url}`).toString("base64url");
-  const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
-  const isText = (a: string, b: string): boolean => isSame(Buffer.from(a), Buffer.from(b));
   return {
     token(userKey, campaignId, purpose) {
       const id = deliveryId(userKey, campaignId).slice("del_".length);
@@ -44,14 +43,14 @@ export const linkSigner = resource(({ secrets }): LinkSigner => {
       const mac = Buffer.from(token.slice(43), "base64url");
       // base64url has spare bits at the end, so several texts decode to the same bytes: accept only the one that was made.
       if (ref === null || mac.toString("base64url") !== token.slice(43)) return null;
-      return isSame(mac, sign(`${purpose}\0${id}`)) ? ref : null;
+      return isSameProof(mac, sign(`${purpose}\0${id}`)) ? ref : null;
     },
     messageKey(userKey, campaignId) {
       const messageKey = uuidOfHex(sign(`erased\0${deliveryId(userKey, campaignId)}`).toString("hex"));
       return { lane: laneOf(messageKey), messageKey };
     },
     signTarget,
-    isTarget: (campaignId, url, signature) => isText(signature, signTarget(campaignId, url)),
-    isUnboundTarget: (url, signature) => isText(signature, sign(`target\0${url}`).toString("base64url")),
+    isTarget: (campaignId, url, signature) => isSameText(signature, signTarget(campaignId, url)),
+    isUnboundTarget: (url, signature) => isSameText(signature, sign(`target\0${url}`).toString("base64url")),
   };
 });

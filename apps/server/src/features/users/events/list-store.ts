@@ -66,7 +66,8 @@ async function countEvents(db: Db, projectId: string, filter: EventFilter): Prom
   return rows[0]?.total ?? 0;
 }
 
-type EventRow = {
+/** An event as it is read, with the customer's own id of its user; null where the user is gone. */
+export type EventRow = {
   userKey: string;
   eventId: string;
   name: string;
@@ -75,7 +76,7 @@ type EventRow = {
   externalId: string | null;
 };
 
-const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): Event => ({
+export const toEvent = ({ userKey, eventId, name, props, ts, externalId }: EventRow): Event => ({
   id: eventApiId(userKey, eventId),
   name,
   // Only checked objects are written to this column.

@@ -1,14 +1,8 @@
-import {
-  createHash,
-  createHmac,
-  createPublicKey,
-  type KeyObject,
-  timingSafeEqual,
-  verify,
-} from "node:crypto";
+import { createHash, createHmac, createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
+import { isSameProof } from "../../../../platform/secrets.ts";
 
 /** What a report is verified by; `secret` is what the project has set for its provider, `now` epoch milliseconds. */
 export type Signed = { headers: IncomingHttpHeaders; body: Buffer; secret: string; now: number };
@@ -24,7 +18,6 @@ const AHEAD_MS = 10 * MINUTE_MS;
 export const isRecent = (at: number, now: number, maxAge: number): boolean =>
   at > now - maxAge && at < now + AHEAD_MS;
 
-const isSame = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
 export const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
 /** A public key as SendGrid shows it: base64 of the DER form, without the lines around it. */
@@ -73,7 +66,7 @@ export function tokenOfMailgun(
   const expected = createHmac("sha256", secret)
     .update(timestamp + token)
     .digest();
-  return isSame(expected, Buffer.from(signature, "hex")) ? timestamp + token : null;
+  return isSameProof(expected, Buffer.from(signature, "hex")) ? timestamp + token : null;
 }
 
 /** Postmark signs nothing: its webhooks carry a password (HTTP Basic, RFC 7617), under any name. */
@@ -81,7 +74,7 @@ export function isFromPostmark({ headers, secret }: Pick<Signed, "headers" | "se
   const [, encoded] = /^basic ([a-z0-9+/]+=*)$/i.exec(headers.authorization ?? "") ?? [];
   if (encoded === undefined) return false;
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(encoded, "base64").toString("utf8")) ?? [];
-  return password !== undefined && isSame(digest(password), digest(secret));
+  return password !== undefined && isSameProof(digest(password), digest(secret));
 }
 
 /** What Amazon SNS posts (Developer Guide, "HTTP/HTTPS notification JSON format"). */
