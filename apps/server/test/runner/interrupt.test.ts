@@ -11,15 +11,22 @@ import { endProcessesOf, processesOf } from "./processes.ts";
 const STARTS_MS = 150_000;
 const RUN = new URL("../run.ts", import.meta.url).pathname;
 
+/** A folder for temporary files with a short name, because the sockets of the PostgreSQL in it have long ones. */
+async function shortFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "r-"));
+  await chmod(folder, 0o755);
+  return folder;
+}
+
+const commandsIn = (folder: string): string[] => processesOf(folder).map(({ command }) => command);
+
 describe("a run that is asked to end", () => {
   for (const [signal, code] of [
     ["SIGTERM", 143],
     ["SIGINT", 130],
   ] as const)
     it(`leaves no process and no folder after ${signal}`, async () => {
-      // A short name: the sockets of the PostgreSQL in it have long ones.
-      const folder = await mkdtemp(join(tmpdir(), "r-"));
-      await chmod(folder, 0o755);
+      const folder = await shortFolder();
       let ended: Promise<unknown> = Promise.resolve();
       try {
         const runner = spawn(process.execPath, [RUN, "apps/server/test/commands/settings.test.ts"], {
@@ -27,19 +34,37 @@ describe("a run that is asked to end", () => {
           stdio: "ignore",
         });
         ended = once(runner, "exit");
-        const commands = (): string[] => processesOf(folder).map(({ command }) => command);
-        const isThere = (pattern: RegExp): boolean => commands().some((command) => pattern.test(command));
+        const isThere = (pattern: RegExp): boolean =>
+          commandsIn(folder).some((command) => pattern.test(command));
         const isServing = (): boolean =>
           isThere(/tidings\.mjs serve/) && isThere(/worker\.ts/) && isThere(/postgres .*tidings-process-/);
         for (const end = Date.now() + STARTS_MS; !isServing(); await sleep(250))
           assert.ok(Date.now() < end, "a worker's server and its PostgreSQL run");
         runner.kill(signal);
         assert.deepEqual(await ended, [code, null]);
-        assert.deepEqual([commands(), await readdir(folder)], [[], []]);
+        assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
       } finally {
         await endProcessesOf(folder);
         await ended;
         await rm(folder, { recursive: true, force: true });
       }
     });
+
+  it("leaves none after its reader closed the pipe", async () => {
+    const folder = await shortFolder();
+    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/exact-json.test.ts"], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    try {
+      const ended = once(runner, "exit");
+      runner.stdout.destroy();
+      assert.deepEqual(await ended, [1, null]);
+      assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
+    } finally {
+      runner.kill("SIGKILL");
+      await endProcessesOf(folder);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 });
