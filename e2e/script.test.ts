@@ -99,6 +99,7 @@ describe("calls before their time", () => {
         "\u00a0\t",
         "undefined",
         "null",
+        "(null)",
         "NaN",
         "None",
         "0",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/fields.ts";
 
 /** What programs write where they know no user: taken for an id, it would make one user of all visitors. */
-const NO_ONES_ID = /^(undefined|null|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;
+const NO_ONES_ID = /^(undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;
 /** Blanks and invisible characters at the ends of a text. */
 const ENDS = /^[\s\p{Cc}\p{Cf}]+|[\s\p{Cc}\p{Cf}]+$/gu;
 

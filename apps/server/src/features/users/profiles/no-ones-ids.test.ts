@@ -10,6 +10,10 @@ const house = testHouse();
 const WORDS = [
   "undefined",
   "null",
+  // Objective-C and Swift print these.
+  "(null)",
+  "<null>",
+  "nil",
   "NaN",
   "none",
   "0",
@@ -31,6 +35,7 @@ const SOMEONES = [
   "anonymous-7",
   "guests",
   "nul",
+  "nils",
   "none of your business",
   "Trudy",
   "object",
