@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that went through, and its answer; `status` is null while there is none. */
+/** A request that went through, its path without the query, and its answer; `status` is null while there is none. */
 export type Passed = { method: string; path: string; body: string; status: number | null; answer: string };
 
 /** Where a request is: on its way to the server, or answered while the caller has not got the answer yet. */
@@ -45,7 +45,8 @@ export async function startProxy(target: string, gate: Gate): Promise<Proxy> {
   const passed: Passed[] = [];
   async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const body = await textOf(incoming);
-    const { method = "GET", url: path = "/" } = incoming;
+    const { method = "GET", url = "/" } = incoming;
+    const [path = "/"] = url.split("?");
     const seen: Passed = { method, path, body, status: null, answer: "" };
     passed.push(seen);
     const way = await gate(seen, "before");

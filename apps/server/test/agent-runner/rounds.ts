@@ -6,6 +6,7 @@ import { DAY_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { decideAs, dueCampaign, showTo } from "../agent.ts";
 import { setSettings } from "../email.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
+import { isWrite } from "./places.ts";
 import { POLICIES, type PolicyName } from "./policies.ts";
 import { type Passed, type Side, startProxy } from "./proxy.ts";
 import type { Report } from "./runner-process.ts";
@@ -124,10 +125,10 @@ function assertLost(report: Report | null, after: readonly Passed[], where: stri
     ["lost"],
     where,
   );
-  const changes = after.filter(({ path }) => /\/(mutate|complete|proposals)$/.test(path));
+  const changes = after.filter((each) => isWrite(each) && /\/(mutate|complete|proposals)$/.test(each.path));
   assert.ok(changes.length > 0, where);
   for (const each of changes) assert.deepEqual([each.status, reasonOf(each)], [409, "lease_lost"], where);
-  const logged = after.filter(({ method, path }) => method === "POST" && path.endsWith("/agent-runs"));
+  const logged = after.filter((each) => isWrite(each) && each.path.endsWith("/agent-runs"));
   for (const { status } of logged) assert.equal(status, 200, `the decision was there already, ${where}`);
 }
 
