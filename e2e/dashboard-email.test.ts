@@ -362,6 +362,9 @@ describe("mail beyond the cap", () => {
     await page.getByText("ada: was to get it, and does not now").waitFor();
     await page.goto(pageOf(house, project, `campaigns/${id}?view=deliveries`));
     await page.getByText("Never leaves: the campaign ended").waitFor();
+    await page.goto(pageOf(house, project, "users/ada?view=messages"));
+    await page.getByText("Never leaves: the campaign ended").waitFor();
+    await assertFaultlessEverywhere(page, "the messages of a user, one of which never leaves");
     await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
     await page.getByText("1 mail never leaves: the campaign ended before.").waitFor();
     assert.deepEqual(heard, []);

@@ -52,7 +52,7 @@ export type TestMail = {
   messageToken: string;
 };
 
-type MailOptions = {
+export type MailOptions = {
   userId?: string;
   address?: string;
   status?: "accepted" | "unknown" | "sending";
@@ -238,4 +238,26 @@ export async function sentTenSecondsAgo(house: TestHouse, options?: Parameters<t
   const sentAt = house.now();
   house.advance(10_000);
   return { project, mail, sentAt, fate: () => fateOf(house, project, mail) };
+}
+
+/** Hands on a mail that came back; answers the status. */
+export async function postInbound(
+  { url }: TestHouse,
+  raw: string | Buffer<ArrayBuffer>,
+  type = "message/rfc822",
+): Promise<number> {
+  const headers = { "content-type": type };
+  return (await fetch(`${url}/hooks/email/inbound`, { method: "POST", headers, body: raw })).status;
+}
+
+/** A message that left a minute ago, in a project of its own; what became of it, and why its address gets no more mail. */
+export async function watchedMail(house: TestHouse, options?: MailOptions) {
+  const project = await house.project();
+  const mail = await sentMail(house, project, options);
+  house.advance(60_000);
+  return {
+    ...{ project, mail },
+    fate: () => fateOf(house, project, mail),
+    suppression: () => suppressionOf(house, project, mail.address),
+  };
 }

@@ -2,6 +2,9 @@ import type { Answer } from "@tidings/client";
 
 export type DeliveryState = Answer<"listUserDeliveries">["deliveries"][number]["state"];
 
+/** What an ended campaign has not sent or shown stays so, whatever the state of the delivery promises. */
+const NEVER_LEAVES = "Never leaves: the campaign ended";
+
 /** The states of a delivery in words, in the order of delivery. */
 export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   queued: "Queued",
@@ -20,3 +23,9 @@ export const deliveryStates: Readonly<Record<DeliveryState, string>> = {
   failed: "Failed",
   converted: "Converted",
 };
+
+/** What became of a delivery, in words, by the status of its campaign. */
+export const stateInWords = (state: DeliveryState, campaignStatus: string): string =>
+  campaignStatus === "ended" && (state === "queued" || state === "retryable")
+    ? NEVER_LEAVES
+    : deliveryStates[state];

@@ -246,6 +246,8 @@ function particular(): Shape[] {
     ...[
       ["addresses", `Cc: ${fill("g:", 60_000)}\r\n\r\n`],
       ["tokens", fill(`<${"A".repeat(65)}@`, 262_000)],
+      ["parts", `Content-Type: multipart/mixed; boundary=b\r\n\r\n${fill("--b\r\n\r\nx\r\n", 262_000)}`],
+      ["quoted-printable", `Content-Transfer-Encoding: quoted-printable\r\n\r\n${fill("=00", 262_000)}`],
     ].map(
       ([name = "", body = ""]): Shape => ({
         ...{ operation: "hooks/email/inbound", name, method: "POST", path: "/hooks/email/inbound" },

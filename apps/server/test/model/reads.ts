@@ -149,6 +149,7 @@ const READS = {
         .sort((a, b) => b.queuedAt - a.queuedAt || byText(b.campaign.id, a.campaign.id))
         .map(({ campaign, variant, state, queuedAt }) => ({
           ...{ campaignId: campaign.id, campaignName: campaign.name, state, queuedAt },
+          campaignStatus: campaign.status,
           ...{ variantId: variant.id, variantName: variant.name, variantTitle: campaign.title },
         }));
       assert.deepEqual(

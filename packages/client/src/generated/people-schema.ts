@@ -2488,7 +2488,7 @@ export interface components {
                 paced: number;
                 /**
                  * Format: int64
-                 * @description Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs.
+                 * @description Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs and the address still takes mail. That is decided when they are due.
                  */
                 postponed: number;
                 /**

@@ -2504,7 +2504,7 @@ export interface components {
             waiting: number;
             /**
              * Format: int64
-             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail (`email.overCap` is `postpone`).
+             * @description Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail, which is decided when they are due (`email.overCap` is `postpone`).
              */
             postponed: number;
             /**
@@ -7063,6 +7063,11 @@ export interface components {
             campaignId: string;
             /** @description Its name. */
             campaignName: string;
+            /**
+             * @description Of a campaign that is `ended`, a delivery that is `queued` or `retryable` never leaves.
+             * @enum {string}
+             */
+            campaignStatus: "draft" | "running" | "paused" | "ended";
             /** @description The variant. */
             variantId: string;
             /** @description Name of the variant. */
@@ -17191,6 +17196,7 @@ export interface operations {
                      *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
                      *           "campaignName": "Offer the pro plan",
+                     *           "campaignStatus": "draft",
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "variantName": "A",
                      *           "variantTitle": "Twice the reports, half the price",

@@ -271,7 +271,6 @@ export const words = {
   queued: "Queued",
   last: "Last change",
   pushRecords: "Every push, attempt and answer, and what waits",
-  neverLeaves: "Never leaves: the campaign ended",
   noDelivery: "No delivery yet.",
   noDeliveryAbout: "Once the campaign runs, each user whom it reaches is listed here.",
   noDeliveries: "No delivery is like that.",

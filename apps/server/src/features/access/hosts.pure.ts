@@ -58,8 +58,16 @@ export function placesOf(address: string): string[] {
 }
 
 const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu;
-/** A whole address, after what cannot begin a scheme. It is looked for where a word begins alone, so that a long word is read once. */
-const ADDRESS = /(?<![a-z0-9+.-])([0-9+.-]*)([a-z][a-z0-9+.-]*:[\\/]{2,}[^\s<>"'`|]+)/gi;
+/**
+ * A whole address up to the end of some characters, after what cannot begin a scheme. It is looked for where a word begins alone, so that a
+ * long word is read once.
+ */
+const addressOf = (characters: string): RegExp =>
+  new RegExp(String.raw`(?<![a-z0-9+.-])([0-9+.-]*)([a-z][a-z0-9+.-]*:[\\/]{2,}${characters}+)`, "gi");
+/** As programs that show a text make links of it: up to what no address has. */
+const ADDRESS = addressOf(String.raw`[^\s<>"'\x60|]`);
+/** With all that follows up to a blank: a program that is given a text as a value may end an address where it likes. */
+const WORD_WITH_ADDRESS = addressOf(String.raw`\S`);
 /** What names with dots are made of. `\ue000` is a personal field. */
 const NAME_CHARACTERS = /[\p{L}\p{N}\p{M}\ue000_.-]+/gu;
 /** The last part of a name, as programs that show mail make links of it: letters alone. */
@@ -105,6 +113,10 @@ export function placesIn(text: string): string[] {
   });
   return [...places, ...namesIn(rest).flatMap((name) => placesOf(`https://${name}/`))];
 }
+
+/** Where the words lead that have a whole address, of a text that is not shown but given to a program. */
+export const placesInWords = (text: string): string[] =>
+  [...text.matchAll(WORD_WITH_ADDRESS)].flatMap(([, , word = ""]) => placesIn(word));
 
 /** A host, a host with `*.` before it, or a scheme with a colon, in the spelling of browsers; null for anything else. */
 function parseHost(typed: string): string | null {

@@ -28,17 +28,22 @@ describe("listUserDeliveries", () => {
     await feedback(project, message.deliveryId, "anna", "shown");
     await project.api.updateCampaign({ path: { id: campaign.id }, body: { name: "Été" } });
     const { user } = await project.api.getUser({ path: { id: "anna" } });
-    for (const id of ["anna", user.id]) {
+    for (const [id, campaignStatus] of [
+      ["anna", "running"],
+      [user.id, "ended"],
+    ] as const) {
       assert.deepEqual(await list(project, id), {
         deliveries: [
           {
-            ...{ id: message.deliveryId, campaignId: campaign.id, campaignName: "Été" },
+            ...{ id: message.deliveryId, campaignId: campaign.id, campaignName: "Été", campaignStatus },
             ...{ variantId: campaign.variants[0]?.id, variantName: "Only 🎉", variantTitle: "Hello" },
             ...{ state: "shown", queuedAt },
           },
         ],
         ...{ total: 1, page: 1, pageCount: 1 },
       });
+      if (campaignStatus === "running")
+        await project.api.setCampaignStatus({ path: { id: campaign.id }, body: { action: "end" } });
     }
   });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { count, epochMs } from "../../platform/http/fields.ts";
-import { MAX_TITLE } from "../campaigns/authoring/schema.ts";
+import { MAX_TITLE, StoredStatus } from "../campaigns/authoring/schema.ts";
 import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
 /** The state of a delivery. Its instants are separate: an event that does not change the state still has its instant. */
@@ -47,6 +47,9 @@ export const UserDelivery = z
     id,
     campaignId: id,
     campaignName: z.string().max(80),
+    campaignStatus: StoredStatus.describe(
+      "Of a campaign that is `ended`, a delivery that is `queued` or `retryable` never leaves.",
+    ),
     variantId: id,
     variantName: z.string().max(40),
     variantTitle,

@@ -95,7 +95,12 @@ export async function listUserDeliveries(
     .innerJoin("campaigns as c", "c.id", "d.campaignId")
     .innerJoin("variants as v", "v.id", "d.variantId")
     .select(["d.campaignId", "d.variantId", "d.state", "d.queuedAt"])
-    .select(["c.name as campaignName", "v.name as variantName", isOfTextNow("d")])
+    .select([
+      "c.name as campaignName",
+      "c.status as campaignStatus",
+      "v.name as variantName",
+      isOfTextNow("d"),
+    ])
     .orderBy("d.queuedAt", "desc")
     .orderBy("d.campaignId", "desc")
     .offset(window.offset)
@@ -106,6 +111,7 @@ export async function listUserDeliveries(
     id: deliveryId(userKey, row.campaignId),
     campaignId: apiId("cmp", row.campaignId),
     campaignName: row.campaignName,
+    campaignStatus: row.campaignStatus,
     variantId: apiId("var", row.variantId),
     variantName: row.variantName,
     variantTitle: titleIn(titles, row),

@@ -1,10 +1,13 @@
-import { setImmediate } from "node:timers/promises";
 import { apiId } from "../../domain/ids.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
-import { fieldsIn } from "../campaigns/authoring/personal-texts.pure.ts";
-import { type CampaignRow, findPass, listVariants, warningsOf } from "../campaigns/authoring/public.ts";
-import type { Channel } from "../campaigns/authoring/schema.ts";
-import type { Field } from "../content/template/template.pure.ts";
+import {
+  type CampaignRow,
+  findPass,
+  listVariants,
+  readContents,
+  warningsOfRead,
+} from "../campaigns/authoring/public.ts";
+import { fieldsIn } from "../campaigns/authoring/read-content.pure.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
@@ -18,17 +21,6 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
   push: pushCensus,
 };
 
-/** The personal fields of each variant. */
-async function readFields(channel: Channel, variants: readonly CensusVariant[]): Promise<Field[][]> {
-  const fields: Field[][] = [];
-  for (const { content } of variants) {
-    // Parsing a long text takes tens of milliseconds, so other requests get a turn in between.
-    await setImmediate();
-    fields.push(fieldsIn(channel, content, []).map(({ field }) => field));
-  }
-  return fields;
-}
-
 /**
  * Counts whom a campaign would reach with these variants, and says what is wrong with their messages. `db` of the context reads at one
  * instant.
@@ -40,14 +32,20 @@ export async function takeCensus(
 ): Promise<CampaignCensus> {
   const { app, db, projectId, now } = ctx;
   const { channel } = campaign;
-  const gaps = gapsOf(variants, await readFields(channel, variants));
+  const contents = await readContents(
+    channel,
+    variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] })),
+  );
+  const gaps = gapsOf(
+    variants,
+    contents.map((message) => fieldsIn(message).map(({ field }) => field)),
+  );
   const pass = await findPass(db, projectId, campaign);
   const counts = await CENSUSES[channel]({
     ...{ app, db, projectId, now, variants, gaps },
     campaign: { ...campaign, pass },
   });
-  const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
-  const { warnings = [] } = await warningsOf(ctx, channel, messages);
+  const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
   return {
     ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
     reachable: counts.capped + counts.willReceive,

@@ -6,8 +6,8 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { MAX_DIAGNOSTICS, pointer } from "../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
 import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
-import { fieldsIn } from "../campaigns/authoring/personal-texts.pure.ts";
-import { readMessage, warningsOf } from "../campaigns/authoring/public.ts";
+import { readContents, readMessage, warningsOfRead } from "../campaigns/authoring/public.ts";
+import { fieldsIn, type ReadContent } from "../campaigns/authoring/read-content.pure.ts";
 import { Channel, MessageInput } from "../campaigns/authoring/schema.ts";
 import type { EmailMessage } from "../content/email/message.pure.ts";
 import { readMail } from "../content/email/public.ts";
@@ -49,10 +49,10 @@ const remark = (severity: Diagnostic["severity"], code: string, message: string)
 });
 
 /** Says at which personal fields a user has nothing to show, each text by itself. One who is not named has no traits at all. */
-function gapsFor(channel: Channel, message: unknown, { person, isKnown }: Reader): Diagnostic[] {
+function gapsFor(contents: readonly ReadContent[], { person, isKnown }: Reader): Diagnostic[] {
   if (!isKnown) return [];
   const found = new Map<string, Diagnostic>();
-  for (const { path, field } of fieldsIn(channel, message, ["message"])) {
+  for (const { path, field } of contents.flatMap(fieldsIn)) {
     const { trait, fallback, filters } = field;
     if (fallback !== null || !leavesGap({ trait, readsLists: filters !== null }, person)) continue;
     const text = `This user has no ${cutAfter(trait, MAX_SHOWN)}, and there is no default.`;
@@ -145,7 +145,8 @@ export const previewMessage = endpoint(
     const message = await readMessage(channel, given, ["message"]);
     const reader = await readReader(ctx, userId);
     const preview = await previewFor(ctx, channel, message, reader);
-    const { warnings = [] } = await warningsOf(ctx, channel, [{ content: message, at: ["message"] }]);
-    return { ...preview, remarks: [...preview.remarks, ...gapsFor(channel, message, reader), ...warnings] };
+    const contents = await readContents(channel, [{ content: message, at: ["message"] }]);
+    const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
+    return { ...preview, remarks: [...preview.remarks, ...gapsFor(contents, reader), ...warnings] };
   },
 );

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { type DeliveryState, deliveryStates } from "../../../ui/delivery-states.ts";
+import { type DeliveryState, deliveryStates, stateInWords } from "../../../ui/delivery-states.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
@@ -16,12 +16,6 @@ import { words } from "../words.ts";
 const PER_PAGE = 50;
 const STATES = Object.keys(deliveryStates) as DeliveryState[];
 
-/** What became of a delivery. What an ended campaign has not sent or shown stays so, whatever its state promises. */
-const stateOf = ({ status }: CampaignDetail, { state }: Delivery): string =>
-  status === "ended" && (state === "queued" || state === "retryable")
-    ? words.neverLeaves
-    : deliveryStates[state];
-
 const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) => [
   <UserName
     key="user"
@@ -31,7 +25,7 @@ const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) =>
     <Text size="sm">{delivery.variantName}</Text>
     <MessageLink {...{ scope, campaignId: campaign.id, title: delivery.variantTitle }} />
   </Stack>,
-  stateOf(campaign, delivery),
+  stateInWords(delivery.state, campaign.status),
   timeOf(delivery.queuedAt),
   timeOf(lastChangeOf(delivery)),
 ];

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { deliveryStates } from "../../../ui/delivery-states.ts";
+import { stateInWords } from "../../../ui/delivery-states.ts";
 import classes from "../../../ui/long.module.css";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import type { UserDelivery } from "../rules.ts";
@@ -27,5 +27,5 @@ export const VariantOf = ({ scope, delivery }: OfDelivery & { scope: string }) =
 );
 
 export const StateOf = ({ delivery }: OfDelivery) => (
-  <Badge variant="default">{deliveryStates[delivery.state]}</Badge>
+  <Badge variant="default">{stateInWords(delivery.state, delivery.campaignStatus)}</Badge>
 );

@@ -2,7 +2,7 @@ import { cutText } from "@tidings/client/text";
 import { type Path, pointer } from "../../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
 import { decodeEntities } from "../../content/email/entities.pure.ts";
-import { parseTemplate } from "../../content/template/template.pure.ts";
+import type { ReadText } from "./read-content.pure.ts";
 
 const MAX_QUOTED = 60;
 /** Stands for a character of a personal field, whose value is not part of a tag's name. */
@@ -18,9 +18,8 @@ const MARKUP = new RegExp(
 const isMarkup = (found: string): boolean => found.startsWith("<") || decodeEntities(found) !== found;
 
 /** The first HTML in a text that is shown as it is written; null where there is none. Personal fields stay as they are written. */
-export function findHtml(text: string): string | null {
-  const template = parseTemplate(text, "stored");
-  const parts = "fault" in template ? [text] : template.parts;
+export function findHtml({ text, template }: Pick<ReadText, "text" | "template">): string | null {
+  const parts = template?.parts ?? [text];
   const written = parts.map((part) => (typeof part === "string" ? part : `{{ ${part.source} }}`));
   // As long as what is written, so that a place in one is the place in the other.
   const masked = written.map((part, index) =>

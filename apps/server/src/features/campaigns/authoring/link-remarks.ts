@@ -3,11 +3,11 @@ import { hostKind } from "../../../platform/public-host.pure.ts";
 import { ANY_VALUE, placesOf } from "../../access/hosts.pure.ts";
 import { type Path, pointer } from "../../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
-import { addressOfTarget, linksInMarkdown, type WrittenLink } from "../../content/email/links.pure.ts";
+import { addressOfTarget, linksInBody, type WrittenLink } from "../../content/email/links.pure.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import type { WebMessage } from "./message.pure.ts";
-import type { Channel } from "./schema.ts";
+import type { ReadContent } from "./read-content.pure.ts";
 
 /** The links and pictures of one field of a message. */
 type Linked = { at: Path; links: readonly WrittenLink[] };
@@ -20,7 +20,7 @@ const shown = (address: string): string =>
 const linkTo = (address: string): WrittenLink => ({ address, isPicture: false, hasWords: true });
 const pictureOf = (address: string): WrittenLink => ({ ...linkTo(address), isPicture: true });
 
-function linkedIn(channel: Channel, content: unknown): Linked[] {
+function linkedIn({ channel, content, body }: ReadContent): Linked[] {
   // Contents are checked by the rules of their channel before they are stored.
   switch (channel) {
     case "web_inapp": {
@@ -32,9 +32,9 @@ function linkedIn(channel: Channel, content: unknown): Linked[] {
       ];
     }
     case "email": {
-      const { body, cta } = content as EmailMessage;
+      const { cta } = content as EmailMessage;
       return [
-        { at: ["body"], links: linksInMarkdown(body) },
+        { at: ["body"], links: body === null ? [] : linksInBody(body) },
         { at: ["cta", "url"], links: cta === undefined ? [] : [linkTo(addressOfTarget(cta.url))] },
       ];
     }
@@ -83,17 +83,13 @@ function faultsOf({ address, isPicture, hasWords }: WrittenLink, ownOrigin: stri
  * What is wrong with the links and pictures of a message, as far as they show it themselves: nothing is fetched. Each fault once for a
  * field, with the first link that has it. Links to `ownOrigin`, where this server is reached, are as good as its own.
  */
-export function remarksOfLinks(
-  channel: Channel,
-  { content, at }: { content: unknown; at: Path },
-  ownOrigin: string,
-): Diagnostic[] {
-  return linkedIn(channel, content).flatMap(({ at: field, links }) => {
+export function remarksOfLinks(message: ReadContent, ownOrigin: string): Diagnostic[] {
+  return linkedIn(message).flatMap(({ at: field, links }) => {
     const byCode = new Map<string, string[]>();
     for (const [code, message] of links.flatMap((link) => faultsOf(link, ownOrigin)))
       byCode.set(code, [...new Set([...(byCode.get(code) ?? []), message])]);
     return [...byCode].map(([code, [first = "", ...others]]) => ({
-      ...{ severity: "warning" as const, code, path: pointer([...at, ...field]) },
+      ...{ severity: "warning" as const, code, path: pointer([...message.at, ...field]) },
       message: others.length === 0 ? first : `${first} So it is with ${others.length} more.`,
     }));
   });

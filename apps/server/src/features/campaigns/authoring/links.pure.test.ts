@@ -137,6 +137,8 @@ it("web messages and pushes are looked at in every field that is an address", ()
       inside: "see https:\\\\d.example",
       json: '{"a":[{"url":"https:\\/\\/e.example"}]}',
       deep: '"\\u0068ttps://f.example"',
+      // A program may take the whole word, or what stands before the bar.
+      bar: "see https://i.example|j.example",
     },
   };
   const push = {
@@ -148,6 +150,7 @@ it("web messages and pushes are looked at in every field that is an address", ()
   assert.deepEqual(all("push", { ...push, image: "https://h.example/a.png" }), [
     ...["destination.url g.example", "image h.example", "data.whole b.example", "data.scheme javascript:"],
     ...["data.relative c.example", "data.inside d.example", "data.json e.example", "data.deep f.example"],
+    ...["data.bar i.example", "data.bar j.example"],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { placesIn, placesOf } from "../../access/hosts.pure.ts";
+import { placesInWords, placesOf } from "../../access/hosts.pure.ts";
 import { placesInMarkdown, placesInTarget, placesInText } from "../../content/email/links.pure.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
@@ -27,14 +27,12 @@ function textsOfData(value: string): string[] {
 }
 
 const IS_ADDRESS = /^\s*(?:[a-z][a-z0-9+.-]*:\S|[\\/]{2})/i;
-/** Looked for where a word begins alone, so that a long word is read once. */
-const WHOLE_ADDRESSES = /(?<![a-z0-9+.-])[0-9+.-]*([a-z][a-z0-9+.-]*:[\\/]{2,}\S+)/gi;
 
 /** Where a value for the app leads, if the app takes it for an address, or for a text with addresses. */
 const hostsOfData = (value: string): string[] =>
   textsOfData(value).flatMap((text) => [
     ...(IS_ADDRESS.test(text) ? placesOf(text) : []),
-    ...[...text.matchAll(WHOLE_ADDRESSES)].flatMap(([, address = ""]) => placesIn(address)),
+    ...placesInWords(text),
   ]);
 
 function found(channel: Channel, content: unknown): readonly Found[] {

@@ -43,4 +43,11 @@ export {
   sumStats,
 } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
-export { type MessageRemarks, messageRemarks, warningsOf, withWarnings } from "./warnings.ts";
+export {
+  type MessageRemarks,
+  messageRemarks,
+  readContents,
+  warningsOf,
+  warningsOfRead,
+  withWarnings,
+} from "./warnings.ts";

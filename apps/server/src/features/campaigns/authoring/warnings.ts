@@ -4,12 +4,12 @@ import { savepoint } from "../../../platform/db/savepoint.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
 import { type NamedTrait, warnOfTraits } from "../../audience/language/parse/diagnose.pure.ts";
-import { MAX_DIAGNOSTICS, type Path } from "../../audience/language/parse/diagnostics.pure.ts";
+import { MAX_DIAGNOSTICS } from "../../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../../audience/language/schema.ts";
 import { findUnknownTraits } from "../../counting/rollups/public.ts";
 import { findHtml, htmlRemark } from "./html.pure.ts";
 import { remarksOfLinks } from "./link-remarks.ts";
-import { plainTextsIn, traitsNamedIn } from "./personal-texts.pure.ts";
+import { type PlacedContent, type ReadContent, readContent, traitsNamedIn } from "./read-content.pure.ts";
 import type { Channel } from "./schema.ts";
 
 /** The field of an answer with warnings about its messages. */
@@ -26,8 +26,18 @@ export const withWarnings = {
 /** What is needed to look at messages: of a request, or of a command. */
 type Looking = Pick<Ctx, "app" | "db" | "projectId">;
 
-/** A message and its place in the request; the root where the request has no message. */
-type PlacedContent = { content: unknown; at: Path };
+/** Parses the texts of messages. A long one takes tens of milliseconds, so other requests get a turn in between. */
+export async function readContents(
+  channel: Channel,
+  messages: readonly PlacedContent[],
+): Promise<ReadContent[]> {
+  const contents: ReadContent[] = [];
+  for (const message of messages) {
+    await setImmediate();
+    contents.push(readContent(channel, message));
+  }
+  return contents;
+}
 
 /**
  * Prepares for the messages of one request, and answers what says of each what people should know of it before it is sent. A channel that
@@ -36,34 +46,34 @@ type PlacedContent = { content: unknown; at: Path };
 export type MessageRemarks = (
   ctx: Looking,
   channel: Channel,
-) => Promise<(message: PlacedContent) => Diagnostic[]>;
+) => Promise<(message: ReadContent) => Diagnostic[]>;
 export const messageRemarks: Port<MessageRemarks> = port("message remarks");
 
 /** HTML in texts of a message that are shown as they are written, on every channel. */
-const remarksOfHtml = (channel: Channel, { content, at }: PlacedContent): Diagnostic[] =>
-  plainTextsIn(channel, content, at).flatMap(({ path, text }) => {
-    const html = findHtml(text);
-    return html === null ? [] : [htmlRemark(html, path, "this text is plain")];
+const remarksOfHtml = ({ texts }: ReadContent): Diagnostic[] =>
+  texts.flatMap((text) => {
+    const html = text.isPlain ? findHtml(text) : null;
+    return html === null ? [] : [htmlRemark(html, text.path, "this text is plain")];
   });
 
 async function remarksOf(
   ctx: Looking,
   channel: Channel,
-  messages: readonly PlacedContent[],
+  contents: readonly ReadContent[],
 ): Promise<Diagnostic[]> {
   const found: Diagnostic[] = [];
   for (const prepare of ctx.app.askAll(messageRemarks)) {
     const remarks = await prepare(ctx, channel);
-    for (const message of messages) {
+    for (const message of contents) {
       // Writing a long message takes tens of milliseconds, so other requests get a turn in between.
       await setImmediate();
       found.push(...remarks(message));
     }
   }
-  for (const message of messages) {
+  for (const message of contents) {
     await setImmediate();
-    found.push(...remarksOfHtml(channel, message));
-    found.push(...remarksOfLinks(channel, message, ctx.app.publicUrl()));
+    found.push(...remarksOfHtml(message));
+    found.push(...remarksOfLinks(message, ctx.app.publicUrl()));
   }
   return found;
 }
@@ -78,23 +88,21 @@ async function readWarnings(ctx: Looking, named: readonly NamedTrait[]): Promise
 /**
  * The warnings of messages: what their channel has to say of them, and personal fields that name traits that no user has; no field where
  * there are none. Never fails the request: what cannot be looked at is not warned of.
+ * @param readAll reads the messages, or has read them
  */
-export async function warningsOf(
+async function warn(
   ctx: Looking,
   channel: Channel,
-  messages: readonly PlacedContent[],
+  readAll: () => Promise<readonly ReadContent[]>,
 ): Promise<{ warnings?: Diagnostic[] }> {
-  if (messages.length === 0) return {};
-  const named: NamedTrait[] = [];
-  for (const { content, at } of messages) {
-    // Parsing a long text takes milliseconds, so other requests get a turn in between.
-    await setImmediate();
-    named.push(...traitsNamedIn(channel, content, at));
-  }
-  const read = async () => [
-    ...(await remarksOf(ctx, channel, messages)),
-    ...(named.length === 0 ? [] : await readWarnings(ctx, named)),
-  ];
+  const read = async () => {
+    const contents = await readAll();
+    const named = contents.flatMap(traitsNamedIn);
+    return [
+      ...(await remarksOf(ctx, channel, contents)),
+      ...(named.length === 0 ? [] : await readWarnings(ctx, named)),
+    ];
+  };
   try {
     // Without the savepoint, a failed statement would fail the transaction of the write as well.
     const warnings = ctx.db.isTransaction ? await savepoint(ctx.db, "warnings", read) : await read();
@@ -104,3 +112,18 @@ export async function warningsOf(
     return {};
   }
 }
+
+/** The warnings of messages; see `warn`. */
+export const warningsOf = async (
+  ctx: Looking,
+  channel: Channel,
+  messages: readonly PlacedContent[],
+): Promise<{ warnings?: Diagnostic[] }> =>
+  messages.length === 0 ? {} : warn(ctx, channel, () => readContents(channel, messages));
+
+/** The warnings of messages of one channel whose texts are parsed already; see `warn`. */
+export const warningsOfRead = async (
+  ctx: Looking,
+  channel: Channel,
+  contents: readonly ReadContent[],
+): Promise<{ warnings?: Diagnostic[] }> => warn(ctx, channel, async () => contents);

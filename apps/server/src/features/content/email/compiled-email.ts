@@ -78,13 +78,13 @@ type Parsed = {
   button: Button | null;
 };
 
-function parse(message: EmailMessage): Parsed {
+function parse(message: EmailMessage, body: Body): Parsed {
   const { cta } = message;
   return {
     message,
     subject: sound(parseTemplate(message.subject, "stored")),
     preview: sound(parseTemplate((message.previewText ?? "").trim(), "stored")),
-    body: sound(parseBody(message.body, "stored")),
+    body,
     button:
       cta === undefined
         ? null
@@ -116,8 +116,8 @@ const staticText = (template: Template): string =>
   template.parts.filter((part) => typeof part === "string").join("");
 
 function htmlPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): string {
-  const { message, body, button } = parsed;
-  const text = staticText(sound(parseTemplate(message.body, "stored")));
+  const { body, button } = parsed;
+  const text = staticText(body.template);
   const direction = directionOf(text) ?? directionOf(staticText(parsed.subject)) ?? "ltr";
   const sheet = {
     language: languageOf(text),
@@ -170,14 +170,15 @@ function renderersOf({ body }: Parsed, { publicUrl, track, signTarget }: EmailOp
   return { slots, renderer };
 }
 
-/** The HTML of a mail, before it is encoded, and its body. The message must have passed `EmailMessage`. */
+/** The HTML of a mail, before it is encoded. The message must have passed `EmailMessage`; `body` is its body, parsed. */
 export function renderHtml(
   message: EmailMessage,
+  body: Body,
   options: EmailOptions,
-): { body: Body; html: readonly (string | Slot)[] } {
-  const parsed = parse(message);
+): readonly (string | Slot)[] {
+  const parsed = parse(message, body);
   const { slots, renderer } = renderersOf(parsed, options);
-  return { body: parsed.body, html: slots.read(htmlPart(parsed, options, renderer("html"))) };
+  return slots.read(htmlPart(parsed, options, renderer("html")));
 }
 
 /**
@@ -185,7 +186,7 @@ export function renderHtml(
  * message must have passed `EmailMessage`.
  */
 export function compileEmail(message: EmailMessage, options: EmailOptions): CompiledEmail {
-  const parsed = parse(message);
+  const parsed = parse(message, sound(parseBody(message.body, "stored")));
   const { publicUrl, signTarget, unsubscribable } = options;
   const { slots, renderer } = renderersOf(parsed, options);
   const plain = slots.read(plainPart(parsed, options, renderer("plain")));

@@ -45,14 +45,15 @@ function findHtml(tokens: readonly Token[], body: Body): string | null {
 
 /**
  * Looks at a mail as it will leave, by the code that writes it. `token` is as long as that of a delivery; `limit` is in bytes of the HTML.
- * The message must have passed `EmailMessage`.
+ * The message must have passed `EmailMessage`; `body` is its body, parsed.
  */
 export function examineEmail(
   message: EmailMessage,
+  body: Body,
   options: EmailOptions,
   { token, limit }: { token: string; limit: number },
 ): Examined {
-  const { body, html } = renderHtml(message, options);
+  const html = renderHtml(message, body, options);
   const recipient = { fill: longFilling, token };
   const text = html
     .map((part) => (typeof part === "string" ? part : fillSlot(part, recipient, options.signTarget)))

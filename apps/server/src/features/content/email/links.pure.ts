@@ -37,11 +37,8 @@ function writtenIn(tokens: readonly Token[], body: Body): WrittenLink[] {
   ]);
 }
 
-/** The links and pictures of a Markdown text in their order; none where it cannot be parsed. `hasWords`: a link's text, a picture's description. */
-export function linksInMarkdown(source: string): WrittenLink[] {
-  const body = parseBody(source, "stored");
-  return "fault" in body ? [] : writtenIn(body.tokens, body);
-}
+/** The links and pictures of a Markdown text in their order. `hasWords`: a link's text, a picture's description. */
+export const linksInBody = (body: Body): WrittenLink[] => writtenIn(body.tokens, body);
 
 /** An address with personal fields, with `ANY_VALUE` for each of them. */
 export function addressOfTarget(source: string): string {

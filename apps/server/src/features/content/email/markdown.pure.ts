@@ -1,14 +1,14 @@
 import { cutAfter } from "@tidings/client/text";
 import type { MarkedToken, Token } from "marked";
-import { type Field, type Origin, parseTemplate } from "../template/template.pure.ts";
+import { type Field, type Origin, parseTemplate, type Template } from "../template/template.pure.ts";
 import { decodeEntities } from "./entities.pure.ts";
 import { lexMarkdown } from "./lex.ts";
 import { createPlaceholders, type Placeholders } from "./placeholders.ts";
 import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";
 import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
 
-/** A Markdown text, parsed; a placeholder stands in its tokens for each personal field. */
-export type Body = { tokens: readonly MarkedToken[]; fields: Placeholders<Field> };
+/** A Markdown text, parsed; a placeholder stands in its tokens for each personal field. `template`: the text as it was written. */
+export type Body = { tokens: readonly MarkedToken[]; fields: Placeholders<Field>; template: Template };
 
 const MAX_LINKS = 300;
 /** In characters. One definition with a title can serve every link, and the title then stands in the mail once for each. */
@@ -98,7 +98,7 @@ export function parseBody(source: string, origin: Origin = "request"): Body | { 
   const tooMuch = origin === "stored" ? storedSizeFault(marked) : sizeFault(marked);
   if (tooMuch !== null) return { fault: tooMuch };
   try {
-    const body = { tokens: tokensOf(lexMarkdown(marked)), fields };
+    const body = { tokens: tokensOf(lexMarkdown(marked)), fields, template };
     const fault = findFault(body);
     return fault === null ? body : { fault };
   } catch (error) {

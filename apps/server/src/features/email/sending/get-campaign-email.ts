@@ -17,7 +17,7 @@ const CampaignEmail = z
       "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",
     ),
     postponed: count.describe(
-      "Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail (`email.overCap` is `postpone`).",
+      "Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail, which is decided when they are due (`email.overCap` is `postpone`).",
     ),
     sending: count.describe("On their way at this moment."),
     accepted: count.describe("Taken by the mail server."),

@@ -31,7 +31,7 @@ const Queue = z.object({
     "Wait for the pace of their recipients' domain, or behind another mail to the same address.",
   ),
   postponed: count.describe(
-    "Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs.",
+    "Their recipients had as many mails as `email.capMax` allows: they leave once the cap allows it, if their campaign still runs and the address still takes mail. That is decided when they are due.",
   ),
   retrying: count.describe("Were refused for now, and are tried again."),
   unconfirmed: count.describe("Wait for your server to name the new address of their user."),

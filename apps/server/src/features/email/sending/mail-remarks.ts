@@ -21,6 +21,9 @@ export const mailRemarks: MessageRemarks = async ({ app, db, projectId }, channe
     signTarget: (url: string) => signer.signTarget(ANY_ID, url),
   };
   const measured = { token: signer.token(ANY_ID, ANY_ID, "link"), limit: GMAIL_SHOWS };
-  // `readMessage` has checked that contents have the shape of their channel.
-  return ({ content, at }) => remarksOfMail(examineEmail(content as EmailMessage, options, measured), at);
+  return ({ content, at, body }) =>
+    body === null
+      ? []
+      : // `readMessage` has checked that contents have the shape of their channel.
+        remarksOfMail(examineEmail(content as EmailMessage, body, options, measured), at);
 };

@@ -31,6 +31,12 @@ const OF_SENDER = phrases(`
   email address is not verified, originator
 `);
 
+/** About a stage before a recipient is named, as returned mails tell it. It may be refused in words of an unknown user all the same. */
+const BEFORE_RECIPIENT = phrases(`
+  sender was rejected, my name was rejected, greeting failed, after initial connection, refused to talk to me, after ehlo,
+  after helo, reply to ehlo, reply to helo, reply to initial
+`);
+
 /** About the mail, or about trust in its sender. Servers say this of addresses that exist. */
 const OF_MAIL = phrases(`
   spam, spamming, unsolicited, junk, ube, bulk, suspicious, abuse, reputation, complaints, blocked, blocking, block list,
@@ -73,7 +79,8 @@ const OF_NO_ADDRESS = phrases(`
 const OF_NO_DOMAIN = phrases(`
   host or domain name not found, domain not found, domain name not found, no such domain, no such host, host unknown,
   unknown host, host not found, invalid domain, unknown domain, unrouteable mail domain, bad destination host,
-  no data record of requested type, domain … does not exist, domain … doesnt exist
+  no data record of requested type, domain … does not exist, domain … doesnt exist, couldnt find a mail exchanger,
+  couldnt find any host
 `);
 
 /** That a mail server does not let us send through it, or not in this name. */
@@ -138,7 +145,7 @@ function ofWords(words: Words, leaning: Verdict): Verdict {
 export function says({ code, status, text }: Refusal, leaning: Verdict = "refused"): Verdict {
   const words = wordsOf(text ?? "");
   if (words.say(OF_GIVEN_UP)) return "gone";
-  if (words.say(OF_SENDER)) return "refused";
+  if (words.say(OF_SENDER) || words.say(BEFORE_RECIPIENT)) return "refused";
   if (isTemporary(words, code, status)) return "later";
   const telling = tellingCode(words, status);
   if (telling === null) return ofWords(words, leaning);

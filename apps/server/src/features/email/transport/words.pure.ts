@@ -30,7 +30,9 @@ const ENHANCED = /(?<![\d.])[45]\.[0-7]\.\d{1,3}(?![\d]|\.\d)/g;
 /** What a returned mail puts before what it quotes. */
 const TYPE = /^(?:smtp|esmtp|unknown|dns|x-[\w-]{1,40}) ?;/;
 const FIRST_REPLY = /^[^a-z0-9]{0,5}([45]\d\d)(?!\d)/;
-const QUOTED_REPLY = /said: ?([45]\d\d)(?!\d)/;
+/** How returned mails lead to the reply that they quote: "host x said:", "host x [192.0.2.1]:", "after RCPT TO:<…>:", "returned '". */
+const QUOTED_REPLY =
+  /(?:\bsaid:|\breturned|\berror:|\]:|>:|size=\d{1,12}:|\bafter (?:end of data|initial connection|pipelined data):)\s{0,20}'?([45]\d\d)(?!\d)/;
 /** A reply code at the beginning of a line, which may stand within a sentence. */
 const LINE_CODE = /^[45]\d\d(-|$)/;
 /** An address or the name of a host, which may contain any word. */
@@ -40,7 +42,8 @@ const LISTS = ["spamhaus", "dnsbl", "spamcop", "sorbs", "blocklist", "blacklist"
 
 /** The words of a text in lower case, one blank apart, without addresses, names of hosts, links and codes. */
 function plainWords(text: string): string {
-  const words = text.split(/\s+/).flatMap((word) => {
+  // "FROM:<ada@acme.example>" is a word and an address.
+  const words = text.split(/\s+|(?=<)/).flatMap((word) => {
     if (word.includes("://")) return LISTS.some((list) => word.includes(list)) ? ["blocklist"] : [];
     return NAME.test(word)
       ? []

@@ -1,32 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../../../../test/harness.ts";
-import { fateOf, sentMail, suppressionOf, type TestMail } from "../../../../../test/mail.ts";
+import {
+  type MailOptions,
+  postInbound,
+  suppressionOf,
+  type TestMail,
+  watchedMail,
+} from "../../../../../test/mail.ts";
 import { createSecrets } from "../../../../platform/secrets.ts";
 
 const house = testHouse();
 
 const healthy = async (): Promise<void> => assert.deepEqual(await house.differences(), {});
-
-async function post(raw: string | Buffer<ArrayBuffer>, type = "message/rfc822") {
-  const answer = await fetch(`${house.url}/hooks/email/inbound`, {
-    method: "POST",
-    headers: { "content-type": type },
-    body: raw,
-  });
-  return answer.status;
-}
-
-async function message(options?: Parameters<typeof sentMail>[2]) {
-  const project = await house.project();
-  const mail = await sentMail(house, project, options);
-  house.advance(60_000);
-  return {
-    ...{ project, mail },
-    fate: () => fateOf(house, project, mail),
-    suppression: () => suppressionOf(house, project, mail.address),
-  };
-}
+const post = (raw: string | Buffer<ArrayBuffer>, type?: string) => postInbound(house, raw, type);
+const message = (options?: MailOptions) => watchedMail(house, options);
 
 type Dsn = {
   action?: string;

@@ -9,7 +9,7 @@ import { recordReports } from "../report.ts";
 import { findMessageProjectAcrossProjects } from "../store.ts";
 import { readMailReport } from "./parse.pure.ts";
 import { reportBudget } from "./report-budget.ts";
-import { readParts } from "./structure.ts";
+import { readMail } from "./structure.ts";
 
 /** A report returns the message, or its header alone; mail servers cut off longer messages that they return. */
 const MAX_MAIL_BYTES = 262_144;
@@ -21,13 +21,14 @@ const MAX_TOKENS = 50;
 
 const readToken = (app: App, token: string): DeliveryKey | null => app.get(linkSigner).read(token, "message");
 
-/** The first message of ours that a mail names; null where it names none, and the mail is then not parsed. */
-function findOurs(app: App, mail: Buffer): DeliveryKey | null {
+/** The first message of ours that a mail names, as it came or in a part that had to be decoded; null where it names none. */
+function findOurs(app: App, texts: readonly string[]): DeliveryKey | null {
   let looked = 0;
-  for (const [, token = ""] of mail.toString("latin1").matchAll(TOKEN)) {
-    const delivery = readToken(app, token);
-    if (delivery !== null || ++looked === MAX_TOKENS) return delivery;
-  }
+  for (const text of texts)
+    for (const [, token = ""] of text.matchAll(TOKEN)) {
+      const delivery = readToken(app, token);
+      if (delivery !== null || ++looked === MAX_TOKENS) return delivery;
+    }
   return null;
 }
 
@@ -46,10 +47,11 @@ export const inboundHook: PublicRoute = {
   path: "/hooks/email/inbound",
   bodyLimit: MAX_MAIL_BYTES,
   async respond(app, { body, now }) {
-    const named = findOurs(app, body);
+    const mail = readMail(body);
+    const named = findOurs(app, [body.toString("latin1"), ...mail.parts.map(({ text }) => text)]);
     if (named === null) throw new ApiError("unauthorized");
     spendReport(app, named, now);
-    const report = readMailReport(readParts(body));
+    const report = readMailReport(mail);
     const delivery = report === null ? null : readToken(app, report.messageId.split("@")[0] ?? "");
     if (report === null || delivery === null) throw new ApiError("unauthorized");
     if (report.effect === null) return THANKS;

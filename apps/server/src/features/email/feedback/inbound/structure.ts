@@ -1,4 +1,4 @@
-import type { MailPart } from "./parse.pure.ts";
+import type { Mail, MailPart } from "./parse.pure.ts";
 
 /** Characters that are read of a header and of each part: a report says all that matters long before. */
 const MAX_BLOCK = 65_536;
@@ -9,14 +9,14 @@ const MAX_DEPTH = 5;
 const MAX_VALUE = 2_048;
 
 /** A mail, or a part of one. `boundary`: the line between its parts, null where its header names none. */
-type Entity = { type: string; boundary: string | null; encoding: string; body: string };
+type Entity = { type: string; header: string; boundary: string | null; encoding: string; body: string };
 
 const unquote = (text: string): string => text.replace(/\\(.)/g, "$1");
 
 /** The end of a header, just before the line break that ends its last line; -1 where it does not end in time. */
 function headerEnd(text: string): number {
   if (/^\r?\n/.test(text)) return 0;
-  return text.slice(0, MAX_BLOCK).search(/\n\r?\n/);
+  return text.slice(0, MAX_BLOCK).search(/\r?\n\r?\n/);
 }
 
 /** Reads the header of a mail or a part, as far as it describes the body; null for a header that no mail server writes. */
@@ -35,6 +35,7 @@ function readEntity(text: string): Entity | null {
   const [, quoted, bare] = /;\s*boundary\s*=\s*(?:"((?:[^"\\]|\\.)+)"|([^\s;"]+))/i.exec(contentType) ?? [];
   return {
     type: type.toLowerCase(),
+    header: text.slice(0, end),
     boundary: quoted === undefined ? (bare ?? null) : unquote(quoted),
     encoding: fieldOf("content-transfer-encoding").trim().toLowerCase(),
     // The body keeps the line break before it, so that `split` finds a boundary in its first line as well.
@@ -74,25 +75,25 @@ function decode({ encoding, body }: Entity): string {
 }
 
 /**
- * The parts of a mail at every depth, with their types and the first 64 KiB of each. Empty for a mail that is not multipart, or has
+ * Reads the structure of a mail: its header, and the first 64 KiB of its parts at every depth. Without type and parts for a mail that has
  * a header that no mail server writes. Takes time in proportion to the mail's size, since addresses and other fields are not parsed.
  */
-export function readParts(mail: Buffer): MailPart[] {
+export function readMail(mail: Buffer): Mail {
   const parts: MailPart[] = [];
   let left = MAX_PARTS;
-  const walk = (text: string, depth: number): void => {
-    const entity = readEntity(text);
+  const walk = (entity: Entity | null, depth: number): void => {
     if (entity === null) return;
     const { type, boundary } = entity;
     if (!type.startsWith("multipart/")) {
-      if (depth > 0) parts.push({ contentType: type, text: decode(entity) });
+      parts.push({ contentType: type, text: decode(entity) });
       return;
     }
     if (boundary === null || depth === MAX_DEPTH) return;
     const children = split(entity.body, boundary, left);
     left -= children.length;
-    for (const child of children) walk(child, depth + 1);
+    for (const child of children) walk(readEntity(child), depth + 1);
   };
-  walk(mail.toString("latin1").replace(/^\s+/, ""), 0);
-  return parts;
+  const whole = readEntity(mail.toString("latin1").replace(/^\s+/, ""));
+  walk(whole, 0);
+  return { contentType: whole?.type ?? "", header: whole?.header ?? "", parts };
 }

@@ -75,35 +75,6 @@ function overCap(send: DueSend, acceptedAt: readonly number[], settings: Setting
   return { send, step: { status: "waiting", dueAt: free, reason: null, postponedBy: cap }, to: null };
 }
 
-/** Splits recipients into those that the pace of their domains allows now, and deferrals of the others. */
-async function paceByDomain(
-  client: Connection,
-  { projectId, settings }: LeaseTerms,
-  recipients: readonly Recipient[],
-  now: number,
-): Promise<{ free: Recipient[]; deferred: Decision[] }> {
-  const perMinute = settings["email.domainPerMinute"];
-  if (perMinute === null) return { free: [...recipients], deferred: [] };
-  const free: Recipient[] = [];
-  const deferred: Decision[] = [];
-  const byDomain = Map.groupBy(recipients, ({ domain }) => domain);
-  // Always in the same order, so that two transactions that lock several paces never wait for each other.
-  for (const domain of [...byDomain.keys()].sort()) {
-    const theirs = byDomain.get(domain) ?? [];
-    const pace = await lockPace(client, projectId, domain);
-    const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
-    const later = theirs.slice(granted);
-    const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
-    await setPace(client, {
-      ...{ projectId, domain, nextAt },
-      toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
-    });
-    free.push(...theirs.slice(0, granted));
-    deferred.push(...later.map((send, i) => decided(send, "waiting", null, dueAt[i] ?? now)));
-  }
-  return { free, deferred };
-}
-
 /** Locks the addresses of messages, and decides about each message by the state of its address. */
 async function decideByAddress(
   client: Connection,
@@ -133,6 +104,39 @@ async function decideByAddress(
     states.set(to.addressKey, { ...state, onTheWay: state.onTheWay + 1 });
     return { ...decided(to, "sending"), to };
   });
+}
+
+/**
+ * Defers the messages that their addresses let leave, and the pace of their domains does not. Only these ask the pace: what
+ * is postponed, left out or suppressed does not go to the server, and would take a place from mail that does.
+ */
+async function paceByDomain(
+  client: Connection,
+  { projectId, settings }: LeaseTerms,
+  decisions: readonly Decision[],
+  now: number,
+): Promise<Decision[]> {
+  const perMinute = settings["email.domainPerMinute"];
+  if (perMinute === null) return [...decisions];
+  const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
+  const deferred = new Map<Recipient, Decision>();
+  const byDomain = Map.groupBy(leaving, ({ domain }) => domain);
+  // Always in the same order, so that two transactions that lock several paces never wait for each other.
+  for (const domain of [...byDomain.keys()].sort()) {
+    const theirs = byDomain.get(domain) ?? [];
+    const pace = await lockPace(client, projectId, domain);
+    const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
+    const later = theirs.slice(granted);
+    const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
+    await setPace(client, {
+      ...{ projectId, domain, nextAt },
+      toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
+    });
+    for (const [i, to] of later.entries()) deferred.set(to, decided(to, "waiting", null, dueAt[i] ?? now));
+  }
+  return decisions.map((decision) =>
+    decision.to === null ? decision : (deferred.get(decision.to) ?? decision),
+  );
 }
 
 const EVENTS: Readonly<Partial<Record<SendStep["status"], DeliveryReport["event"]>>> = {
@@ -243,7 +247,7 @@ export async function beginSend(app: App, leased: LeasedSend, contentVersion: nu
 
 /**
  * Leases messages of a campaign that may leave now, and decides about those that may not. The transaction that leases also checks
- * the campaign's status, pace, suppression and cap.
+ * the campaign's status, suppression, cap and pace.
  * @returns the messages, and how many sends were decided about: 0 means that nothing is due, or the pace allows nothing
  */
 export async function leaseSends(
@@ -266,9 +270,8 @@ export async function leaseSends(
     const sends = await lockDueSends(client, { projectId, campaignId, now, limit: free });
     if (sends.length === 0) return { leased: [], looked: 0 };
     const { recipients, lost } = addressed(sends, projectId, now);
-    const paced = await paceByDomain(client, terms, recipients, now);
-    const byAddress = await decideByAddress(client, terms, paced.free, now);
-    const decisions = [...lost, ...paced.deferred, ...byAddress];
+    const byAddress = await decideByAddress(client, terms, recipients, now);
+    const decisions = [...lost, ...(await paceByDomain(client, terms, byAddress, now))];
     await write(client, { ...terms, period }, campaignId, decisions, now);
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {

@@ -193,6 +193,36 @@ describe("the pace", () => {
     assert.equal((await progressOf(project, id)).accepted, 6);
   });
 
+  for (const overCap of ["skip", "postpone"])
+    it(`of a domain is for mail that leaves: what is over the cap (${overCap}) delays no other`, async () => {
+      const project = await sendingProject(house, smtp.port, {
+        ...{ "email.capMax": "1", "email.overCap": overCap },
+      });
+      const domain = `${overCap}.example`;
+      const users = (prefix: string, length: number) => Array.from({ length }, (_, i) => `${prefix}${i}`);
+      await people(project, users("over", 30), domain);
+      const first = await launchEmail(project, { name: "First" });
+      await house.drain();
+      assert.equal((await progressOf(project, first.id)).accepted, 30);
+      await setSettings(house, project, { "email.domainPerMinute": "6" });
+      await people(project, users("new", 5), domain);
+      const { id } = await launchEmail(project, { name: "Second" });
+      const came: string[] = [];
+      // A minute has six permits: the five that may leave come within it, though more are due before them.
+      for (let passed = 0; passed < MINUTE_MS; passed += 5_000) {
+        came.push(...(await takenBy(() => house.drain())).filter((to) => to.endsWith(`@${domain}`)));
+        house.advance(5_000);
+      }
+      assert.deepEqual(
+        came.toSorted(),
+        users("new", 5).map((user) => `${user}@${domain}`),
+      );
+      const { accepted, frequencyCapped, waiting } = await progressOf(project, id);
+      const [skipped, waits] = overCap === "skip" ? [30, 0] : [0, 30];
+      assert.deepEqual([accepted, frequencyCapped, waiting], [5, skipped, waits]);
+      assert.deepEqual(await house.differences(), {});
+    });
+
   it("follows a change of the setting", async () => {
     const project = await sendingProject(house, smtp.port, { "email.perMinute": "1" });
     await people(project, ["a", "b", "c", "d"]);
