@@ -68,8 +68,8 @@ async function countSessions({ id }: TestPerson): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** A statement that holds all that a person signs in with, of which there is one passkey. */
-const holding = ({ id }: TestPerson, lock: string) => ({
+/** A statement that locks all that a person signs in with, of which there is one passkey. */
+const locking = ({ id }: TestPerson, lock: string) => ({
   text: `select from people."user" u join people."account" a on a."userId" = u."id" join people."passkey" k on k."userId" = u."id"
     where u."id" = $1 ${lock}`,
   values: [id],
@@ -79,7 +79,7 @@ const holding = ({ id }: TestPerson, lock: string) => ({
 const RACES = [
   ["for update", ["registers", "signs in", "removes", "resets"]],
   ["for update", ["resets", "removes", "signs in", "registers"]],
-  // So held a passkey can be used and not be removed: the reset has done all but that, and the others come into its midst.
+  // With this lock a passkey can be used, and not be removed: the reset has done all but that, and the others come into its midst.
   ["for key share of k", ["resets", "registers", "signs in", "removes"]],
 ] as const;
 
@@ -97,7 +97,7 @@ describe("a passkey of before a password was set by a link", () => {
       };
       await collide(
         house,
-        holding(ada, lock),
+        locking(ada, lock),
         order.map((each) => requests[each]),
       );
       assert.equal(await countSessions(ada), 0);
@@ -116,7 +116,7 @@ describe("a passkey that signs in while its person changes the password", () => 
     try {
       await holder.query("begin");
       // The password is new, and the passkeys are still there.
-      const { text, values } = holding(ada, "for key share of k");
+      const { text, values } = locking(ada, "for key share of k");
       await holder.query(text, values);
       const change = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
       const changing = ask("POST", auth("change-password"), ada.cookie, change);
