@@ -9,6 +9,7 @@ import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { clientOf, giveRole, makePerson, signedInAgo } from "../../../test/people.ts";
 import { countRowsRead } from "../../../test/rows-read.ts";
 import { untilWaiting } from "../../../test/waiting.ts";
+import { nextSuppressions, type SuppressionPlace } from "../email/addresses/list-store.ts";
 import { type EventProgress, nextEvents } from "./events-store.ts";
 import { nextUsers } from "./users-store.ts";
 import { walk } from "./walk.ts";
@@ -264,6 +265,28 @@ describe("a list that is taken out", () => {
     );
     assert.equal(answer, EVENTS);
     assert.ok(rows.events <= 3 * EVENTS, `${rows.events} rows`);
+  });
+
+  it("reads the addresses to which mail ended at one instant once", async () => {
+    const project = await house.project();
+    const ADDRESSES = 5_000;
+    await house.database.pool.query(
+      `insert into email_addresses (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+      select get_byte(uuid_send(k), 0) >> 2, k, $1::uuid, n || '@example.com', $2, 'manual'
+      from (select n, md5($1::uuid::text || n)::uuid as k from generate_series(1, $3::int) n) made`,
+      [project.projectId, house.now(), ADDRESSES],
+    );
+    const { answer, rows } = await house.database.kysely.transaction().execute((tx) =>
+      countRowsRead(tx, ["email_addresses"], async () => {
+        const read = (after: SuppressionPlace | null) =>
+          nextSuppressions(tx, project.projectId, { until: house.now() }, { after, limit: 500 });
+        let found = 0;
+        for await (const page of walk(read)) found += page.length;
+        return found;
+      }),
+    );
+    assert.equal(answer, ADDRESSES);
+    assert.ok(rows.email_addresses <= 2 * ADDRESSES, `${rows.email_addresses} rows`);
   });
 
   it("is of its project, and without users who were erased", async () => {
