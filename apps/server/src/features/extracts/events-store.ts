@@ -63,7 +63,7 @@ async function nextPlaces(
 }
 
 /** The events at some places, in their order: those that are there still, of users who are known. */
-async function eventsAt(db: Db, places: readonly EventPlace[]): Promise<EventRow[]> {
+async function eventsAt(db: Db, projectId: string, places: readonly EventPlace[]): Promise<EventRow[]> {
   if (places.length === 0) return [];
   const column = <Key extends keyof EventPlace>(key: Key) => places.map((place) => place[key]);
   const { rows } = await sql<EventRow>`
@@ -72,7 +72,8 @@ async function eventsAt(db: Db, places: readonly EventPlace[]): Promise<EventRow
         with ordinality p (lane, user_key, event_id, n)
       cross join lateral (
         select ts, name, props from events
-        where lane = p.lane and user_key = p.user_key and event_id = p.event_id order by event_id limit 1
+        where lane = p.lane and user_key = p.user_key and event_id = p.event_id and project_id = ${projectId}
+        order by event_id limit 1
       ) e
       cross join lateral (
         select external_id from users where lane = p.lane and user_key = p.user_key order by user_key limit 1
@@ -92,14 +93,10 @@ export async function nextEvents(
   const places = isKnown ? progress.ahead : await nextPlaces(db, projectId, chosen, progress?.last);
   const isLast = isKnown ? progress.isLast : places.length < PLACES;
   const [now, ahead] = [places.slice(0, EVENTS), places.slice(EVENTS)];
+  const meant = now.filter(({ isMeant }) => isMeant);
   const last = isLast && ahead.length === 0 ? undefined : now.at(-1);
   return {
-    rows: (
-      await eventsAt(
-        db,
-        now.filter(({ isMeant }) => isMeant),
-      )
-    ).map(toEvent),
+    rows: (await eventsAt(db, projectId, meant)).map(toEvent),
     next: last === undefined ? null : { last, ahead, isLast },
   };
 }
