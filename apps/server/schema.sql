@@ -1730,7 +1730,7 @@ CREATE INDEX deployments_newest ON public.deployments USING btree (project_id, d
 
 CREATE UNIQUE INDEX doctor_runs_open ON public.doctor_runs USING btree ((true)) WHERE (ended_at IS NULL);
 
-CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at) WHERE (suppressed_at IS NOT NULL);
+CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (project_id, suppressed_at, address_key) WHERE (suppressed_at IS NOT NULL);
 
 CREATE INDEX email_sends_address ON public.email_sends USING btree (address_lane, address_key) WHERE (address_key IS NOT NULL);
 

@@ -7,8 +7,14 @@ import { type EventRow, toEvent } from "../users/events/public.ts";
 import type { Event } from "../users/events/schema.ts";
 import type { Page } from "./walk.ts";
 
-/** Events that one statement reads: each may have 4 KB of properties. */
+/** Events that one statement reads whole: each may have 4 KB of properties. */
 const EVENTS = 1_000;
+
+/**
+ * Events whose places are read at once. The index has the instants of events and nothing behind them, so that all events of one instant are
+ * read each time that a page begins or ends within it: once for so many, and not for each page.
+ */
+const PLACES = 20_000;
 
 /** Which events are meant; instants are epoch milliseconds, and included. `users`: an event is of all that are named. */
 export type ChosenEvents = {
@@ -20,22 +26,28 @@ export type ChosenEvents = {
 };
 
 export type EventPlace = UserRef & { ts: number; eventId: string };
-type Row = EventPlace & EventRow;
 
-/**
- * The next events by time. So many are read however few of them are meant, so that no statement reads on and on. The instant and the id of an
- * event never change, so that none is passed over or had twice.
- */
-export async function nextEvents(
+type JudgedPlace = EventPlace & { isMeant: boolean };
+
+/** How far a list is: the place that was read last, and those that come next; there are no more where `isLast`. */
+export type EventProgress = { last: EventPlace; ahead: readonly JudgedPlace[]; isLast: boolean };
+
+/** The next places by time. The instant, the id and the name of an event never change, so that none is passed over or had twice. */
+async function nextPlaces(
   db: Db,
   projectId: string,
   { since, until, name, q, users }: ChosenEvents,
-  after: EventPlace | null,
-): Promise<Page<Event, EventPlace>> {
+  after: EventPlace | undefined,
+): Promise<JudgedPlace[]> {
+  const isMeant = [
+    sql`true`,
+    ...(name === undefined ? [] : [sql`name = ${name}`]),
+    ...(q === undefined ? [] : [sql`name ilike ${containing(q)}`]),
+  ];
   const conditions = [
     sql`project_id = ${projectId} and ts <= ${until}`,
     ...(since === undefined ? [] : [sql`ts >= ${since}`]),
-    ...(after === null
+    ...(after === undefined
       ? []
       : [
           sql`ts >= ${after.ts} and (ts, lane, user_key, event_id)
@@ -43,21 +55,48 @@ export async function nextEvents(
         ]),
     ...users.map(({ lane, userKey }) => sql`lane = ${lane} and user_key = ${userKey}`),
   ];
-  const isMeant = [
-    sql`true`,
-    ...(name === undefined ? [] : [sql`e.name = ${name}`]),
-    ...(q === undefined ? [] : [sql`e.name ilike ${containing(q)}`]),
-  ];
-  const statement = sql<Row & { isMeant: boolean }>`
-    select e.lane, e.user_key as "userKey", e.event_id as "eventId", e.ts, e.name,
-      case when m.meant then e.props end as props, u.external_id as "externalId", m.meant as "isMeant"
-    from (
-      select * from events where ${sql.join(conditions, sql` and `)} order by ts, lane, user_key, event_id limit ${EVENTS}
-    ) e
-    left join users u on u.lane = e.lane and u.user_key = e.user_key
-    cross join lateral (select u.user_key is not null and ${sql.join(isMeant, sql` and `)} as meant) m
-    order by e.ts, e.lane, e.user_key, e.event_id`;
+  const statement = sql<JudgedPlace>`
+    select ts, lane, user_key as "userKey", event_id as "eventId", ${sql.join(isMeant, sql` and `)} as "isMeant" from events
+    where ${sql.join(conditions, sql` and `)} order by ts, lane, user_key, event_id limit ${PLACES}`;
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
-  const last = rows.length < EVENTS ? undefined : rows.at(-1);
-  return { rows: rows.filter((row) => row.isMeant).map(toEvent), next: last ?? null };
+  return rows;
+}
+
+/** The events at some places, in their order: those that are there still, of users who are known. */
+async function eventsAt(db: Db, projectId: string, places: readonly EventPlace[]): Promise<EventRow[]> {
+  if (places.length === 0) return [];
+  const column = <Key extends keyof EventPlace>(key: Key) => places.map((place) => place[key]);
+  const { rows } = await sql<EventRow>`
+    select p.user_key as "userKey", p.event_id as "eventId", e.ts, e.name, e.props, u.external_id as "externalId"
+    from unnest(${column("lane")}::int2[], ${column("userKey")}::uuid[], ${column("eventId")}::text[])
+        with ordinality p (lane, user_key, event_id, n)
+      cross join lateral (
+        select ts, name, props from events
+        where lane = p.lane and user_key = p.user_key and event_id = p.event_id and project_id = ${projectId}
+        order by event_id limit 1
+      ) e
+      cross join lateral (
+        select external_id from users where lane = p.lane and user_key = p.user_key order by user_key limit 1
+      ) u
+    order by p.n`.execute(db);
+  return rows;
+}
+
+/** The next events by time. So many are read however few of them are meant, so that no statement reads on and on. */
+export async function nextEvents(
+  db: Db,
+  projectId: string,
+  chosen: ChosenEvents,
+  progress: EventProgress | null,
+): Promise<Page<Event, EventProgress>> {
+  const isKnown = progress !== null && progress.ahead.length > 0;
+  const places = isKnown ? progress.ahead : await nextPlaces(db, projectId, chosen, progress?.last);
+  const isLast = isKnown ? progress.isLast : places.length < PLACES;
+  const [now, ahead] = [places.slice(0, EVENTS), places.slice(EVENTS)];
+  const meant = now.filter(({ isMeant }) => isMeant);
+  const last = isLast && ahead.length === 0 ? undefined : now.at(-1);
+  return {
+    rows: (await eventsAt(db, projectId, meant)).map(toEvent),
+    next: last === undefined ? null : { last, ahead, isLast },
+  };
 }

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { userRef } from "../../domain/ids.ts";
 import { text } from "../../platform/http/fields.ts";
 import type { Event } from "../users/events/schema.ts";
-import { type EventPlace, nextEvents } from "./events-store.ts";
+import { type EventProgress, nextEvents } from "./events-store.ts";
 import { type Column, linesOf } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { since, until } from "./schema.ts";
@@ -42,7 +42,7 @@ export const events = list(
     return linesOf(
       format,
       COLUMNS,
-      walk((after: EventPlace | null) => nextEvents(db, projectId, chosen, after)),
+      walk((progress: EventProgress | null) => nextEvents(db, projectId, chosen, progress)),
     );
   },
 );

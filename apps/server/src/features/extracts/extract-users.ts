@@ -4,12 +4,13 @@ import { keyRef, uuidOf } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { text } from "../../platform/http/fields.ts";
 import { requireSegmentExpression } from "../audience/segments/public.ts";
+import { readTraitKeys } from "../counting/rollups/public.ts";
 import { toEndUser } from "../users/profiles/public.ts";
 import type { EndUser } from "../users/profiles/schema.ts";
 import { type Column, linesOf } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { after, since, until } from "./schema.ts";
-import { listTraitKeys, nextUsers } from "./users-store.ts";
+import { nextUsers } from "./users-store.ts";
 import { walk } from "./walk.ts";
 
 /** As many traits as one user may have: what stands in no column is in the last one. */
@@ -69,7 +70,7 @@ export const users = list(
       evaluatedAt: now,
       filter: { ...narrowed, firstSeenSince, until: Math.min(last ?? now, now) },
     };
-    const keys = format === "csv" ? await listTraitKeys(db, projectId, MOST_TRAIT_COLUMNS) : [];
+    const keys = format === "csv" ? await readTraitKeys(db, projectId, MOST_TRAIT_COLUMNS) : [];
     async function* pages() {
       const start = userKey === null ? null : keyRef(userKey);
       for await (const rows of walk((from) => nextUsers(db, projectId, chosen, from), start))

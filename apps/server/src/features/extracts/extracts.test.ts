@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
+import { memoryUsage } from "node:process";
 import { describe, it } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { askAs } from "../../../test/asking.ts";
 import { launchCampaign } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { clientOf, giveRole, makePerson, signedInAgo } from "../../../test/people.ts";
 import { countRowsRead } from "../../../test/rows-read.ts";
+import { untilWaiting } from "../../../test/waiting.ts";
+import { nextSuppressions, type SuppressionPlace } from "../email/addresses/list-store.ts";
+import { type EventProgress, nextEvents } from "./events-store.ts";
 import { nextUsers } from "./users-store.ts";
+import { walk } from "./walk.ts";
 
 const house = testHouse();
 
@@ -41,15 +48,28 @@ async function fill({ projectId }: TestProject, users: number, bytes = 10): Prom
   );
 }
 
-async function fillEvents({ projectId }: TestProject, events: number): Promise<void> {
+async function fillEvents({ projectId }: TestProject, events: number, bytes = 0): Promise<void> {
   await house.database.pool.query(
-    `insert into events (lane, user_key, event_id, project_id, name, ts)
-    select u.lane, u.user_key, 'e' || n, $1, 'opened', $2::int8 - n / 100
+    `insert into events (lane, user_key, event_id, project_id, name, ts, props)
+    select u.lane, u.user_key, 'e' || n, $1, 'opened', $2::int8 - n / 100, jsonb_build_object('x', repeat('x', $4))
     from generate_series(1, $3::int) n
     join (select lane, user_key, row_number() over (order by user_key) as i from users where project_id = $1) u
       on u.i = 1 + n % 50`,
-    [projectId, house.now(), events],
+    [projectId, house.now(), events, bytes],
   );
+}
+
+/** What 100,000 events with properties of 500 bytes come to at least. */
+const FILE_BYTES = 50_000_000;
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Bytes that this process, server and client, really needs: what is left once nothing is kept that nothing refers to. */
+function liveBytes(): number {
+  collectGarbage();
+  const { heapUsed, external } = memoryUsage();
+  return heapUsed + external;
 }
 
 /** Begins to take out the users, far more than fit into the buffers on the way, and reads on when it is asked to. */
@@ -101,6 +121,55 @@ describe("a list that is taken out", () => {
     assert.equal(linesIn((await take(project, "users.ndjson")).text).length, 3_000, "the next one is whole");
   });
 
+  for (const when of ["while a page of it is read", "between two of its pages"])
+    it(`leaves its entry in the audit log, and nothing else, where its client hangs up ${when}`, async () => {
+      const project = await house.project();
+      await fill(project, 2_000, 8_000);
+      const { person } = await clientOf(house, project.projectId, "approver");
+      const gone = new AbortController();
+      const answer = await fetch(`${house.url}/api/v1/extracts/users.ndjson`, {
+        headers: person.headers(project.projectId),
+        signal: gone.signal,
+      });
+      const reader = answer.body?.getReader();
+      await reader?.read();
+      const { pool, background } = house.database;
+      const holder = await background.pool.connect();
+      try {
+        await holder.query("begin");
+        if (when.startsWith("while")) {
+          await holder.query("lock table users in access exclusive mode");
+          const reading = (async () => {
+            while (!(await reader?.read())?.done);
+          })();
+          await untilWaiting(house, 1);
+          gone.abort();
+          await assert.rejects(reading);
+        } else gone.abort();
+        const isFree = async (): Promise<boolean> => {
+          const { rows } = await background.pool.query<{ left: number }>(`
+            select count(*)::int as left from pg_stat_activity
+            where datname = current_database() and application_name = 'tidings' and state <> 'idle'`);
+          return rows[0]?.left === 0 && pool.idleCount === pool.totalCount;
+        };
+        for (let tries = 0; !(await isFree()); tries++)
+          assert.ok(tries < 2_000, "its statement is stopped, and its connection and transaction are free");
+      } finally {
+        await holder.query("rollback");
+        holder.release();
+      }
+      // Its turn among the expensive reads, of which a project has few, is free as well.
+      assert.equal((await take(project, "events.ndjson")).status, 200);
+      const { body } = await askAs(house, person, project.projectId, [
+        "GET",
+        "/api/people/audit?operations=extractUsers",
+      ]);
+      assert.deepEqual(
+        (body.entries as { target: string }[]).map(({ target }) => target),
+        ["users.ndjson"],
+      );
+    });
+
   it("has the events of one instant once as well, in pages", async () => {
     const project = await house.project();
     await fill(project, 50);
@@ -116,6 +185,29 @@ describe("a list that is taken out", () => {
     const since = house.now() - 5;
     const late = linesIn((await take(project, `events.ndjson?since=${since}&until=${since + 2}`)).text);
     assert.ok(late.length > 0 && late.every(({ ts }) => Number(ts) >= since && Number(ts) <= since + 2));
+  });
+
+  it("is never in memory as a whole: 100,000 rows pass through a server that keeps a few of them", async () => {
+    const project = await house.project();
+    await fill(project, 50);
+    await fillEvents(project, 100_000, 500);
+    const answer = await fetch(`${house.url}/api/v1/extracts/events.ndjson`, {
+      headers: { authorization: `Bearer ${project.secretKey}` },
+    });
+    const reader = answer.body?.getReader();
+    assert.ok(reader);
+    const kept = liveBytes();
+    const LOOKS = 4;
+    let [bytes, rows, most] = [0, 0, 0];
+    for (let next = await reader.read(), looks = 1; !next.done; next = await reader.read()) {
+      bytes += next.value.length;
+      rows += Buffer.from(next.value).toString("latin1").split("\n").length - 1;
+      if (bytes < (looks * FILE_BYTES) / LOOKS) continue;
+      looks++;
+      most = Math.max(most, liveBytes() - kept);
+    }
+    assert.ok(rows === 100_000 && bytes > FILE_BYTES, `${rows} rows, ${bytes} bytes`);
+    assert.ok(most < FILE_BYTES / 2, `${most} bytes were kept`);
   });
 
   it("goes on behind the row that came last", async () => {
@@ -149,6 +241,52 @@ describe("a list that is taken out", () => {
       ),
     );
     assert.ok(rows.users >= 500 && rows.users <= 1_100, `${rows.users} rows`);
+  });
+
+  it("reads the events of one instant a few times, however many they are", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const EVENTS = 12_000;
+    for (const each of [project, other]) {
+      await fill(each, 50);
+      await fillEvents(each, EVENTS);
+      await house.database.pool.query("update events set ts = $2 where project_id = $1", [
+        each.projectId,
+        house.now(),
+      ]);
+    }
+    const chosen = { since: undefined, until: house.now(), name: undefined, q: undefined, users: [] };
+    const { answer, rows } = await house.database.kysely.transaction().execute((tx) =>
+      countRowsRead(tx, ["events"], async () => {
+        const found: unknown[] = [];
+        const read = (progress: EventProgress | null) => nextEvents(tx, project.projectId, chosen, progress);
+        for await (const page of walk(read)) found.push(...page);
+        return found.length;
+      }),
+    );
+    assert.equal(answer, EVENTS);
+    assert.ok(rows.events <= 3 * EVENTS, `${rows.events} rows`);
+  });
+
+  it("reads the addresses to which mail ended at one instant once", async () => {
+    const project = await house.project();
+    const ADDRESSES = 5_000;
+    await house.database.pool.query(
+      `insert into email_addresses (lane, address_key, project_id, address, suppressed_at, suppressed_by)
+      select get_byte(uuid_send(k), 0) >> 2, k, $1::uuid, n || '@example.com', $2, 'manual'
+      from (select n, md5($1::uuid::text || n)::uuid as k from generate_series(1, $3::int) n) made`,
+      [project.projectId, house.now(), ADDRESSES],
+    );
+    const { answer, rows } = await house.database.kysely.transaction().execute((tx) =>
+      countRowsRead(tx, ["email_addresses"], async () => {
+        const read = (after: SuppressionPlace | null) =>
+          nextSuppressions(tx, project.projectId, { until: house.now() }, { after, limit: 500 });
+        let found = 0;
+        for await (const page of walk(read)) found += page.length;
+        return found;
+      }),
+    );
+    assert.equal(answer, ADDRESSES);
+    assert.ok(rows.email_addresses <= 2 * ADDRESSES, `${rows.email_addresses} rows`);
   });
 
   it("is of its project, and without users who were erased", async () => {
@@ -186,7 +324,7 @@ describe("a list that is taken out", () => {
 });
 
 describe("a table", () => {
-  it("has the known traits as columns, the rest in the last one, and no formula", async () => {
+  it("has traits as columns, at once, the rest in the last one, and no formula", async () => {
     const project = await house.project();
     await project.sdk.identify({
       body: {
@@ -202,7 +340,6 @@ describe("a table", () => {
         },
       },
     });
-    await project.api.listEvents();
     const { text } = await take(project, "users.csv");
     assert.ok(text.startsWith("\ufeffid,externalUserId,"));
     const [head = "", row = "", end] = text.slice(1).split("\r\n");
@@ -211,6 +348,8 @@ describe("a table", () => {
     assert.match(row, /^eu_[0-9a-f-]+,'=1\+1,2026-01-15T12:00:\d\d\.\d{3}Z,/);
     assert.ok(row.includes(`,'+x,9007199254740991,7,-1.5,"Zoë, ""Z""",true,`), row);
     assert.ok(row.includes('"[""a""]"'), row);
+    await project.api.listEvents();
+    assert.equal((await take(project, "users.csv")).text, text, "once its traits are counted, as before");
     await house.database.pool.query("delete from trait_keys where project_id = $1 and key = 'n'", [
       project.projectId,
     ]);

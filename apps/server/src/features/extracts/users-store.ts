@@ -35,13 +35,3 @@ export async function nextUsers(
   const { rows } = await inIndexOrder(db, (tx) => statement.execute(tx));
   return { rows, next: range.until };
 }
-
-/** The names of the traits that most users have, by their names. */
-export async function listTraitKeys(db: Db, projectId: string, limit: number): Promise<string[]> {
-  const { rows } = await sql<{ key: string }>`
-    select key from (
-      select key, sum(users) as users from trait_keys where project_id = ${projectId} and key <> '' and users > 0
-      group by key order by 2 desc, 1 limit ${limit}
-    ) most order by key`.execute(db);
-  return rows.map(({ key }) => key);
-}

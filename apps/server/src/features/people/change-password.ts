@@ -4,6 +4,7 @@ import type { App } from "../../platform/runtime.ts";
 import { identity } from "./identity.ts";
 import { knownBrowsers } from "./known-browser.ts";
 import { type AskLibrary, fieldsIn } from "./library-call.ts";
+import { deleteOtherSessions } from "./session-store.ts";
 import { tryPassword } from "./sign-in-tries.ts";
 import { deletePasskeys } from "./store.ts";
 
@@ -36,6 +37,11 @@ export async function changePassword(
   const trier = { address, account, browser: session.id };
   const changed = Buffer.from(JSON.stringify({ ...passwords, revokeOtherSessions: true }));
   const response = await tryPassword(app, trier, { compare: () => ask(changed), isWrong: isWrongPassword });
-  if (response.ok && !keepPasskeys) await deletePasskeys(app.database.kysely, session.personId);
+  if (!response.ok || keepPasskeys) return response;
+  const { kysely } = app.database;
+  await deletePasskeys(kysely, session.personId);
+  // A passkey may have signed in after the library had ended the other sessions, for as long as it was still there.
+  const begun = await sessionOf(response.headers.getSetCookie()[0] ?? "");
+  await deleteOtherSessions(kysely, session.personId, begun?.id ?? null);
   return response;
 }

@@ -37,6 +37,14 @@ export async function deleteSession(db: Db, personId: string, id: string): Promi
   return rows.length > 0;
 }
 
+/** Ends all sessions of a person but one. @param id null to end all */
+export async function deleteOtherSessions(db: Db, personId: string, id: string | null): Promise<void> {
+  await sql`
+    delete from people."session" where "userId" = ${personId} and "id" is distinct from ${id}::uuid`.execute(
+    db,
+  );
+}
+
 /** Forgets sessions and challenges that have ended. */
 export async function forgetEndedAcrossProjects(db: Db, now: number): Promise<void> {
   await sql`delete from people."session" where "expiresAt" < ${new Date(now)}`.execute(db);

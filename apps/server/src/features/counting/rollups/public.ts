@@ -17,6 +17,7 @@ export {
   readDays,
   readEvents,
   readTopEvents,
+  readTraitKeys,
   readTraits,
   readTraitValues,
 } from "./read-store.ts";

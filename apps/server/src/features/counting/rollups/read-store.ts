@@ -27,6 +27,26 @@ export async function readTraits(db: Db, projectId: string, limit: number): Prom
   return rows;
 }
 
+/** So many deltas are looked at for names of traits that were not counted yet: more are there only behind an import. */
+const WAITING_DELTAS = 2_000;
+
+/** The names of the traits that most users have, by their names. Those that wait to be counted are among them. */
+export async function readTraitKeys(db: Db, projectId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ key: string }>`
+    with waiting as (
+      select facts from rollup_notes where project_id = ${projectId} and fault is null order by id limit ${WAITING_DELTAS}
+    ),
+    counts as (
+      select key, users from trait_keys where project_id = ${projectId} and type <> ${OTHER_TYPE}
+      union all
+      select fact ->> 1, (fact ->> 3)::int8 from waiting, jsonb_array_elements(facts) fact where fact ->> 0 = 'trait'
+    )
+    select key from (
+      select key from counts where key <> '' group by key having sum(users) > 0 order by sum(users) desc, key limit ${limit}
+    ) most order by key`.execute(db);
+  return rows.map(({ key }) => key);
+}
+
 export type KnownProperty = { key: string; types: Record<string, number> };
 
 /** An event that users did. */

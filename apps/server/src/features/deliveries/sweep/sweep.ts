@@ -31,8 +31,8 @@ const AFTER_A_FAILURE_MS = 10 * SECOND_MS;
 export type Swept = {
   /** The last user of the page; null where it was the last page. */
   until: Cursor;
-  /** How many users there was something to write for, so that the sweep moves on at once. */
-  written: number;
+  /** Whether there was something to write: then the sweep moves on at once, and looks at the next page in its next turn. */
+  wrote: boolean;
   /** How many of them have an address that is not confirmed. */
   unconfirmed: number;
   /** Whether the page has to be gone through again: the campaign was paused or changed while it was written, or users were. */
@@ -40,7 +40,7 @@ export type Swept = {
 };
 
 /** What comes of the audience of a campaign that is gone, or of one that cannot be read. */
-export const NO_USERS: Swept = { until: null, written: 0, unconfirmed: 0, again: false };
+export const NO_USERS: Swept = { until: null, wrote: false, unconfirmed: 0, again: false };
 
 /** What a channel does with the users of an audience. */
 export type Sweeper = {
@@ -66,7 +66,7 @@ async function sweepOn(app: App, sweeper: Sweeper, sweep: Sweep): Promise<Cursor
     if (page.again) break;
     unconfirmed += page.unconfirmed;
     to = page.until ?? "end";
-    mayLook = page.written === 0 && performance.now() - began < LOOK_MS;
+    mayLook = !page.wrote && performance.now() - began < LOOK_MS;
   }
   if (to === sweep.cursor) return to;
   const tookMs = Math.ceil(performance.now() - began);

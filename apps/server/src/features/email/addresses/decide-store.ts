@@ -1,3 +1,4 @@
+import { type RawBuilder, sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import type { AddressRef } from "./address-ref.ts";
 
@@ -54,21 +55,24 @@ export async function listSuppressionChanges(
     .execute();
 }
 
-/** The person who decided that an address is suppressed for this reason; null where no person did. */
+/**
+ * SQL: the person who decided that the address `a` of `email_addresses` is suppressed for the reason that it has now; null where no person did,
+ * because the address was suppressed for another reason since then.
+ */
+export const stopperOf = (projectId: string): RawBuilder<string | null> => sql<string | null>`(
+  select case when c.after = a.suppressed_by then c.changed_by end from suppression_changes c
+  where c.project_id = ${projectId} and c.lane = a.lane and c.address_key = a.address_key
+  order by c.id desc limit 1
+)`;
+
+/** The person who decided that an address is suppressed; null where it is not, or no person did. */
 export async function readStopper(
   db: Db,
   projectId: string,
   { lane, addressKey }: AddressRef,
-  reason: string | null,
 ): Promise<string | null> {
-  const row = await db
-    .selectFrom("suppressionChanges")
-    .select(["after", "changedBy"])
-    .where("projectId", "=", projectId)
-    .where("lane", "=", lane)
-    .where("addressKey", "=", addressKey)
-    .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined && row.after === reason ? row.changedBy : null;
+  const { rows } = await sql<{ by: string | null }>`
+    select ${stopperOf(projectId)} as by from email_addresses a
+    where a.lane = ${lane} and a.address_key = ${addressKey} and a.project_id = ${projectId}`.execute(db);
+  return rows[0]?.by ?? null;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import type { AddressRef } from "./address-ref.ts";
+import { stopperOf } from "./decide-store.ts";
 import type { SuppressionReason } from "./rules.ts";
 
 /**
@@ -102,15 +103,11 @@ const described = (
   order: RawBuilder<unknown>,
 ): RawBuilder<Row> => sql<Row>`
   select a.lane, a.address_key as "addressKey", a.address, a.suppressed_by as reason, a.suppressed_at as "suppressedAt",
-    last.changed_by as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
+    ${stopperOf(projectId)} as by, c.id as "campaignId", c.name as "campaignName", cause.user_key as "userKey",
     cause.external_id as "externalId"
   from ${a}
   ${withCause(projectId)}
   left join campaigns c on c.id = cause.campaign_id and c.project_id = ${projectId} and cause.at is not null
-  left join lateral (
-    select c.after, c.changed_by from suppression_changes c
-    where c.project_id = ${projectId} and c.lane = a.lane and c.address_key = a.address_key order by c.id desc limit 1
-  ) last on last.after = a.suppressed_by
   order by ${order}`;
 
 const toSuppression = (row: Row): DecidedSuppression => ({

@@ -71,7 +71,7 @@ async function suppressionGate(
   if (address === null || address.suppressedAt === null)
     return { ...base, passes: true, note: `${to.address} takes mail of the project.` };
   const { suppressedBy, suppressedAt } = address;
-  const by = await readStopper(db, projectId, addressRef(projectId, to.address), suppressedBy);
+  const by = await readStopper(db, projectId, addressRef(projectId, to.address));
   const why = STOPPED[suppressedBy ?? ""] ?? "it was stopped";
   const note = `${to.address} has had no mail since ${instantIn(suppressedAt)}: ${why}${by === null ? "" : `, by ${by}`}.`;
   return { ...base, passes: false, note, reason: "suppressed", suppressedBy, suppressedAt };

@@ -60,8 +60,8 @@ const sweeper: Sweeper = {
     const { until } = page.range;
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     const planned = await plannedFor(app, sweep, found, allocation);
-    if (planned.length === 0) return { until, written: 0, unconfirmed: 0, again: false };
-    return { until, written: planned.length, ...(await writeSends(app, projectId, planned)) };
+    if (planned.length === 0) return { until, wrote: false, unconfirmed: 0, again: false };
+    return { until, wrote: true, ...(await writeSends(app, projectId, planned)) };
   },
   hasOpen: hasOpenSends,
 };

@@ -159,7 +159,7 @@ async function planPage(
     reached += (await inTransaction(hotPool, (client) => admit(client, some))).reached;
   }
   const { until } = page.range;
-  return { until, written: admissions.length, unconfirmed: 0, again: reached !== admissions.length };
+  return { until, wrote: admissions.length > 0, unconfirmed: 0, again: reached !== admissions.length };
 }
 
 /** Whether the campaign may still get deliveries. */
