@@ -265,12 +265,19 @@ describe("what an agent proposes", () => {
     await page.getByRole("button", { name: "Approve" }).click();
     const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
     const variantId = campaign.variants[1]?.id ?? "";
-    await project.api.updateCampaign({ path: { id }, body: { variants: [{ id: variantId, weight: 60 }] } });
+    const { goal } = await project.api.createGoal({ body: { name: "Renewals" } });
+    await project.api.updateCampaign({
+      path: { id },
+      body: { goalId: goal.id, variants: [{ id: variantId, weight: 60 }] },
+    });
     await dialog.getByRole("button", { name: "Approve" }).click();
     await dialog.getByText(/changed since this was proposed/).waitFor();
     await page.keyboard.press("Escape");
     const stale = page.getByRole("alert").filter({ hasText: "The campaign was changed since" });
     await stale.getByRole("group", { name: "Variant B: Weight" }).waitFor();
+    const ofGoal = stale.getByRole("group", { name: "Goal", exact: true });
+    await ofGoal.getByText("Renewals", { exact: true }).waitFor();
+    await ofGoal.getByText(goal.id, { exact: true }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
     await page.getByRole("button", { name: "Reject" }).click();
     await page.getByLabel("In every later evaluation of this campaign too").check();

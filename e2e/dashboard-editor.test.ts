@@ -480,6 +480,12 @@ describe("the editor", () => {
     await page.getByText("3 of 4 users").waitFor();
     assert.equal(await page.getByLabel("Property of the event").inputValue(), "price");
     await page.getByRole("button", { name: "Remove this group" }).click();
+    const asking = page.getByRole("dialog", { name: "Remove 3 conditions?" });
+    await asking.getByRole("button", { name: "Cancel" }).click();
+    await asking.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Property of the event").inputValue(), "price");
+    await page.getByRole("button", { name: "Remove this group" }).click();
+    await asking.getByRole("button", { name: "Remove them" }).click();
     await page.getByRole("button", { name: "Remove this condition" }).click();
     await page.getByText("It cannot be counted yet.").waitFor();
     assert.deepEqual(heard, []);
@@ -693,6 +699,7 @@ describe("the editor", () => {
     await page.getByRole("button", { name: "Add a variant" }).click();
     await page.getByLabel("Title").fill("By mistake");
     await removal("B").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Give it up" }).click();
     assert.equal(await page.getByRole("tab").count(), 0, "one alone has no tabs");
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
     const id = await editing(page, project, { variants: [{ message: toast("A") }, { message: toast("B") }] });

@@ -145,6 +145,13 @@ export function leafPlaces(node: Node, place = "/root"): string[] {
 const isAsMade = (node: FieldNode | EventNode | WhereNode, made: () => typeof node): boolean =>
   JSON.stringify(node) === JSON.stringify(made());
 
+/** How many conditions a part of an expression has, those on the properties of events included. */
+export function conditionsOf(node: Node): number {
+  if (node.kind === "not") return conditionsOf(node.child);
+  if (isGroup(node)) return node.children.reduce((sum, child) => sum + conditionsOf(child), 0);
+  return node.kind === "event" ? 1 + (node.where ?? []).length : 1;
+}
+
 /** Where the conditions lie in which nothing was written yet. What the server says of those is no news. */
 export function blankPlaces(node: Node, place = "/root"): string[] {
   if (node.kind === "not") return blankPlaces(node.child, `${place}/child`);

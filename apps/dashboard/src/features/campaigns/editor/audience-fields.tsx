@@ -44,16 +44,30 @@ type Props = {
 function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTried">) {
   const segments = useOperation(scope, "listSegments", { query: { status: "active" } });
   const chosen = audience.kind === "segment" ? audience : { segment: "", version: undefined };
+  const isListed = segments.data?.segments.some(({ id }) => id === chosen.segment) ?? true;
+  // An archived segment is in no list, and the campaign keeps the version that it pinned.
+  const unlisted = useOperation(
+    scope,
+    "getSegment",
+    { path: { id: chosen.segment } },
+    { enabled: chosen.segment !== "" && !isListed },
+  );
   return (
     <Loaded of={segments}>
       {({ segments: found }) =>
-        found.length === 0 ? (
+        found.length === 0 && chosen.segment === "" ? (
           <Text c="dimmed">{words.noSegments}</Text>
         ) : (
           <NativeSelect
             label={words.segment}
             description={chosen.version === undefined ? undefined : words.version(chosen.version)}
-            data={[{ value: "", label: "" }, ...found.map(({ id, name }) => ({ value: id, label: name }))]}
+            data={[
+              { value: "", label: "" },
+              ...found.map(({ id, name }) => ({ value: id, label: name })),
+              ...(chosen.segment === "" || isListed
+                ? []
+                : [{ value: chosen.segment, label: unlisted.data?.segment.name ?? "" }]),
+            ]}
             value={chosen.segment}
             onChange={({ currentTarget: { value } }) => {
               const version = found.find(({ id }) => id === value)?.currentVersion;
