@@ -1839,7 +1839,7 @@ export interface components {
                 path: string;
                 /**
                  * Format: int64
-                 * @description Users who meet this node by itself, whatever stands around it.
+                 * @description Users who meet this node by itself, whatever stands around it; of a condition in `where`, who did the event within its window at least once with this property.
                  */
                 users: number;
                 /** @description Where nobody has the value that the node asks for: the values of its trait that are spelled like it, then those of most users. Empty for other nodes, and where values are too many to be known. */

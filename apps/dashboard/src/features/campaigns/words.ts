@@ -85,6 +85,7 @@ export const words = {
   until: (time: string) => `until ${time}`,
   to: (audience: string) => `Audience: ${audience}`,
   everyone: "all users",
+  countAudience: "Count who matches now",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
   ofGoal: (name: string | null) => (name === null ? "Its goal" : `Goal: ${name}`),

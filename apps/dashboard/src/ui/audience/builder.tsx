@@ -109,7 +109,10 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
             />
           )}
           {node.kind === "event" && (
-            <EventFields {...{ node, place, capabilities: shared.capabilities }} change={replace} />
+            <EventFields
+              {...{ node, place, capabilities: shared.capabilities, counts: shared.counts }}
+              change={replace}
+            />
           )}
           {isGroup(node) && (
             <GroupFields

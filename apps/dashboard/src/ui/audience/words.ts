@@ -6,6 +6,7 @@ export const words = {
   countedAt: (time: string) => `Counted exactly at ${time}`,
   counting: "Counting …",
   noCount: "It cannot be counted yet.",
+  countAgain: "Count again",
   samples: "For example",
   /** What there is in place of a value that nobody has; nothing is said of values that are too many to be known. */
   nobodyHas: (values: readonly string[]) =>

@@ -12,7 +12,7 @@ export async function namesIn(ctx: Ctx, values: readonly unknown[]): Promise<Rec
   return Object.fromEntries(found.map(({ id, name }) => [id, name]));
 }
 
-/** Entries with the names of what they name, as it is called now. Who looks at one project learns the name of no other. */
+/** Entries with the names of what they name, as it is called now. An owner who looks at one project learns the name of no other. */
 export async function withNames(
   ctx: Ctx,
   entries: readonly ReturnType<typeof toEntry>[],
