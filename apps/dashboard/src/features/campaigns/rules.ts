@@ -194,7 +194,9 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
 }
 
 /** What is counted of an audience; null where nothing can be. */
-export function questionOf(audience: Exclude<Body["audience"], null | undefined> | { kind: "invalid" }): Question | null {
+export function questionOf(
+  audience: Exclude<Body["audience"], null | undefined> | { kind: "invalid" },
+): Question | null {
   switch (audience.kind) {
     case "all":
       return { expression: EVERYONE };

@@ -20,7 +20,10 @@ export function CountedAudience({ scope, question, expression }: Props) {
     <Stack gap="xs">
       <Group>
         <Count of={counted} />
-        <Button {...{ variant: "default", size: "xs", loading: counted.check.isFetching }} onClick={countAgain}>
+        <Button
+          {...{ variant: "default", size: "xs", loading: counted.check.isFetching }}
+          onClick={countAgain}
+        >
           {words.countAgain}
         </Button>
       </Group>
