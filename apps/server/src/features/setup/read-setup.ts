@@ -18,7 +18,12 @@ export async function readSetup(at: At): Promise<Omit<Setup, "evaluatedAt">> {
   const mail = await readMailWay(app, db, projectId);
   const { unknown } = await findUnknownTraits(db, projectId, [ADDRESS]);
   const reach = reachOf({
-    ...{ hasPageView: found.hasPageView, hasUser: found.hasUser, hasDevice, hasAddress: !unknown.has(ADDRESS) },
+    ...{
+      hasPageView: found.hasPageView,
+      hasUser: found.hasUser,
+      hasDevice,
+      hasAddress: !unknown.has(ADDRESS),
+    },
     ...{ mail: mail?.way ?? null, push: await readPushWay(app, db, projectId) },
   });
   return { ...found, hasSender: mail?.isReady === true, reach };

@@ -206,7 +206,9 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
               : [];
       return [[path, node], ...below];
     };
-    assert.ok(expressions.slice(0, 150).some(({ root }) => nodesOf(root, "").some(([path]) => /where/.test(path))));
+    assert.ok(
+      expressions.slice(0, 150).some(({ root }) => nodesOf(root, "").some(([path]) => /where/.test(path))),
+    );
     for (const expression of expressions.slice(0, 150)) {
       const counted = await countNodesMatching(kysely, projectId, expression, EVALUATED_AT);
       const expected = nodesOf(expression.root, "/root").map(([path, node]) => ({
