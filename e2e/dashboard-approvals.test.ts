@@ -215,7 +215,18 @@ describe("what an agent proposes", () => {
     assert.ok(one && two && button);
     assert.equal(one.y, two.y, "beside each other");
     assert.ok(one.x + one.width <= two.x);
-    assert.ok(button.y >= one.y + one.height, "the buttons come after what is decided");
+    const isAfter = await approve.evaluate(
+      (decides, message) =>
+        message !== null &&
+        (message.compareDocumentPosition(decides) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+      await other.elementHandle(),
+    );
+    assert.ok(isAfter, "the buttons come after what is decided");
+    // However long the messages are, the buttons are in sight.
+    const { height = 0 } = page.viewportSize() ?? {};
+    await page.evaluate(() => scrollTo(0, 0));
+    const top = await approve.boundingBox();
+    assert.ok(top && top.y + top.height <= height);
     await assertFaultlessEverywhere(page, "a proposal of shares");
     await approve.click();
     await page.getByRole("dialog").getByText("B: 50% → 90% of users").waitFor();
