@@ -30,15 +30,15 @@ export const IDENTITY_SECRET = "identity.secret";
 
 type Grouped = { name: GroupName; settings: Setting[]; hasSecret: boolean };
 
-/** The settings by what they are about, and the identity secret where it is shown, without groups that have nothing. */
-export function grouped(settings: readonly Setting[], isSecretShown: boolean): Grouped[] {
+/** The settings by what they are about, and the identity secret where it or another one of its group is found, without groups that have nothing. */
+export function grouped(settings: readonly Setting[], isSecretFound: boolean): Grouped[] {
   const names: GroupName[] = [...groupNames, "other"];
   return names
-    .map((name) => ({
-      name,
-      settings: settings.filter(({ key }) => groupOf(key) === name),
-      hasSecret: isSecretShown && name === groupOf(IDENTITY_SECRET),
-    }))
+    .map((name) => {
+      const own = settings.filter(({ key }) => groupOf(key) === name);
+      const hasSecret = name === groupOf(IDENTITY_SECRET) && (isSecretFound || own.length > 0);
+      return { name, settings: own, hasSecret };
+    })
     .filter(({ settings: found, hasSecret }) => found.length > 0 || hasSecret);
 }
 

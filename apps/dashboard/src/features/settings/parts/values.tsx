@@ -61,8 +61,8 @@ export function Values({ scope, listed }: Props) {
   const all = useSaveKey<HTMLDivElement>(review);
   const { title, about } = words.secret;
   // It belongs to a project.
-  const isSecretShown = scope !== ORGANIZATION && occursIn(q, [IDENTITY_SECRET, title, about]);
-  const parts = grouped(found(settings, q, labelOf), isSecretShown);
+  const isSecretFound = scope !== ORGANIZATION && occursIn(q, [IDENTITY_SECRET, title, about]);
+  const parts = grouped(found(settings, q, labelOf), isSecretFound);
   useFocusedField((key) => key);
   return (
     <Stack gap="lg" ref={all}>
