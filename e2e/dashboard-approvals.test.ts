@@ -215,7 +215,18 @@ describe("what an agent proposes", () => {
     assert.ok(one && two && button);
     assert.equal(one.y, two.y, "beside each other");
     assert.ok(one.x + one.width <= two.x);
-    assert.ok(button.y >= one.y + one.height, "the buttons come after what is decided");
+    const isAfter = await approve.evaluate(
+      (decides, message) =>
+        message !== null &&
+        (message.compareDocumentPosition(decides) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0,
+      await other.elementHandle(),
+    );
+    assert.ok(isAfter, "the buttons come after what is decided");
+    // However long the messages are, the buttons are in sight.
+    const { height = 0 } = page.viewportSize() ?? {};
+    await page.evaluate(() => scrollTo(0, 0));
+    const top = await approve.boundingBox();
+    assert.ok(top && top.y + top.height <= height);
     await assertFaultlessEverywhere(page, "a proposal of shares");
     await approve.click();
     await page.getByRole("dialog").getByText("B: 50% → 90% of users").waitFor();
@@ -265,12 +276,19 @@ describe("what an agent proposes", () => {
     await page.getByRole("button", { name: "Approve" }).click();
     const dialog = page.getByRole("dialog", { name: "Approve exactly this?" });
     const variantId = campaign.variants[1]?.id ?? "";
-    await project.api.updateCampaign({ path: { id }, body: { variants: [{ id: variantId, weight: 60 }] } });
+    const { goal } = await project.api.createGoal({ body: { name: "Renewals" } });
+    await project.api.updateCampaign({
+      path: { id },
+      body: { goalId: goal.id, variants: [{ id: variantId, weight: 60 }] },
+    });
     await dialog.getByRole("button", { name: "Approve" }).click();
     await dialog.getByText(/changed since this was proposed/).waitFor();
     await page.keyboard.press("Escape");
     const stale = page.getByRole("alert").filter({ hasText: "The campaign was changed since" });
     await stale.getByRole("group", { name: "Variant B: Weight" }).waitFor();
+    const ofGoal = stale.getByRole("group", { name: "Goal", exact: true });
+    await ofGoal.getByText("Renewals", { exact: true }).waitFor();
+    await ofGoal.getByText(goal.id, { exact: true }).waitFor();
     assert.equal(await page.getByRole("button", { name: "Approve" }).count(), 0);
     await page.getByRole("button", { name: "Reject" }).click();
     await page.getByLabel("In every later evaluation of this campaign too").check();

@@ -460,6 +460,7 @@ describe("the editor", () => {
     await page.getByText("This must", { exact: false }).first().waitFor();
     await page.getByLabel("Value", { exact: true }).last().fill("30");
     await page.getByText("1 of 4 users").waitFor();
+    await page.locator('[data-place$="/where/0"]').getByText("0 users", { exact: true }).waitFor();
     await page.getByLabel("Whether it must be met").nth(3).selectOption("not");
     await page.getByText("3 of 4 users").waitFor();
     await saved(page);
@@ -476,10 +477,25 @@ describe("the editor", () => {
       [matchedCount, samples.map(({ externalUserId }) => externalUserId)],
       [3, ["ada", "grace", "mary"]],
     );
-    await page.reload();
+    // The page of the campaign counts the same, once it is asked to.
+    await page.goto(addressOf(project, `campaigns/${id}`));
+    await page.getByText(/^Audience: /).waitFor();
+    assert.equal(await page.getByText("of 4 users").count(), 0);
+    await page.getByRole("button", { name: "Count who matches now" }).click();
+    await page.getByText("3 of 4 users").waitFor();
+    const lines = page.getByRole("listitem");
+    await lines.filter({ hasText: /^isAdmin is true1 user$/ }).waitFor();
+    await assertFaultlessEverywhere(page, "a campaign whose audience is counted");
+    await page.goto(addressOf(project, `campaigns/${id}/edit`));
     await page.getByText("3 of 4 users").waitFor();
     assert.equal(await page.getByLabel("Property of the event").inputValue(), "price");
     await page.getByRole("button", { name: "Remove this group" }).click();
+    const asking = page.getByRole("dialog", { name: "Remove 3 conditions?" });
+    await asking.getByRole("button", { name: "Cancel" }).click();
+    await asking.waitFor({ state: "detached" });
+    assert.equal(await page.getByLabel("Property of the event").inputValue(), "price");
+    await page.getByRole("button", { name: "Remove this group" }).click();
+    await asking.getByRole("button", { name: "Remove them" }).click();
     await page.getByRole("button", { name: "Remove this condition" }).click();
     await page.getByText("It cannot be counted yet.").waitFor();
     assert.deepEqual(heard, []);
@@ -693,6 +709,7 @@ describe("the editor", () => {
     await page.getByRole("button", { name: "Add a variant" }).click();
     await page.getByLabel("Title").fill("By mistake");
     await removal("B").click();
+    await page.getByRole("dialog").getByRole("button", { name: "Give it up" }).click();
     assert.equal(await page.getByRole("tab").count(), 0, "one alone has no tabs");
     assert.equal(await page.getByLabel("Title").inputValue(), "Hello");
     const id = await editing(page, project, { variants: [{ message: toast("A") }, { message: toast("B") }] });

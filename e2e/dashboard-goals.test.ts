@@ -153,17 +153,23 @@ describe("a goal", () => {
     await title(page, "Edit Sales");
     await page.getByLabel("Name", { exact: true }).fill("Mine");
     await page.getByLabel("Description").fill("All of it mine");
+    await page.getByText("An agent may change campaigns without approval", { exact: false }).click();
     await holdReads(page);
     await change({ name: "Theirs", attributionDays: 3 });
     await Promise.all([answered(409), page.getByRole("button", { name: "Save" }).click()]);
     await page.getByText("You have changed as well: Name.", { exact: false }).waitFor();
+    const texts = page.getByRole("group", { name: "Name", exact: true });
+    assert.deepEqual(await texts.locator("del, ins").allTextContents(), ["Theirs", "Mine"]);
     assert.equal((await stored(project, goal.id)).name, "Theirs", "nothing is overwritten unseen");
-    assert.equal(await page.getByLabel("Name", { exact: true }).inputValue(), "Mine");
+    assert.equal(await page.getByRole("textbox", { name: "Name", exact: true }).inputValue(), "Mine");
     await page.reload();
     await page.getByText("You have changed as well: Name.", { exact: false }).waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await title(page, "Mine");
-    const last = { name: "Mine", description: "All of it mine", attributionDays: 3, revision: 5 };
+    const last = {
+      ...{ name: "Mine", description: "All of it mine", approvalMode: "auto", attributionDays: 3 },
+      revision: 5,
+    };
     assert.deepEqual(await stored(project, goal.id), { ...merged, ...last });
   });
 

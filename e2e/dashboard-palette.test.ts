@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
+import type { Page as DashboardPage, Place } from "../apps/dashboard/src/platform/pages.ts";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import { assertFaultlessEverywhere, complaints, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
+import { everyPage } from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -14,6 +16,23 @@ const fieldIn = (page: Page) => page.getByRole("combobox", { name: /^Search for 
 async function openPalette(page: Page): Promise<void> {
   await page.keyboard.press("ControlOrMeta+k");
   await hasFocus(fieldIn(page));
+}
+
+/** Whether a person sees something without scrolling. */
+const isInSight = (of: Locator): Promise<boolean> =>
+  of.evaluate((element) => {
+    const { top, bottom, height } = element.getBoundingClientRect();
+    return height > 0 && top >= 0 && bottom <= innerHeight;
+  });
+
+/** Every part of a page of a project that the palette finds, with its page. */
+async function everyPlace(): Promise<(Place & { page: DashboardPage })[]> {
+  const found = [];
+  for (const page of await everyPage())
+    for (const place of (await page.places?.()) ?? [])
+      if (place.at !== "organization") found.push({ ...place, page });
+  assert.ok(found.length > 40, "there are settings among them");
+  return found;
 }
 
 describe("the palette", () => {
@@ -107,6 +126,40 @@ describe("the palette", () => {
     await field.waitFor({ state: "detached" });
     assert.deepEqual(heard, []);
   });
+
+  for (const [on, viewport] of [
+    ["a desktop", { width: 1440, height: 900 }],
+    ["a phone", { width: 390, height: 844 }],
+  ] as const)
+    it(`leads on ${on} to the place of every part of a page that it finds, with the focus in the field of a setting`, async (t) => {
+      const page = await newPage(t, { viewport });
+      const heard = complaints(page);
+      const [project] = await openedBy(house, page, "owner");
+      await page.goto(pageOf(house, project, "overview"));
+      await title(page, "Test");
+      for (const { label, search, page: within } of await everyPlace()) {
+        await openPalette(page);
+        await page.keyboard.insertText(label);
+        const named = page.getByRole("option").filter({ has: page.getByText(label, { exact: true }) });
+        const option = named.filter({ has: page.getByText(within.label, { exact: true }) }).last();
+        await option.click();
+        await title(page, within.label);
+        const what = `${within.label}: ${label}`;
+        if (search.view !== undefined)
+          await page.getByRole("tab", { name: label, exact: true, selected: true }).waitFor();
+        else if (search.export !== undefined) {
+          await page.getByRole("dialog", { name: label }).waitFor();
+          await page.keyboard.press("Escape");
+          await page.getByRole("dialog").waitFor({ state: "detached" });
+        } else {
+          const row = page.getByRole("main").getByText(label, { exact: true }).first();
+          await row.waitFor();
+          assert.ok(await isInSight(row), what);
+          if (search.q !== "identity.secret") await hasFocus(page.getByLabel(label, { exact: true }));
+        }
+      }
+      assert.deepEqual(heard, []);
+    });
 
   it("offers nothing that a role does not allow", async (t) => {
     const page = await newPage(t);

@@ -197,6 +197,44 @@ describe("the results of a campaign", () => {
     assert.equal(`${lower} to ${upper}`, ends);
   });
 
+  it("fold away what was taken out, and leave out what no user ever got", async (t) => {
+    const page = await newPage(t);
+    const [project] = await openedBy(house, page, "viewer");
+    house.at(Date.now() - 6 * DAY_MS);
+    const { goal } = await project.api.createGoal({
+      body: { name: "Sales", targetEvent: "paid", attributionDays: 1 },
+    });
+    const { id, variants } = await launchCampaign(project, {
+      goalId: goal.id,
+      variants: ["Plain", "Promise", "Tried", "Unsent"].map((name) => ({
+        ...{ name, message: toast(name) },
+        weight: name === "Unsent" ? 0 : 1,
+      })),
+    });
+    const weigh = (weights: Part) =>
+      project.api.updateCampaign({
+        path: { id },
+        body: { variants: variants.map((each) => ({ id: each.id, weight: weights[each.name] ?? 0 })) },
+      });
+    await aDay(project, "a", { Plain: 0.25, Promise: 1, Tried: 1 });
+    await weigh({ Plain: 1, Promise: 1 });
+    await aDay(project, "b", { Plain: 0.25, Promise: 1 });
+    house.at(Date.now());
+    await page.goto(pageOf(house, project, `campaigns/${id}`));
+    await rowOf(page, "Promise").waitFor();
+    assert.equal(await rowOf(page, "Tried").isVisible(), false);
+    const fold = page.getByText("Taken out: Tried", { exact: true });
+    await fold.click();
+    await rowOf(page, "Tried").waitFor();
+    assert.equal(await page.getByRole("main").getByText("Unsent").count(), 0);
+    await assertFaultlessEverywhere(page, "results with a variant that was taken out");
+    // Where users get the control alone, the finding speaks of what was taken out.
+    await weigh({ Plain: 1 });
+    await page.reload();
+    await page.getByText("Taken out: Promise, Tried", { exact: true }).waitFor();
+    await rowOf(page, "Promise").waitFor();
+  });
+
   it("set the rates side by side where shares that moved make those of all users contradict the difference", async (t) => {
     const page = await newPage(t);
     const [project] = await openedBy(house, page, "viewer");

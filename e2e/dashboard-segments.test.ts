@@ -167,7 +167,10 @@ describe("a segment", () => {
     await project.api.updateSegment({ path: { id }, body: theirs });
     await page.getByRole("button", { name: "Save as version 2" }).click();
     await page.getByText("Version 2 was made meanwhile").waitFor();
-    await page.getByText('Theirs: trait plan is "team"').waitFor();
+    const rule = page.getByRole("group", { name: "Who is in it", exact: true });
+    await rule.locator("del").getByText("team").waitFor();
+    assert.equal(await rule.textContent(), 'Who is in ittrait plan is "teamfree"');
+    assert.equal(await page.getByRole("group", { name: "Name", exact: true }).count(), 0);
     await page.getByRole("button", { name: "Keep mine" }).click();
     await page.getByRole("button", { name: "Save as version 3" }).waitFor();
     await page.keyboard.press("ControlOrMeta+s");

@@ -44,7 +44,7 @@ describe("every setting", () => {
       setting({ key }),
     );
     assert.deepEqual(
-      grouped(all).map(({ name, settings }) => [name, settings.map(({ key }) => key)]),
+      grouped(all, false).map(({ name, settings }) => [name, settings.map(({ key }) => key)]),
       [
         ["email", ["email.from", "email.capMax"]],
         ["agent", ["ai.prices", "agent.model"]],

@@ -33,7 +33,11 @@ function withoutDialog(act: () => void): () => void {
 export function useFocusedField(nameIn: (field: string) => string): void {
   const [{ field = "", caret = "" }, go] = useAddress();
   const focus = useEffectEvent((): void => {
-    const found = document.querySelector<Field>(`[name="${CSS.escape(nameIn(field))}"]`);
+    const name = CSS.escape(nameIn(field));
+    // What a list gives to a form is hidden: the field in which one types says by itself which one it is.
+    const found = document.querySelector<Field>(
+      `[name="${name}"]:not([type=hidden]), [data-field="${name}"]`,
+    );
     found?.focus();
     if (caret !== "") found?.setSelectionRange(Number(caret), Number(caret));
     go({ field: "", caret: "" }, false);

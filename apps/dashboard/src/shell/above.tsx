@@ -28,8 +28,8 @@ export function Above({ pages, scope, shown, show }: Props) {
   }, [shown]);
   const openPage = (path: string, search: Readonly<Record<string, string>> = {}): void => {
     void navigate({ to: `/p/${scope}/${path}`, search: search as never }).then(() => {
-      // A page may come late: what was opened above it meanwhile keeps the focus.
-      if (!isAbove.current) document.getElementById("page")?.focus();
+      // A page may come late: what was opened above it meanwhile keeps the focus. So does the field that the address names.
+      if (!isAbove.current && search.field === undefined) document.getElementById("page")?.focus();
     });
   };
   const listed = shownPages(pages, useMe(), scope);

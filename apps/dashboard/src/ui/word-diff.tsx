@@ -1,10 +1,11 @@
 import { Text } from "@mantine/core";
+import type { WordOp } from "@tidings/client/word-ops";
 import classes from "./word-diff.module.css";
 
-type Op = { op: "keep" | "delete" | "insert"; words: string };
+export type WordOps = readonly WordOp[];
 
 /** A text word by word: what goes is struck through, what comes is underlined. */
-export function WordDiff({ ops }: { ops: readonly Op[] }) {
+export function WordDiff({ ops }: { ops: WordOps }) {
   return (
     <Text size="sm" className={classes.diff}>
       {ops.map(({ op, words: text }, index) => {

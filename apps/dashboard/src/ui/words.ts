@@ -15,7 +15,7 @@ export const words = {
   copied: "Copied",
   needs: (role: string) => `Needs the role ${role}`,
   isEmpty: "Write something here.",
-  isTooShort: (least: number) => `Write ${least} characters or more.`,
+  isTooShort: (least: number) => `Write ${counted(least, "character")} or more.`,
   isNoEmail: "Write an email address, such as ada@example.com.",
   isNoAddress: "Write a whole address, such as https://example.com.",
   isNotValid: "This is not taken here.",

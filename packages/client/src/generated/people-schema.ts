@@ -369,7 +369,7 @@ export interface paths {
         };
         /**
          * Download what people changed, newest first
-         * @description A file with one entry a line: JSON, or a table for spreadsheets. It is written while it is read, and has what was there when it began.
+         * @description A file with one entry a line: JSON, or a table for spreadsheets. It is written while it is read, and has what was there when it began. Beside the ids stand the names of what is there still, as it is called now.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1639,7 +1639,7 @@ export interface components {
             isSplitBroken: boolean;
             /** @description Variants whose users, or whose verdict, would count no more, while this can be decided: edited texts are measured anew. */
             restarts: components["schemas"]["StatisticsRestart"][];
-            /** @description The fields that were changed since this was proposed: `before` as it was then, `after` as it is now. */
+            /** @description The fields that were changed since this was proposed: `before` as it was then, `after` as it is now. Whom the campaign is for stands in words. */
             moved: {
                 /** @description The field, such as `variants[var_…].weight`. */
                 path: string;
@@ -1667,6 +1667,10 @@ export interface components {
                     words: string;
                 }[];
             }[];
+            /** @description The names of the goals and segments that the changes name, by their ids. */
+            names: {
+                [key: string]: string;
+            };
             /** @description Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them. */
             changedBy: {
                 /** @description The person. */
@@ -1835,7 +1839,7 @@ export interface components {
                 path: string;
                 /**
                  * Format: int64
-                 * @description Users who meet this node by itself, whatever stands around it.
+                 * @description Users who meet this node by itself, whatever stands around it; of a condition in `where`, who did the event within its window at least once with this property.
                  */
                 users: number;
                 /** @description Where nobody has the value that the node asks for: the values of its trait that are spelled like it, then those of most users. Empty for other nodes, and where values are too many to be known. */
@@ -2050,6 +2054,10 @@ export interface components {
                     words: string;
                 }[];
             }[];
+            /** @description The names of the goals and segments that the changes name, by their ids. */
+            names: {
+                [key: string]: string;
+            };
             /** @description Whom it is for after the change. */
             audience: {
                 /** @description For whom the campaign is, in words. */
@@ -11056,6 +11064,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "names": {},
                      *       "changedBy": [
                      *         {
                      *           "name": "text",
@@ -14909,6 +14918,7 @@ export interface operations {
                      *           ]
                      *         }
                      *       ],
+                     *       "names": {},
                      *       "audience": {
                      *         "kind": "all"
                      *       },

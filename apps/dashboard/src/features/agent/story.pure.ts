@@ -60,7 +60,7 @@ function variantsOf(snapshot: Fields, mutation: Fields | null): SeenVariant[] {
     total(seen.map(({ before }) => before)),
     total(seen.map(({ after }) => after)),
   ];
-  return seen.map(({ id, variant, before, after, change }) => ({
+  const all = seen.map(({ id, variant, before, after, change }) => ({
     id,
     isControl: variant.isControl === true,
     share: { before: before / allBefore, after: after / allAfter },
@@ -68,7 +68,12 @@ function variantsOf(snapshot: Fields, mutation: Fields | null): SeenVariant[] {
     verdict: textIn(fieldsOf(variant.comparison)?.verdict),
     isRewritten: change?.message !== undefined,
   }));
+  return all.filter((each) => each.isControl || hasUsers(each));
 }
+
+/** Whether users get a variant, got it as far as that is known, or will get it. One that was taken out before that says nothing. */
+const hasUsers = ({ share, counts }: SeenVariant): boolean =>
+  share.before + share.after > 0 || counts === null || counts.users + counts.pending > 0;
 
 /** What a run of Tidings' own agent tells; null where another program logged the run, or the run is no decision. */
 export function storyOf({ input, output }: Logged): Story | null {

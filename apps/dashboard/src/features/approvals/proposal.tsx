@@ -64,7 +64,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
 
 /** The fields that were changed since, by whom and when. */
 function Moved({ about, approval }: Pick<Of, "approval"> & { about: string }) {
-  const { moved, movedTexts, changedBy, campaign } = approval;
+  const { moved, movedTexts, names, changedBy, campaign } = approval;
   return (
     <Stack gap="sm">
       <Text size="sm">{about}</Text>
@@ -73,7 +73,7 @@ function Moved({ about, approval }: Pick<Of, "approval"> & { about: string }) {
           ? words.changedByProgram
           : words.changedBy(changedBy.map(({ name, at }) => words.byAt(name, timeOf(at))))}
       </Text>
-      <Changes changes={moved} texts={movedTexts} variants={campaign.variants} />
+      <Changes changes={moved} texts={movedTexts} names={names} variants={campaign.variants} />
     </Stack>
   );
 }
@@ -135,7 +135,7 @@ function Parts({ scope, approval }: Of) {
       )}
       <Section title={words.changes}>
         {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
-        <Changes changes={review.changes} texts={review.texts} variants={campaign.variants} />
+        <Changes {...review} names={approval.names} variants={campaign.variants} />
       </Section>
       <Evidence scope={scope} approval={approval} />
       {isOpen(proposal) && <Decision key={proposal.id} scope={scope} approval={approval} />}

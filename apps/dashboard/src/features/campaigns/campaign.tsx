@@ -4,27 +4,24 @@ import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { StatusBadge } from "../../ui/campaign-status.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { ReachOf } from "../../ui/reach/reach.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { To } from "../../ui/to.tsx";
 import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
+import { Audience } from "./parts/audience.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
 import { Message } from "./parts/message.tsx";
 import { Once } from "./parts/once.tsx";
 import { Paused } from "./parts/paused.tsx";
 import { Results } from "./results/results.tsx";
-import { type CampaignDetail, datesOf, summaryOf } from "./rules.ts";
+import { type CampaignDetail, datesOf } from "./rules.ts";
 import { Why } from "./why/why.tsx";
 import { words } from "./words.ts";
 
 type OfCampaign = { scope: string; campaign: CampaignDetail };
-
-const audienceOf = (campaign: CampaignDetail): string =>
-  campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
 
 /** The ways to the goal and to the segment of a campaign, where it has them. */
 function Links({ scope, campaign: { goalId, audience } }: OfCampaign) {
@@ -52,7 +49,6 @@ const isStillToCome = ({ effectiveStatus }: CampaignDetail): boolean =>
   effectiveStatus !== "ended" && effectiveStatus !== "expired";
 
 function Facts({ scope, campaign }: OfCampaign) {
-  const { pages } = campaign;
   return (
     <Stack gap={4}>
       <Group gap="sm">
@@ -65,10 +61,7 @@ function Facts({ scope, campaign }: OfCampaign) {
       <Paused scope={scope} campaign={campaign} />
       <Once scope={scope} campaign={campaign} />
       {isStillToCome(campaign) && <ReachOf scope={scope} channel={campaign.channel} />}
-      <Text size="sm" className={classes.long}>
-        {audienceOf(campaign)}
-        {pages !== null && words.onPages(pages.join(", "))}
-      </Text>
+      <Audience key={campaign.id} scope={scope} campaign={campaign} />
       <Links scope={scope} campaign={campaign} />
       {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
         <LaunchByCode scope={scope} campaign={campaign} />

@@ -1,6 +1,7 @@
 import type { Answer, Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import { timeOf } from "../../platform/times.ts";
+import { EVERYONE, type Expression, type Question } from "../../ui/audience/tree.pure.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import type { Results } from "../../ui/results.ts";
 import { words } from "./words.ts";
@@ -189,6 +190,25 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
       return { kind: "segment", segment: audience.segmentId, version: audience.segmentVersion };
     case "invalid":
       return undefined;
+  }
+}
+
+/** What is counted of an audience; null where nothing can be. */
+export function questionOf(
+  audience: Exclude<Body["audience"], null | undefined> | { kind: "invalid" },
+): Question | null {
+  switch (audience.kind) {
+    case "all":
+      return { expression: EVERYONE };
+    case "expression":
+      // Only expressions are written to this field.
+      return { expression: audience.expression as Expression };
+    case "segment": {
+      const { segment, version } = audience;
+      return segment === "" ? null : { segment, ...(version !== undefined && { version }) };
+    }
+    case "invalid":
+      return null;
   }
 }
 

@@ -85,6 +85,7 @@ export const words = {
   until: (time: string) => `until ${time}`,
   to: (audience: string) => `Audience: ${audience}`,
   everyone: "all users",
+  countAudience: "Count who matches now",
   unreadable: "Its audience cannot be read, so it reaches no user.",
   onPages: (pages: string) => `, on ${pages}`,
   ofGoal: (name: string | null) => (name === null ? "Its goal" : `Goal: ${name}`),
@@ -229,6 +230,8 @@ export const words = {
   unknownAllocation: (users: number) =>
     `${counted(users, "user is", "users are")} in no comparison, because nobody knows ${wordFor(users, "the weights of that time", "their weights")} any more.`,
 
+  takenOut: (names: string) => `Taken out: ${names}`,
+  takenOutAbout: "No user gets these any more. What came of them stays.",
   sinceText: { text: "new text", control_text: "new text of the control" },
   since: (time: string, why: string) => `since ${time} (${why})`,
   sideBySide: (variant: string, control: string) =>

@@ -1,21 +1,24 @@
 import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { wordOps } from "@tidings/client/word-ops";
 import { useNamed } from "../../platform/address.ts";
 import { isRefused } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
+import { instantOf, timeOf } from "../../platform/times.ts";
+import { Changed, Theirs } from "../../ui/changes/changes.tsx";
 import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { useForm } from "../../ui/form/use-form.ts";
+import { isGuardrail, KINDS } from "../../ui/guardrails/kinds.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import { useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Rows } from "../../ui/rows.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
-import { changeOf, type Draft, draftOf, type Goal, overlapOf, typedIn } from "./rules.ts";
+import { changeOf, type Draft, draftOf, type Goal, isText, overlapOf, typedIn } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -30,6 +33,14 @@ const CHANGES = ["updateGoal"] as const;
 
 const labelOf = (field: string): string => words.fields[field] ?? guardrailName(field);
 
+/** What is written in a field, as a person reads it. */
+function inWords(draft: Draft, field: string): string {
+  if (field === "approvalMode") return words.modes[draft.approvalMode];
+  const typed = typedIn(draft, field);
+  const at = isGuardrail(field) && KINDS[field] === "instant" ? instantOf(typed) : null;
+  return at === null || Number.isNaN(at) ? typed || words.noLimits : timeOf(at);
+}
+
 type StaleProps = {
   fields: readonly string[];
   draft: Draft;
@@ -38,21 +49,28 @@ type StaleProps = {
   takeTheirs: () => void;
 };
 
-/** Which fields were changed meanwhile as well, with both texts, and the way to theirs. */
+/** Which fields were changed meanwhile as well, what would become of theirs, and the way to theirs. */
 function Stale({ fields, draft, goal, changedBy, takeTheirs }: StaleProps) {
+  const theirs = draftOf(goal);
   return (
     <Alert color="yellow" title={words.staleTitle}>
       <Stack align="flex-start">
         <Text size="sm">
           {changedBy} {words.staleAbout(fields.map(labelOf).join(", "))}
         </Text>
-        <Rows
-          heads={[words.staleField, words.theirsHead, words.mineHead]}
-          rows={fields.map((field) => ({
-            id: field,
-            cells: [labelOf(field), typedIn(draftOf(goal), field), typedIn(draft, field)],
-          }))}
-        />
+        <Theirs>
+          <Stack gap="sm">
+            {fields.map((field) => (
+              <Changed
+                key={field}
+                name={labelOf(field)}
+                before={inWords(theirs, field)}
+                after={inWords(draft, field)}
+                ops={isText(field) ? wordOps(typedIn(theirs, field), typedIn(draft, field)) : undefined}
+              />
+            ))}
+          </Stack>
+        </Theirs>
         <Discard label={words.takeTheirs} discard={takeTheirs} />
       </Stack>
     </Alert>

@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import { isGuardrail, KINDS } from "../../ui/guardrails/kinds.ts";
 import { type Fields, fieldsOf, guardrailsFrom } from "./guardrails.ts";
 
 export type Goal = Answer<"getGoal">["goal"];
@@ -98,6 +99,12 @@ export function typedIn({ guardrails, ...fields }: Draft, field: string): string
   const texts: Readonly<Record<string, unknown>> = { ...guardrails.limits, ...fields };
   return String(texts[field] ?? "");
 }
+
+/** Whether a field holds words, which are compared one by one; the others hold a number, an instant or a choice. */
+export const isText = (field: string): boolean =>
+  isGuardrail(field)
+    ? KINDS[field] === "phrases"
+    : ["name", "description", "targetEvent", "others"].includes(field);
 
 /** Fields that somebody else has changed since a person began, and that the person has changed as well, to something else. */
 export function overlapOf(draft: Draft, now: Goal): string[] {

@@ -204,8 +204,5 @@ export const words = {
   staleTitle: "This goal was changed meanwhile",
   staleAbout: (fields: string) =>
     `You have changed as well: ${fields}. Saving puts yours in the place of theirs.`,
-  staleField: "Field",
-  theirsHead: "Theirs",
-  mineHead: "Yours",
   takeTheirs: "Take theirs",
 } as const;

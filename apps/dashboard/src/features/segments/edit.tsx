@@ -1,10 +1,13 @@
 import { Alert, Anchor, Button, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { wordOps } from "@tidings/client/word-ops";
 import { useNamed } from "../../platform/address.ts";
 import { isRefused } from "../../platform/client.ts";
 import { inWords } from "../../platform/faults.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
+import type { Expression } from "../../ui/audience/tree.pure.ts";
+import { Changed, Theirs } from "../../ui/changes/changes.tsx";
 import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useChangedBy } from "../../ui/form/use-changed-by.ts";
@@ -13,25 +16,54 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
-import { changeOf, draftOf, ruleOf, type Segment } from "./rules.ts";
+import { changeOf, type Draft, draftOf, ruleOf, type Segment } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = { scope: string; segment: Segment };
 
-type StaleProps = { segment: Segment; changedBy: string; keepMine: () => void; takeTheirs: () => void };
+type StaleProps = Props & {
+  draft: Draft;
+  rule: Expression | null;
+  changedBy: string;
+  keepMine: () => void;
+  takeTheirs: () => void;
+};
 
 /** What people change a segment by. */
 const CHANGES = ["updateSegment", "archiveSegment"] as const;
 
-/** Theirs, where somebody else has made a version meanwhile, with both ways on. */
-function Stale({ segment: { currentVersion, summary }, changedBy, keepMine, takeTheirs }: StaleProps) {
+/** What would become of theirs, where somebody else has made a version meanwhile, with both ways on. */
+function Stale({ scope, segment, draft, rule, changedBy, keepMine, takeTheirs }: StaleProps) {
+  const { currentVersion, summary } = segment;
+  const check = useOperation(
+    scope,
+    "checkAudience",
+    { body: { ...(rule !== null && { expression: rule }), sampleLimit: 0 } },
+    { enabled: rule !== null, refetchInterval: false },
+  );
+  const mine = check.error === null ? check.data?.summary : undefined;
+  const texts = [
+    { name: words.name, theirs: segment.name, own: draft.name },
+    { name: words.description, theirs: segment.description ?? "", own: draft.description },
+    // What is wrong with one's own is said at the condition; there is nothing to compare then.
+    ...(mine === undefined ? [] : [{ name: words.rule, theirs: summary ?? "", own: mine }]),
+  ];
   return (
     <Alert color="yellow" title={words.staleTitle(numberOf(currentVersion))}>
       <Stack>
         <Text size="sm">
           {changedBy} {words.staleAbout}
         </Text>
-        <Text size="sm">{words.theirs(summary ?? words.unreadable)}</Text>
+        {mine === undefined && <Text size="sm">{words.theirs(summary ?? words.unreadable)}</Text>}
+        <Theirs>
+          <Stack gap="sm">
+            {texts.map(({ name, theirs, own }) =>
+              theirs === own ? null : (
+                <Changed key={name} name={name} before={theirs} after={own} ops={wordOps(theirs, own)} />
+              ),
+            )}
+          </Stack>
+        </Theirs>
         <Group>
           <Discard label={words.takeTheirs} discard={takeTheirs} />
           <Button onClick={keepMine}>{words.keepMine}</Button>
@@ -76,7 +108,8 @@ function Editing({ scope, segment }: Props) {
       </FormActions>
       {isStale && (
         <Stale
-          {...{ segment, changedBy, takeTheirs: form.startOver }}
+          {...{ scope, segment, draft, changedBy, takeTheirs: form.startOver }}
+          rule={"rule" in rule ? rule.rule : null}
           keepMine={() => form.goOn({ ...draft, base: currentVersion })}
         />
       )}

@@ -1,12 +1,10 @@
-import { Anchor, Badge, Button, Code, Group, Stack, Text } from "@mantine/core";
+import { Anchor, Badge, Code, Group, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
 import { numberOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
-import { Count, useCount } from "../../ui/audience/count.tsx";
-import { Definition } from "../../ui/audience/definition.tsx";
-import { useNodeCounts } from "../../ui/audience/node-counts.ts";
+import { CountedAudience } from "../../ui/audience/counted.tsx";
 import { CampaignsOf } from "../../ui/campaigns-of.tsx";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -44,29 +42,14 @@ function Facts({ segment }: { segment: Segment }) {
 }
 
 /** Who is in it, in words and exactly counted, and condition by condition where there are several. */
-function Who({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) {
-  const question = { segment: id, version: currentVersion };
-  const counted = useCount(scope, question);
-  const { counts, recount } = useNodeCounts(scope, question, "children" in expression.root);
-  const countNow = (): void => {
-    void counted.check.refetch();
-    recount();
-  };
-  return (
-    <Stack gap="xs">
-      <Text fw={600} className={classes.long}>
-        {summary}
-      </Text>
-      <Group>
-        <Count of={counted} />
-        <Button {...{ variant: "default", size: "xs", loading: counted.check.isFetching }} onClick={countNow}>
-          {words.countNow}
-        </Button>
-      </Group>
-      {"children" in expression.root && <Definition {...{ expression, counts, remarks: counted.remarks }} />}
-    </Stack>
-  );
-}
+const Who = ({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) => (
+  <Stack gap="xs">
+    <Text fw={600} className={classes.long}>
+      {summary}
+    </Text>
+    <CountedAudience {...{ scope, expression }} question={{ segment: id, version: currentVersion }} />
+  </Stack>
+);
 
 function Campaigns({ scope, segment: { id, currentVersion } }: OfSegment) {
   const version = (pinned: number): string =>

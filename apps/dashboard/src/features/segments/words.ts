@@ -28,7 +28,6 @@ export const words = {
   edit: "Edit",
   key: "Key",
   state: (version: string, time: string, zone: string) => `version ${version}, changed ${time} (${zone})`,
-  countNow: "Count again",
   views: { versions: "Versions", members: "Users", campaigns: "Campaigns", trace: "One user", json: "JSON" },
   sections: "Parts of the segment",
 

@@ -6,7 +6,7 @@ import { words } from "./words.ts";
 const values = Object.entries(words.labels).map(
   ([key, label]): Place => ({
     ...{ label, also: `${key.replaceAll(".", " ")} ${key} ${words.groups[groupOf(key)]}` },
-    ...{ search: { q: key }, at: key.startsWith("org.") ? "organization" : "project" },
+    ...{ search: { q: key, field: key }, at: key.startsWith("org.") ? "organization" : "project" },
   }),
 );
 

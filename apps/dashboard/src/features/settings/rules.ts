@@ -25,12 +25,21 @@ export const groupOf = (key: string): GroupName => {
   return groupNames.find((name) => GROUPS[name].some((each) => each === first)) ?? "other";
 };
 
-/** The settings by what they are about, without groups that have none. */
-export function grouped(settings: readonly Setting[]): { name: GroupName; settings: Setting[] }[] {
+/** Made, shown and replaced beside the settings of its group, and found as one of them. */
+export const IDENTITY_SECRET = "identity.secret";
+
+type Grouped = { name: GroupName; settings: Setting[]; hasSecret: boolean };
+
+/** The settings by what they are about, and the identity secret where it or another one of its group is found, without groups that have nothing. */
+export function grouped(settings: readonly Setting[], isSecretFound: boolean): Grouped[] {
   const names: GroupName[] = [...groupNames, "other"];
   return names
-    .map((name) => ({ name, settings: settings.filter(({ key }) => groupOf(key) === name) }))
-    .filter(({ settings: found }) => found.length > 0);
+    .map((name) => {
+      const own = settings.filter(({ key }) => groupOf(key) === name);
+      const hasSecret = name === groupOf(IDENTITY_SECRET) && (isSecretFound || own.length > 0);
+      return { name, settings: own, hasSecret };
+    })
+    .filter(({ settings: found, hasSecret }) => found.length > 0 || hasSecret);
 }
 
 /** The settings in which a text occurs: in the key, the label or the meaning. */
@@ -39,11 +48,13 @@ export function found(
   q: string,
   labelOf: (key: string) => string,
 ): readonly Setting[] {
+  return settings.filter(({ key, meaning }) => occursIn(q, [key, labelOf(key), meaning]));
+}
+
+/** Whether what is searched for occurs in one of some texts; nothing occurs everywhere. */
+export function occursIn(q: string, texts: readonly string[]): boolean {
   const wanted = q.trim().toLowerCase();
-  if (wanted === "") return settings;
-  return settings.filter(({ key, meaning }) =>
-    [key, labelOf(key), meaning].some((text) => text.toLowerCase().includes(wanted)),
-  );
+  return texts.some((text) => text.toLowerCase().includes(wanted));
 }
 
 /** A value as a person types it. */

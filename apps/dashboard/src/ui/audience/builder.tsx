@@ -1,6 +1,8 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
+import { useState } from "react";
 import { warningText } from "../findings/rules.pure.ts";
 import { useVisited } from "../form/use-visited.ts";
+import { Question } from "../question.tsx";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
@@ -10,6 +12,7 @@ import { isAt, type Remark } from "./remark.ts";
 import {
   blankPlaces,
   type Capabilities,
+  conditionsOf,
   type Expression,
   expressionOf,
   type GroupNode,
@@ -21,6 +24,7 @@ import {
   newField,
   newGroup,
   nodeOf,
+  type Plain,
   placeOf,
   plainOf,
   withChild,
@@ -56,6 +60,30 @@ function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string
     ));
 }
 
+/** Takes a part of an expression away. Several conditions are not gone by a press that was meant for another one. */
+function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) {
+  const [isAsked, setAsked] = useState(false);
+  const count = conditionsOf(node);
+  const close = (): void => setAsked(false);
+  const act = (): void => {
+    close();
+    remove();
+  };
+  return (
+    <>
+      <CloseButton
+        aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
+        onClick={() => (count > 1 ? setAsked(true) : remove())}
+      />
+      <Question
+        {...{ opened: isAsked, close, act, action: words.removeAll }}
+        {...{ title: words.removeTitle(count), about: words.removeAbout }}
+        change={{ error: null, isPending: false }}
+      />
+    </>
+  );
+}
+
 function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps) {
   const plain = plainOf(given);
   const { node, isNot } = plain;
@@ -81,7 +109,10 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
             />
           )}
           {node.kind === "event" && (
-            <EventFields {...{ node, place, capabilities: shared.capabilities }} change={replace} />
+            <EventFields
+              {...{ node, place, capabilities: shared.capabilities, counts: shared.counts }}
+              change={replace}
+            />
           )}
           {isGroup(node) && (
             <GroupFields
@@ -93,10 +124,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
           )}
           <NodeUsers of={shared.counts} place={place} />
         </Group>
-        <CloseButton
-          aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
-          onClick={() => change(null)}
-        />
+        <Removal node={node} remove={() => change(null)} />
       </Group>
       {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
       {node.kind === "field" && <NobodyHas of={shared.counts} {...{ node, place, change: replace }} />}

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { type Input, TidingsError } from "@tidings/client";
+import { TidingsError } from "@tidings/client";
 import { isFinal, problemOf } from "../../platform/client.ts";
 import { inWords } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
@@ -8,13 +8,11 @@ import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
 import type { Remark } from "./remark.ts";
+import type { Question } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 const COUNT_AFTER_MS = 250;
 const SAMPLES = 3;
-
-/** Which audience is counted: an expression, or a segment in a version. */
-export type Question = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
 
 function remarksOf(error: unknown): Remark[] {
   const body = error instanceof TidingsError ? error.body : null;

@@ -5,18 +5,22 @@ import type { NodeCounts } from "./node-counts.ts";
 import { isAt, type Remark } from "./remark.ts";
 import { sentenceOf } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
-import { type Expression, isGroup, type Node } from "./tree.pure.ts";
+import { type Expression, type Node, ONCE, type WhereNode } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 type Known = { counts: NodeCounts; remarks: readonly Remark[] };
-type LineProps = Known & { node: Node; place: string };
+type LineProps = Known & { node: Node | WhereNode; place: string };
 
-const partsOf = (node: Node): [Node, string][] =>
-  node.kind === "not"
-    ? [[node.child, "child"]]
-    : isGroup(node)
-      ? node.children.map((child, index) => [child, `children/${index}`])
-      : [];
+/** What a part of an audience is made of. A single property that an event has to have says no more than the event with it. */
+function partsOf(node: Node | WhereNode): [Node | WhereNode, string][] {
+  if (node.kind === "not") return [[node.child, "child"]];
+  if (node.kind === "event") {
+    const { where = [], count = ONCE } = node;
+    const isSame = where.length === 1 && count.op === ONCE.op && count.value === ONCE.value;
+    return isSame ? [] : where.map((condition, index) => [condition, `where/${index}`]);
+  }
+  return node.kind === "field" ? [] : node.children.map((child, index) => [child, `children/${index}`]);
+}
 
 function Line({ node, place, counts, remarks }: LineProps) {
   const found = counts.get(place);
@@ -30,7 +34,7 @@ function Line({ node, place, counts, remarks }: LineProps) {
           {found.values.length > 0 && `. ${words.nobodyHas(found.values)}`}
         </Text>
       )}
-      {parts.length === 0 &&
+      {(node.kind === "field" || node.kind === "event") &&
         remarks
           .filter(({ path }) => isAt(path, place))
           .map((remark) => (

@@ -2,10 +2,13 @@ import { Button, CloseButton, Group, NativeSelect, Stack, Text, TextInput } from
 import { useId } from "react";
 import { optionsOf } from "../options.ts";
 import { ConditionFields } from "./condition.tsx";
+import type { NodeCounts } from "./node-counts.ts";
+import { NodeUsers } from "./node-users.tsx";
 import {
   type Capabilities,
   type EventNode,
   newWhere,
+  ONCE,
   replaced,
   type WhereNode,
   wherePlace,
@@ -18,11 +21,10 @@ type Props = {
   /** JSON pointer of the event. */
   place: string;
   capabilities: Capabilities;
+  counts: NodeCounts;
   change: (node: EventNode) => void;
 };
 type Count = NonNullable<EventNode["count"]>;
-
-const ONCE: Count = { op: "gte", value: 1 };
 
 /** Without a list where nothing is in it. */
 function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]): EventNode {
@@ -30,7 +32,7 @@ function withWhere({ where: _, ...node }: EventNode, where: readonly WhereNode[]
 }
 
 function Occurrences({ node, change }: Pick<Props, "node" | "change">) {
-  const { count = ONCE, window } = node;
+  const { count = ONCE as Count, window } = node;
   const { window: _, ...ever } = node;
   return (
     <Group gap={6}>
@@ -72,7 +74,7 @@ function Occurrences({ node, change }: Pick<Props, "node" | "change">) {
 }
 
 /** How often a user did something, in a time and with properties where those matter. */
-export function EventFields({ node, place, capabilities, change }: Props) {
+export function EventFields({ node, place, capabilities, counts, change }: Props) {
   const id = useId();
   const { where = [] } = node;
   const properties = capabilities.events.find(({ name }) => name === node.event)?.properties ?? [];
@@ -103,6 +105,7 @@ export function EventFields({ node, place, capabilities, change }: Props) {
             {...{ node: condition, known: properties, capabilities, label: words.property }}
             change={(changed) => replace(index, changed)}
           />
+          <NodeUsers of={counts} place={wherePlace(place, index)} />
           <CloseButton aria-label={words.remove(words.condition)} onClick={() => replace(index, null)} />
         </Group>
       ))}

@@ -1,6 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { useOperation } from "../../platform/operations.ts";
-import type { Counted, Question } from "./count.tsx";
+import type { Counted } from "./count.tsx";
+import type { Question } from "./tree.pure.ts";
 
 type Counts = Answer<"countAudienceNodes">;
 /** How many users meet each node of an expression by itself, by the place of the node. */

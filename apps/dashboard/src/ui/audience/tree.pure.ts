@@ -1,5 +1,7 @@
 import type { Answer, Input } from "@tidings/client";
 
+/** Which audience is counted: an expression, or a segment in a version. */
+export type Question = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
 export type Expression = NonNullable<Input<"checkAudience">["body"]["expression"]>;
 export type Node = Expression["root"];
 export type GroupNode = Extract<Node, { children: unknown }>;
@@ -30,7 +32,16 @@ export const newField = (): FieldNode => ({
   op: "eq",
   value: "",
 });
-export const newEvent = (): EventNode => ({ kind: "event", event: "", count: { op: "gte", value: 1 } });
+/** How often something was done, where it matters only that it was. */
+export const ONCE = { op: "gte", value: 1 } as const;
+
+export const newEvent = (): EventNode => ({ kind: "event", event: "", count: ONCE });
+/** All users of a project: they were seen at some time. */
+export const EVERYONE: Expression = {
+  version: 1,
+  root: { kind: "field", field: { kind: "user", field: "firstSeenAt" }, op: "exists" },
+};
+
 export const newGroup = (): GroupNode => ({ kind: "any", children: [newField()] });
 export const newWhere = (): WhereNode => ({
   kind: "field",
@@ -144,6 +155,16 @@ export function leafPlaces(node: Node, place = "/root"): string[] {
 
 const isAsMade = (node: FieldNode | EventNode | WhereNode, made: () => typeof node): boolean =>
   JSON.stringify(node) === JSON.stringify(made());
+
+/** Whether a part of an expression is made of several conditions, so that each of them has a count of its own. */
+export const hasParts = (node: Node): boolean => isGroup(node) || conditionsOf(node) > 1;
+
+/** How many conditions a part of an expression has, those on the properties of events included. */
+export function conditionsOf(node: Node): number {
+  if (node.kind === "not") return conditionsOf(node.child);
+  if (isGroup(node)) return node.children.reduce((sum, child) => sum + conditionsOf(child), 0);
+  return node.kind === "event" ? 1 + (node.where ?? []).length : 1;
+}
 
 /** Where the conditions lie in which nothing was written yet. What the server says of those is no news. */
 export function blankPlaces(node: Node, place = "/root"): string[] {

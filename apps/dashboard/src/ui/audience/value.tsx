@@ -75,9 +75,7 @@ function ListField({
       />
       {size > 1 && (
         <Text size="xs" c={size > maxValues ? "var(--mantine-color-error)" : "dimmed"}>
-          {size > maxValues
-            ? words.tooManyValues(numberOf(size), numberOf(maxValues))
-            : words.valuesOf(numberOf(size))}
+          {size > maxValues ? words.tooManyValues(size, numberOf(maxValues)) : words.valuesOf(size)}
         </Text>
       )}
     </Stack>

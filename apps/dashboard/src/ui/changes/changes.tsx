@@ -1,34 +1,105 @@
-import { Code, Group, Stack, Text } from "@mantine/core";
+import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
+import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
+import { campaignStatuses } from "../campaign-statuses.ts";
 import long from "../long.module.css";
 import { choiceOf } from "../once-words.ts";
-import { WordDiff } from "../word-diff.tsx";
+import { WordDiff, type WordOps } from "../word-diff.tsx";
 import { words } from "./words.ts";
 
-type Review = Pick<Answer<"reviewCampaign">, "changes" | "texts">;
-type Change = Review["changes"][number];
+type Review = Pick<Answer<"reviewCampaign">, "changes" | "texts" | "names">;
+type Status = keyof typeof campaignStatuses;
 type Variants = readonly { id: string; name: string }[];
 
 const TIMES = ["deliverFrom", "deliverUntil"];
 
-function shownValue({ path }: Change, value: unknown): string {
-  if (value === null) return path === "pages" ? words.everyPage : words.nothing;
+const isStatus = (value: unknown): value is Status => typeof value === "string" && value in campaignStatuses;
+
+/** A value of a field as people read it: one of several fields by their names, a line each. */
+function shownValue(path: string, value: unknown): string {
+  if (value === null || value === undefined) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
-  if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value.join(", ");
-  if (typeof value === "boolean" && path !== "once") return value ? words.yes : words.no;
+  if (path === "status" && isStatus(value)) return campaignStatuses[value];
   if (path === "once") return choiceOf(value === true);
-  return typeof value === "object" ? JSON.stringify(value, null, 2) : String(value);
+  if (typeof value === "boolean") return value ? words.yes : words.no;
+  if (Array.isArray(value)) return value.map((each) => shownValue(path, each)).join(", ");
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .filter(([, each]) => each !== null && each !== undefined)
+    .map(([field, each]) => `${words.fieldOf(fieldWithin(`${path}.${field}`))}: ${shownValue(field, each)}`)
+    .join("\n");
 }
+
+/** The path of a field within the message that it is a part of. */
+const fieldWithin = (path: string): string => path.replace(/^(variants\[[^\]]+\]\.)?message\.?/, "");
 
 /** The name of a field for a person: a variant by its name, a field of the form by its label. */
 export function nameOfField(path: string, variants: Variants): string {
   const [, id, rest = ""] = /^variants\[([^\]]+)\]\.(.*)$/.exec(path) ?? [];
   if (id === undefined) return words.fieldOf(path);
   const known = variants.find((variant) => variant.id === id)?.name;
-  const field = words.fieldOf(rest.replace(/^message\.?/, ""));
+  const field = words.fieldOf(fieldWithin(rest));
   return `${known === undefined ? words.newVariant : words.variant(known)}: ${field}`;
 }
+
+/** A value; of a thing that has a name, the name with its id beside it. */
+function Value({ of, name }: { of: string; name: string | undefined }) {
+  return (
+    <div>
+      <Code className={long.long} style={{ whiteSpace: "pre-line" }}>
+        {name ?? of}
+      </Code>
+      {name !== undefined && (
+        <Text size="xs" c="dimmed" className={long.long}>
+          {of}
+        </Text>
+      )}
+    </div>
+  );
+}
+
+type ChangedProps = {
+  /** The field, as people call it. */
+  name: string;
+  before: string;
+  after: string;
+  /** Where it is a text: what becomes of each word. */
+  ops?: WordOps | undefined;
+  /** The names of things by their ids. */
+  names?: Review["names"];
+};
+
+/** A field before and after; a text word by word. */
+export const Changed = ({ name, before, after, ops, names = {} }: ChangedProps) => (
+  // A group, because a page that shows what moved as well has a second one of the same name.
+  <Stack gap={0} role="group" aria-label={name}>
+    <Text fw={600} size="sm">
+      {name}
+    </Text>
+    {ops !== undefined ? (
+      <WordDiff ops={ops} />
+    ) : (
+      <Group gap="xs" align="flex-start">
+        <Value of={before} name={names[before]} />
+        <Text size="sm" aria-hidden>
+          {words.becomes}
+        </Text>
+        <Value of={after} name={names[after]} />
+      </Group>
+    )}
+  </Stack>
+);
+
+/** What is there now beside what a person wrote, which takes its place: in a conflict. The colours are made for the ground of the page. */
+export const Theirs = ({ children }: { children: ReactNode }) => (
+  <Paper p="sm">
+    <Text size="sm" mb="xs">
+      {words.legend}
+    </Text>
+    {children}
+  </Paper>
+);
 
 type Props = Review & {
   /** The variants that the changes may name. */
@@ -36,31 +107,17 @@ type Props = Review & {
 };
 
 /** Every field that changes, before and after; texts word by word. */
-export const Changes = ({ changes, texts, variants }: Props) => (
+export const Changes = ({ changes, texts, names, variants }: Props) => (
   <Stack gap="sm">
-    {changes.map((change) => {
-      const { path, before, after } = change;
-      const name = nameOfField(path, variants);
-      const ops = texts.find((text) => text.path === path)?.ops;
-      return (
-        // A group, because a page that shows what moved as well has a second one of the same name.
-        <Stack key={path} gap={0} role="group" aria-label={name}>
-          <Text fw={600} size="sm">
-            {name}
-          </Text>
-          {ops !== undefined ? (
-            <WordDiff ops={ops} />
-          ) : (
-            <Group gap="xs" align="flex-start">
-              <Code className={long.long}>{shownValue(change, before)}</Code>
-              <Text size="sm" aria-hidden>
-                {words.becomes}
-              </Text>
-              <Code className={long.long}>{shownValue(change, after)}</Code>
-            </Group>
-          )}
-        </Stack>
-      );
-    })}
+    {changes.map(({ path, before, after }) => (
+      <Changed
+        key={path}
+        name={nameOfField(path, variants)}
+        before={shownValue(path, before)}
+        after={shownValue(path, after)}
+        ops={texts.find((text) => text.path === path)?.ops}
+        names={names}
+      />
+    ))}
   </Stack>
 );

@@ -14,6 +14,7 @@ export const words = {
   yes: "yes",
   no: "no",
   becomes: "→",
+  legend: "What is there now is struck through where yours differs; what you wrote is underlined.",
   newVariant: "New variant",
   variant: (name: string) => `Variant ${name}`,
   /** The name of a field of a campaign or message by its path. */

@@ -14,6 +14,7 @@ import {
   propose,
   showExactly,
 } from "../../../test/agent.ts";
+import { expression, trait } from "../../../test/audience/trees.ts";
 import { setSettings } from "../../../test/email.ts";
 import { toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
@@ -122,6 +123,38 @@ describe("a proposal that a person decides", () => {
       client.decideProposal({ path, body: { decision, payloadHash: proposal.payloadHash } });
     assert.deepEqual(await refused(decide("approved")), [409, { reason: "stale", moved: ["pages"] }]);
     assert.equal((await decide("rejected")).proposal.state, "rejected");
+  });
+
+  it("says in words whom the campaign was for and is, and how its goals are called", async () => {
+    const { project, leased, proposal, client } = await waiting();
+    const { segment } = await project.api.createSegment({
+      body: { key: "on-pro", name: "On pro", expression: expression(trait("plan", "eq", "pro")) },
+    });
+    const { goal } = await project.api.createGoal({ body: { name: "Renewals" } });
+    const audience = { kind: "segment", segment: "on-pro" } as const;
+    const body = { audience, goalId: goal.id };
+    const editor = await clientOf(house, project.projectId, "editor");
+    const reviewed = await editor.client.reviewCampaign({ path: { id: leased.id }, body: { patch: body } });
+    await project.api.updateCampaign({ path: { id: leased.id }, body });
+    const approval = await client.getApproval({ path: { id: proposal.id } });
+    const words = {
+      before: "all users",
+      after: `segment On pro (${segment.id}), version 1: trait plan is "pro"`,
+    };
+    for (const { changes, texts, names } of [
+      reviewed,
+      { changes: approval.moved, texts: approval.movedTexts, names: approval.names },
+    ]) {
+      const of = (path: string) => changes.filter((change) => change.path.startsWith(path));
+      assert.deepEqual(of("audience"), [{ path: "audience", ...words }]);
+      assert.deepEqual(of("goalId"), [{ path: "goalId", before: leased.goalId, after: goal.id }]);
+      assert.equal(names[goal.id], "Renewals");
+      assert.equal(typeof names[leased.goalId], "string");
+      assert.deepEqual(
+        texts.map(({ path }) => path),
+        ["audience"],
+      );
+    }
   });
 
   it("lapses once an approved text is replaced, and says which words, by whom and when", async () => {

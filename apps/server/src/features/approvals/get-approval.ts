@@ -22,9 +22,11 @@ import {
   says,
   viewProposal,
 } from "../agent/evaluations/public.ts";
-import { textsOf } from "../agent/evaluations/review.pure.ts";
+import { audienceWithNames, textsOf } from "../agent/evaluations/review.pure.ts";
 import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
-import { findAuthors } from "../audit/public.ts";
+import { readStored } from "../audience/language/parse/stored.pure.ts";
+import { describeAudience } from "../audience/language/public.ts";
+import { findAuthors, namesIn } from "../audit/public.ts";
 import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { measuredOf } from "./measured.ts";
@@ -104,6 +106,19 @@ async function messagesFor(
   return messages;
 }
 
+/** The fields that were changed since a proposal was made, as people read them: whom the campaign is for in words, not as a tree. */
+async function movedInWords(ctx: Ctx, row: ProposalRow, { audience }: CampaignDetail) {
+  const fields = (await movedSince(ctx, row)) ?? [];
+  if (fields.length === 0) return { moved: fields, names: {} };
+  const before = describeAudience(readStored(baseOf(row).audience)).audience;
+  const names = await namesIn(ctx, [fields, before, audience]);
+  const isOfAudience = ({ path }: Approval["moved"][number]): boolean => /^audience(\.|$)/.test(path);
+  const others = fields.filter((field) => !isOfAudience(field));
+  if (others.length === fields.length) return { moved: fields, names };
+  const words = { before: audienceWithNames(before, names), after: audienceWithNames(audience, names) };
+  return { moved: [...others, { path: "audience", ...words }], names };
+}
+
 /** Operations by which people change what a proposal depends on. */
 const CHANGING = ["updateCampaign", "setCampaignStatus", "overrideLaunch", "updateGoal"];
 const MAX_CHANGERS = 10;
@@ -130,7 +145,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const { name, channel, effectiveStatus, once, goalId, variants } = campaign;
   const base = baseOf(row);
   const weights = weighed(row, base, variants);
-  const moved = (await movedSince(ctx, row)) ?? [];
+  const { moved, names } = await movedInWords(ctx, row, campaign);
   const proposal = await viewProposal(ctx, row);
   const claims = claimsOf(weights);
   return {
@@ -147,7 +162,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       claims: claims.length,
       variants,
     })),
-    ...{ moved, movedTexts: textsOf(moved) },
+    ...{ moved, movedTexts: textsOf(moved), names },
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     atWork: await readAtWork(ctx),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { epochMs, text } from "../../platform/http/fields.ts";
-import { AgentAtWork, AgentProposal, ProposalReview } from "../agent/evaluations/schema.ts";
+import { AgentAtWork, AgentProposal, NamesById, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
 import { LaunchMode } from "../launch/schema.ts";
 import { Restart } from "../statistics/schema.ts";
@@ -114,9 +114,10 @@ export const Approval = z
         "Variants whose users, or whose verdict, would count no more, while this can be decided: edited texts are measured anew.",
       ),
     moved: ProposalReview.shape.changes.describe(
-      "The fields that were changed since this was proposed: `before` as it was then, `after` as it is now.",
+      "The fields that were changed since this was proposed: `before` as it was then, `after` as it is now. Whom the campaign is for stands in words.",
     ),
     movedTexts: ProposalReview.shape.texts.describe("The texts among them, word by word."),
+    names: NamesById,
     changedBy: z
       .array(
         z.object({ name: text(80).describe("The person."), at: epochMs.describe("Epoch milliseconds.") }),

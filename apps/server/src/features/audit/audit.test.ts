@@ -133,7 +133,8 @@ describe("the export of the audit log", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    assert.deepEqual(lines, (await get(ada, project, "")).body.entries);
+    const entries = lines.map(({ projectName: _p, targetName: _t, names: _n, ...entry }) => entry);
+    assert.deepEqual(entries, (await get(ada, project, "")).body.entries);
     const narrowed = await get(ada, project, `/export?personId=${ada.id}&operations=renameProject`);
     assert.equal(narrowed.text.trimEnd().split("\n").length, 1);
   });
@@ -143,10 +144,38 @@ describe("the export of the audit log", () => {
     const { text, headers } = await get(ada, project, "/export?format=csv");
     assert.equal(headers.get("content-type"), "text/csv; charset=utf-8");
     const [head = "", ...rows] = text.split("\r\n");
-    assert.equal(head, "id,at,project,by,byKind,byId,operation,target,fields,before,after,requestId");
+    assert.equal(
+      head,
+      "id,at,project,projectName,by,byKind,byId,operation,target,targetName,fields,before,after,names,requestId",
+    );
     assert.equal(rows.length, 4, "three entries, and the end of the last line");
     assert.match(text, /"\{""name"":""One""\}"/);
     assert.doesNotMatch(text, /(^|,)[=+\-@]/m);
+  });
+
+  it("has the names of what is there still beside the ids, and of no other project", async () => {
+    const [project, other] = [await house.project(), await house.project()];
+    const owner = await clientOf(house, project.projectId, "owner");
+    await giveRole(house, other.projectId, owner.person, "owner");
+    const { goal } = await owner.client.createGoal({ body: { name: "=Sales", targetEvent: "paid" } });
+    const { campaign } = await owner.client.createCampaign({
+      body: { name: "Spring", channel: "web_inapp", message: toast("Hi") },
+    });
+    const after = { goalId: goal.id, projectIds: [project.projectId, other.projectId] };
+    await house.database.pool.query(
+      `insert into audit_entries (organization_id, project_id, at, by_kind, by_name, operation, target, detail)
+      select organization_id, id, 1, 'command', 'test', 'none', $2, $3 from projects where id = $1`,
+      [project.projectId, campaign.id, { after }],
+    );
+    const { text } = await get(owner.person, project, "/export");
+    const [line] = text.split("\n");
+    const { targetName, projectName, names } = JSON.parse(line ?? "");
+    const known = { [project.projectId]: "Test", [goal.id]: "=Sales" };
+    assert.deepEqual([targetName, projectName, names], ["Spring", "Test", known]);
+    const { text: table } = await get(owner.person, project, "/export?format=csv");
+    const [, row = ""] = table.split("\r\n");
+    assert.ok(row.includes(`,${campaign.id},Spring,`), row);
+    assert.ok(row.includes(`""${goal.id}"":""=Sales""`), row);
   });
 
   it("is whole where it is longer than one piece, and has nothing that came meanwhile", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { Download, endpoint } from "../../platform/http/endpoint.ts";
 import { filterFields, filterOf, toEntry } from "./filter.ts";
 import { CSV_HEAD, csvLine, jsonLine } from "./lines.pure.ts";
+import { withNames } from "./names-in.ts";
 import { listEntries } from "./store.ts";
 
 /** How many entries one statement reads: a file of any size takes little memory. */
@@ -17,7 +18,7 @@ export const exportAuditEntries = endpoint(
     tag: "Audit",
     summary: "Download what people changed, newest first",
     description:
-      "A file with one entry a line: JSON, or a table for spreadsheets. It is written while it is read, and has what was there when it began.",
+      "A file with one entry a line: JSON, or a table for spreadsheets. It is written while it is read, and has what was there when it began. Beside the ids stand the names of what is there still, as it is called now.",
     keys: [],
     people: "owner",
     scope: "either",
@@ -30,13 +31,13 @@ export const exportAuditEntries = endpoint(
   },
   async (ctx, { query: { before, format, ...narrowed } }) => {
     const { organizationId, filter } = filterOf(ctx, narrowed);
-    const { db } = ctx;
     const line = format === "csv" ? csvLine : jsonLine;
     async function* pieces(): AsyncGenerator<string> {
       if (format === "csv") yield CSV_HEAD;
       for (let next: number | undefined = before; next !== undefined; ) {
-        const rows = await listEntries(db, organizationId, filter, { before: next, limit: PIECE });
-        if (rows.length > 0) yield rows.map((row) => line(toEntry(row))).join("");
+        const rows = await listEntries(ctx.db, organizationId, filter, { before: next, limit: PIECE });
+        const entries = await withNames(ctx, rows.map(toEntry));
+        if (rows.length > 0) yield entries.map(line).join("");
         next = rows.length < PIECE ? undefined : rows.at(-1)?.id;
       }
     }

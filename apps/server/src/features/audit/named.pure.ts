@@ -12,6 +12,7 @@ export type Named = {
   sources: readonly string[];
 };
 
+const PROJECT = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/g;
 const ID = /\b(?:cmp|goal|seg|prop)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -19,6 +20,15 @@ const ABOUT_ADDRESSES: readonly string[] = ["suppressEmailAddress", "allowEmailA
 const ABOUT_SOURCES: readonly string[] = ["connectSource", "changeSource", "checkSource", "confirmMapping"];
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
+
+/** What entries could name as projects: their own, and every UUID of their values that stands alone. */
+export const projectsIn = (entries: readonly (Entry & { projectId: string | null })[]): string[] =>
+  distinct(
+    entries.flatMap(({ projectId, before, after }) => [
+      ...(projectId === null ? [] : [projectId]),
+      ...(JSON.stringify([before, after]).match(PROJECT) ?? []),
+    ]),
+  );
 
 /** The things that entries name, each once. What has no name of its own is left out. */
 export function namedIn(entries: readonly Entry[]): Named {

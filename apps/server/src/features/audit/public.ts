@@ -1,1 +1,2 @@
+export { namesIn } from "./names-in.ts";
 export { findAuthors, insertEntry } from "./store.ts";

@@ -116,6 +116,22 @@ export async function findAuthors(
   return authors;
 }
 
+/** The names of projects of an organization, by their ids. */
+export async function findProjectNames(
+  db: Db,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("projects")
+    .select(["id", "name"])
+    .where("organizationId", "=", organizationId)
+    .where("id", "in", ids)
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** What entries of some projects name, as it is called now. What is not there any more is left out. */
 export async function findNames(
   db: Db,

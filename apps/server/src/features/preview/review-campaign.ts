@@ -7,7 +7,13 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { countAudience, isStale, listLive, type ProposalRow } from "../agent/evaluations/public.ts";
-import { audienceInWords, changesBetween, textsOf } from "../agent/evaluations/review.pure.ts";
+import {
+  audienceInWords,
+  audienceWithNames,
+  changesBetween,
+  textsOf,
+} from "../agent/evaluations/review.pure.ts";
+import { namesIn } from "../audit/public.ts";
 import {
   assertRevision,
   byRequest,
@@ -24,8 +30,10 @@ import { LaunchRoleRefusal } from "../settings/public.ts";
 import { readReach } from "../setup/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
 
+type Names = Readonly<Record<string, string>>;
+
 /** All of a campaign that a person can change, by path. Of its audience, what it says in words. */
-function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
+function fieldsOf(campaign: CampaignDetail, names: Names): Record<string, unknown> {
   const { name, goalId, deliverFrom, deliverUntil, once, pages, push, variants } = campaign;
   const ofVariants = variants.flatMap(({ id, name: called, weight, isControl, content }) =>
     Object.entries({ name: called, weight, isControl, message: content }).map(([field, value]) => [
@@ -33,7 +41,7 @@ function fieldsOf(campaign: CampaignDetail): Record<string, unknown> {
       value,
     ]),
   );
-  const audience = audienceInWords(campaign);
+  const audience = audienceWithNames(campaign.audience, names);
   const own = { name, goalId, deliverFrom, deliverUntil, once, audience, pages, push };
   return { ...own, ...Object.fromEntries(ofVariants) };
 }
@@ -120,7 +128,9 @@ export const reviewCampaign = endpoint(
     );
     const { campaign, before, after, audience, lapsing, refusal } = rehearsed;
     const settings = { before: rehearsed.settingBefore, after: rehearsed.settingAfter };
-    const changes = changesBetween(fieldsOf(before), fieldsOf(after));
+    const named = [before, after].map(({ goalId, audience: of }) => [goalId, of]);
+    const names = await namesIn(ctx, named);
+    const changes = changesBetween(fieldsOf(before, names), fieldsOf(after, names));
     const counted = await atOneInstant(db, async (tx) => ({
       audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
       guardrails: await observeGuardrails(tx, campaign, now),
@@ -128,7 +138,7 @@ export const reviewCampaign = endpoint(
       reach: await readReach({ ...ctx, db: tx }),
     }));
     return {
-      ...{ changes, texts: textsOf(changes), lapsing, refusal, at: now },
+      ...{ changes, texts: textsOf(changes), names, lapsing, refusal, at: now },
       audience: { summary: audienceInWords(after), ...counted.audience },
       ...{ guardrails: counted.guardrails, restarts: counted.restarts },
       reach: counted.reach[campaign.channel],

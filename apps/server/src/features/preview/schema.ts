@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { epochMs, storedAs } from "../../platform/http/fields.ts";
-import { ProposalReview } from "../agent/evaluations/schema.ts";
+import { NamesById, ProposalReview } from "../agent/evaluations/schema.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../audience/language/schema.ts";
 import { WebMessage } from "../campaigns/authoring/message.pure.ts";
@@ -78,6 +78,7 @@ export const CampaignReview = z
   .object({
     changes: ProposalReview.shape.changes,
     texts: ProposalReview.shape.texts,
+    names: NamesById,
     audience: ProposalReview.shape.audience.describe("Whom it is for after the change."),
     guardrails: ProposalReview.shape.guardrails,
     refusal: LaunchRefused.nullable().describe(

@@ -2,7 +2,6 @@ import type { Ctx } from "../../platform/http/endpoint.ts";
 import { findUnknownTraits } from "../counting/rollups/public.ts";
 import { readMailWay } from "../email/sending/public.ts";
 import { readPushWay } from "../push/sending/public.ts";
-import { hasPageView } from "../web/public.ts";
 import { reachOf } from "./rules.ts";
 import type { Reach, Setup } from "./schema.ts";
 import { readFound } from "./store.ts";
@@ -18,12 +17,16 @@ export async function readSetup(at: At): Promise<Omit<Setup, "evaluatedAt">> {
   const { hasDevice, ...found } = await readFound(db, projectId);
   const mail = await readMailWay(app, db, projectId);
   const { unknown } = await findUnknownTraits(db, projectId, [ADDRESS]);
-  const isSeen = await hasPageView(db, projectId);
   const reach = reachOf({
-    ...{ hasPageView: isSeen, hasUser: found.hasUser, hasDevice, hasAddress: !unknown.has(ADDRESS) },
+    ...{
+      hasPageView: found.hasPageView,
+      hasUser: found.hasUser,
+      hasDevice,
+      hasAddress: !unknown.has(ADDRESS),
+    },
     ...{ mail: mail?.way ?? null, push: await readPushWay(app, db, projectId) },
   });
-  return { hasPageView: isSeen, ...found, hasSender: mail?.isReady === true, reach };
+  return { ...found, hasSender: mail?.isReady === true, reach };
 }
 
 /** What keeps all users from the messages of a project, by channel. */

@@ -3,6 +3,7 @@ import type { Db } from "../../platform/db/db.ts";
 
 /** What there is of what people make or pages bring; each answered by the first row of an index, however many there are. */
 export type Found = {
+  hasPageView: boolean;
   hasUser: boolean;
   hasEvent: boolean;
   hasGoal: boolean;
@@ -11,13 +12,21 @@ export type Found = {
 };
 
 const NOTHING: Found = {
-  ...{ hasUser: false, hasEvent: false, hasGoal: false, hasCampaign: false, hasDevice: false },
+  ...{
+    hasPageView: false,
+    hasUser: false,
+    hasEvent: false,
+    hasGoal: false,
+    hasCampaign: false,
+    hasDevice: false,
+  },
 };
 
 /** Events that are kept no longer are still among the names. */
 export async function readFound(db: Db, projectId: string): Promise<Found> {
   const { rows } = await sql<Found>`
-    select exists (select from users where project_id = ${projectId}) as "hasUser",
+    select exists (select from first_page_views where project_id = ${projectId}) as "hasPageView",
+      exists (select from users where project_id = ${projectId}) as "hasUser",
       exists (select from events where project_id = ${projectId})
         or exists (select from event_names where project_id = ${projectId} and occurrences > 0) as "hasEvent",
       exists (select from goals where project_id = ${projectId}) as "hasGoal",

@@ -8,13 +8,3 @@ export async function insertFirstPageView(db: Db, projectId: string, at: number)
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
-
-/** Whether a page ever came for messages of a project. */
-export async function hasPageView(db: Db, projectId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom("firstPageViews")
-    .select("at")
-    .where("projectId", "=", projectId)
-    .executeTakeFirst();
-  return row !== undefined;
-}

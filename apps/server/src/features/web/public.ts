@@ -2,6 +2,5 @@ export { webCensus } from "./census.ts";
 export { eraseReceipts } from "./erase-store.ts";
 export { webGates } from "./gates.ts";
 export { serveMessages } from "./get-messages.ts";
-export { hasPageView } from "./page-view-store.ts";
 export { previewWeb } from "./preview.ts";
 export { acknowledge } from "./send-delivery-feedback.ts";

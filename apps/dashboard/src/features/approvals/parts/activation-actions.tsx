@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { search } from "../../../platform/address.ts";
 import { useChange } from "../../../platform/operations.ts";
+import bar from "../../../ui/action-bar.module.css";
 import type { Activation } from "../../../ui/activation/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
@@ -68,7 +69,7 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
     ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
   };
   return (
-    <Group gap="xs">
+    <Group gap="xs" className={bar.bar ?? ""}>
       <RoleButton {...button} onClick={begin("approved")}>
         {activation.approvedAsIs === false ? words.allowAgain : words.allow}
       </RoleButton>

@@ -2,6 +2,7 @@ import { Checkbox, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
+import bar from "../../../ui/action-bar.module.css";
 import { applying } from "../../../ui/at-work/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import long from "../../../ui/long.module.css";
@@ -56,7 +57,7 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
     ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
   };
   return (
-    <Group gap="xs">
+    <Group gap="xs" className={bar.bar ?? ""}>
       {!review.isStale && (
         <RoleButton scope={scope} needs="approver" onClick={() => begin("approved")}>
           {words.approve}

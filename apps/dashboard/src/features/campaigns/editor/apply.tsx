@@ -89,7 +89,7 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
         <Loaded of={review}>
           {(found) => (
             <Stack>
-              <Changes changes={found.changes} texts={found.texts} variants={campaign.variants} />
+              <Changes {...found} variants={campaign.variants} />
               <Anew of={found.restarts} campaign={campaign} editing={editing} />
               {patch?.goalId !== undefined && campaign.startedAt !== undefined && (
                 <Text size="sm">{words.otherGoal}</Text>

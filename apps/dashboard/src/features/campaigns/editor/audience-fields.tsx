@@ -2,35 +2,14 @@ import { Alert, NativeSelect, Stack, Text } from "@mantine/core";
 import { useRef } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
-import { Count, type Question, useCount } from "../../../ui/audience/count.tsx";
+import { Count, useCount } from "../../../ui/audience/count.tsx";
 import { useCountsWithin } from "../../../ui/audience/node-counts.ts";
 import { type Expression, newField } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
+import { questionOf } from "../rules.ts";
 import type { DraftAudience } from "./draft.ts";
 import { words } from "./words.ts";
-
-/** All users of a project: they were seen at some time. */
-const EVERYONE: Expression = {
-  version: 1,
-  root: { kind: "field", field: { kind: "user", field: "firstSeenAt" }, op: "exists" },
-};
-
-function questionOf(audience: DraftAudience): Question | null {
-  switch (audience.kind) {
-    case "all":
-      return { expression: EVERYONE };
-    case "expression":
-      // Only expressions are written to this field.
-      return { expression: audience.expression as Expression };
-    case "segment": {
-      const { segment, version } = audience;
-      return segment === "" ? null : { segment, ...(version !== undefined && { version }) };
-    }
-    case "invalid":
-      return null;
-  }
-}
 
 type Props = {
   scope: string;
@@ -44,16 +23,30 @@ type Props = {
 function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTried">) {
   const segments = useOperation(scope, "listSegments", { query: { status: "active" } });
   const chosen = audience.kind === "segment" ? audience : { segment: "", version: undefined };
+  const isListed = segments.data?.segments.some(({ id }) => id === chosen.segment) ?? true;
+  // An archived segment is in no list, and the campaign keeps the version that it pinned.
+  const unlisted = useOperation(
+    scope,
+    "getSegment",
+    { path: { id: chosen.segment } },
+    { enabled: chosen.segment !== "" && !isListed },
+  );
   return (
     <Loaded of={segments}>
       {({ segments: found }) =>
-        found.length === 0 ? (
+        found.length === 0 && chosen.segment === "" ? (
           <Text c="dimmed">{words.noSegments}</Text>
         ) : (
           <NativeSelect
             label={words.segment}
             description={chosen.version === undefined ? undefined : words.version(chosen.version)}
-            data={[{ value: "", label: "" }, ...found.map(({ id, name }) => ({ value: id, label: name }))]}
+            data={[
+              { value: "", label: "" },
+              ...found.map(({ id, name }) => ({ value: id, label: name })),
+              ...(chosen.segment === "" || isListed
+                ? []
+                : [{ value: chosen.segment, label: unlisted.data?.segment.name ?? "" }]),
+            ]}
             value={chosen.segment}
             onChange={({ currentTarget: { value } }) => {
               const version = found.find(({ id }) => id === value)?.currentVersion;

@@ -18,6 +18,13 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
   const known = goals.data?.goals ?? [];
   const { goalId } = draft;
   const isListed = goalId === null || known.some(({ id }) => id === goalId);
+  // An archived goal is in no list, and the campaign keeps it.
+  const unlisted = useOperation(
+    scope,
+    "getGoal",
+    { path: { id: goalId ?? "" } },
+    { enabled: !isListed && goals.isSuccess },
+  );
   const instant = (name: "deliverFrom" | "deliverUntil") => ({
     ...{ type: "datetime-local", name },
     value: localTimeOf(draft[name]),
@@ -34,8 +41,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
         data={[
           { value: "", label: words.noGoal },
           ...known.map(({ id, name }) => ({ value: id, label: name })),
-          // An archived goal is in no list, and the campaign keeps it.
-          ...(isListed ? [] : [{ value: goalId, label: goalId }]),
+          ...(isListed ? [] : [{ value: goalId, label: unlisted.data?.goal.name ?? "" }]),
         ]}
         value={goalId ?? ""}
         onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}

@@ -238,6 +238,13 @@ export function withoutVariant(draft: Draft, index: number): Draft {
   };
 }
 
+/** Whether the text of a variant is gone with it: the server has not seen it, and no other variant says the same. */
+export function losesText({ variants }: Draft, index: number): boolean {
+  const variant = variants[index];
+  if (variant === undefined || variant.id !== null) return false;
+  return variants.every((other) => other === variant || differ(other.content, variant.content));
+}
+
 /** The first letter that no variant is called by. */
 function freeName(variants: readonly DraftVariant[]): string {
   const taken = new Set(variants.map(({ name }) => name));

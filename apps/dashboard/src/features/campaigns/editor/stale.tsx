@@ -1,6 +1,6 @@
-import { Alert, Button, Group, Paper, Stack, Text } from "@mantine/core";
+import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
-import { Changes } from "../../../ui/changes/changes.tsx";
+import { Changes, Theirs } from "../../../ui/changes/changes.tsx";
 import { Discard } from "../../../ui/form/discard.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { type CampaignDetail, nameOfStatus } from "../rules.ts";
@@ -30,15 +30,9 @@ export function Stale({ scope, campaign, editing, changedBy }: Props) {
         </Text>
         {/* What cannot be saved as it is cannot be compared word by word: the names of its fields stand above. */}
         {patch !== null && review.error === null && (
-          // The colours of what goes and comes are made for the ground of the page.
-          <Paper p="sm">
-            <Text size="sm" mb="xs">
-              {words.staleLegend}
-            </Text>
-            <Loaded of={review}>
-              {({ changes, texts }) => <Changes {...{ changes, texts, variants: campaign.variants }} />}
-            </Loaded>
-          </Paper>
+          <Theirs>
+            <Loaded of={review}>{(found) => <Changes {...found} variants={campaign.variants} />}</Loaded>
+          </Theirs>
         )}
         <Group>
           <Discard label={words.theirs} discard={editing.takeTheirs} />

@@ -5,6 +5,7 @@ import { useMe } from "../../../platform/me.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
+import { warningText } from "../../../ui/findings/rules.pure.ts";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
@@ -58,15 +59,20 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
       ...(variantId !== null && { variantId }),
       ...(userId !== "" && { userId }),
     };
-    if (isMail) await mailing.mutateAsync({ path, body, headers });
-    else
-      await pushing.mutateAsync({
-        path,
-        body: { installationId: to, requestId: headers["Idempotency-Key"] },
-      });
+    const { warnings = [] } = isMail
+      ? await mailing.mutateAsync({ path, body, headers })
+      : await pushing.mutateAsync({
+          path,
+          body: { installationId: to, requestId: headers["Idempotency-Key"] },
+        });
     if (caught !== undefined) return setCaughtFor(to);
     setOpen(false);
-    notifications.show({ message: words.testSent(to) });
+    const remarks = warnings.map(warningText);
+    notifications.show({
+      message: [words.testSent(to), ...remarks].join(" "),
+      // What is likely a slip has to be read before it goes away.
+      ...(remarks.length > 0 && { color: "yellow", autoClose: false }),
+    });
   };
   const submit = (event: FormEvent<HTMLFormElement>): void => {
     event.preventDefault();

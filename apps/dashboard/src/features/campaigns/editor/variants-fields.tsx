@@ -1,11 +1,13 @@
 import { Button, Checkbox, Group, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
 import { percentOf } from "../../../platform/figures.ts";
+import { Discard } from "../../../ui/form/discard.tsx";
 import {
   type Delivered,
   type Draft,
   type DraftVariant,
   isTakenOut,
+  losesText,
   MAX_VARIANTS,
   reasonToStay,
   withNewVariant,
@@ -81,17 +83,18 @@ function Removal({ draft, shown, show, change, delivered, isSaving }: Omit<Props
       ),
     );
   };
+  const label = words.removeVariant(variant.name);
+  // One that is on its way to the server has no id yet by which it could be taken out.
+  const disabled = reason !== null || (variant.id === null && isSaving);
   return (
     <Stack gap={4} align="flex-start">
-      <Button
-        variant="default"
-        size="xs"
-        // One that is on its way to the server has no id yet by which it could be taken out.
-        disabled={reason !== null || (variant.id === null && isSaving)}
-        onClick={remove}
-      >
-        {words.removeVariant(variant.name)}
-      </Button>
+      {losesText(draft, shown) ? (
+        <Discard {...{ label, disabled, size: "xs", discard: remove }} />
+      ) : (
+        <Button {...{ variant: "default", size: "xs", disabled }} onClick={remove}>
+          {label}
+        </Button>
+      )}
       {reason !== null && (
         <Text size="sm" c="dimmed">
           {words.stays[reason]}

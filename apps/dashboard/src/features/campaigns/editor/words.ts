@@ -68,7 +68,6 @@ export const words = {
       ? "Yours says the same."
       : `It differs from yours in: ${fields}. Nothing is lost yet: keep yours, or take what is there now.`,
   staleStatus: (status: string) => `It is ${status} now.`,
-  staleLegend: "What is there now is struck through where yours differs; what you wrote is underlined.",
   mine: "Keep mine",
   theirs: "Take theirs",
 

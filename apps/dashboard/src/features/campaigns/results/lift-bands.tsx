@@ -35,9 +35,9 @@ function Band({ of, names, variant }: Props & { variant: VariantStatistics }) {
   );
 }
 
-/** For each variant that is compared, the band around its lift day by day, up to now. */
-export function LiftBands({ of, names }: Props) {
-  const compared = of.statistics.variants.filter(({ comparison }) => comparison !== null);
+/** For each of some variants that is compared, the band around its lift day by day, up to now. */
+export function LiftBands({ of, names, shown }: Props & { shown: readonly VariantStatistics[] }) {
+  const compared = shown.filter(({ comparison }) => comparison !== null);
   return compared.map((variant) => (
     <Stack key={variant.variantId} gap="xs">
       <Title order={3} size="h5">

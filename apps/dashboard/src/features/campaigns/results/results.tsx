@@ -10,20 +10,26 @@ import { EarlierTexts } from "./earlier-texts.tsx";
 import { FindingOf } from "./finding.tsx";
 import { Funnel } from "./funnel.tsx";
 import { LiftBands } from "./lift-bands.tsx";
-import type { Conversions } from "./rules.ts";
+import { type Conversions, partedBy, withoutUnseen } from "./rules.ts";
 import { SplitOf } from "./split.tsx";
-import { VariantsTable } from "./variants-table.tsx";
+import { TakenOut, VariantsTable } from "./variants-table.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
-function Measured({ scope, campaign, of }: Props & { of: Conversions }) {
+function Measured({ scope, campaign, of: all }: Props & { of: Conversions }) {
+  const of = withoutUnseen(all, campaign);
   const { statistics, evaluatedAt, earlier = [] } = of;
   const names = new Map(campaign.variants.map(({ id, name }) => [id, name]));
+  const { present, takenOut } = partedBy(statistics);
+  const table = { scope, campaign, statistics, names, earlier };
   return (
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
-      <VariantsTable {...{ scope, campaign, statistics, names, earlier }} />
-      <LiftBands of={of} names={names} />
+      <VariantsTable {...table} />
+      <LiftBands {...{ of, names }} shown={present} />
+      <TakenOut {...table}>
+        <LiftBands {...{ of, names }} shown={takenOut} />
+      </TakenOut>
       <EarlierTexts of={earlier} names={names} />
       <SplitOf statistics={statistics} names={names} />
       {statistics.holdout !== null && (

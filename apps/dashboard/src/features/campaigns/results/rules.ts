@@ -2,7 +2,7 @@ import type { Answer } from "@tidings/client";
 import type { BandPoint } from "../../../ui/band.pure.ts";
 import type { Results } from "../../../ui/results.ts";
 import { isKnown, wasKnown } from "../../../ui/statistics/rules.ts";
-import { type CampaignDetail, type Channel, FIRST_STEPS } from "../rules.ts";
+import { type CampaignDetail, type Channel, FIRST_STEPS, liveVariants } from "../rules.ts";
 
 export type Conversions = Answer<"getCampaignConversions">;
 export type Statistics = Conversions["statistics"];
@@ -78,6 +78,35 @@ export function notLeftOf(
     { why: "unconfirmed", count: status === "ended" ? 0 : unconfirmed },
   ];
   return all.filter(({ count }) => count > 0);
+}
+
+const usersOf = ({ matured, pending }: VariantStatistics): number =>
+  matured.exposedUsers + pending.exposedUsers;
+
+/** What is counted of a campaign, without variants that were taken out before any user got them: of those there is nothing to say. */
+export function withoutUnseen<Of extends Pick<Conversions, "statistics">>(
+  of: Of,
+  campaign: Pick<CampaignDetail, "variants">,
+): Of {
+  const known = new Set(liveVariants(campaign).map(({ id }) => id));
+  const { variants, sampleRatio, ...statistics } = of.statistics;
+  const seen = variants.filter((variant) => known.has(variant.variantId) || usersOf(variant) > 0);
+  const ids = new Set(seen.map(({ variantId }) => variantId));
+  const arms = sampleRatio.arms.filter(({ variantId }) => ids.has(variantId));
+  return { ...of, statistics: { ...statistics, variants: seen, sampleRatio: { ...sampleRatio, arms } } };
+}
+
+type Parted = { present: VariantStatistics[]; takenOut: VariantStatistics[]; isFolded: boolean };
+
+/**
+ * The variants that users get, with the control, and those that were taken out, which no user gets any more. They are folded away, unless
+ * the finding speaks of them because nothing else is compared.
+ */
+export function partedBy({ variants }: Pick<Statistics, "variants">): Parted {
+  const isOut = ({ weight, isControl }: VariantStatistics): boolean => weight === 0 && !isControl;
+  const [present, takenOut] = [variants.filter((each) => !isOut(each)), variants.filter(isOut)];
+  const isCompared = ({ comparison }: VariantStatistics): boolean => comparison !== null;
+  return { present, takenOut, isFolded: present.some(isCompared) || !takenOut.some(isCompared) };
 }
 
 /** What may be said of a comparison as a whole, from the most to the least important. */

@@ -1,4 +1,5 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
+import type { ReactNode } from "react";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
@@ -13,6 +14,7 @@ import {
   type EarlierText,
   type Names,
   nameIn,
+  partedBy,
   ratesSideBySide,
   type Statistics,
   type VariantStatistics,
@@ -107,36 +109,69 @@ function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: Nam
   };
 }
 
-/** Each variant with its users, its rate, and how it stands against the control. */
-export function VariantsTable({ statistics, ...of }: Of & { statistics: Statistics }) {
+type TableOf = Of & { statistics: Statistics; shown: readonly VariantStatistics[] };
+
+/** Variants with their users and rates; with what is said of them beside the control, where one of them is compared or is the control. */
+function Table({ statistics, shown, ...of }: TableOf) {
   const { mismatch } = statistics.sampleRatio;
+  const hasVerdicts = shown.some(({ comparison, isControl }) => comparison !== null || isControl);
   return (
-    <Stack gap="xs">
-      <Group justify="space-between">
-        <Title order={3} size="h5">
-          {words.variants}
-        </Title>
-        <SaveTable name="variants" {...tableOf(statistics, of.names)} />
-      </Group>
-      <Rows
-        heads={[words.variant, words.weight, words.users, words.rate, words.lift, words.verdict]}
-        rows={statistics.variants.map((variant) => ({
-          id: variant.variantId,
-          cells: [
-            <Name key="name" variant={variant} {...of} />,
-            numberOf(variant.weight),
-            <Users key="users" of={variant} />,
-            <Rate key="rate" of={variant.rate} isBroken={mismatch} />,
-            variant.comparison && <Against key="lift" {...{ variant, statistics }} />,
-            variant.comparison &&
-              (mismatch ? (
-                <Broken key="verdict" />
-              ) : (
-                <VerdictOf key="verdict" comparison={variant.comparison} />
-              )),
-          ],
-        }))}
-      />
-    </Stack>
+    <Rows
+      heads={[
+        ...[words.variant, words.weight, words.users, words.rate],
+        ...(hasVerdicts ? [words.lift, words.verdict] : []),
+      ]}
+      rows={shown.map((variant) => ({
+        id: variant.variantId,
+        cells: [
+          <Name key="name" variant={variant} {...of} />,
+          numberOf(variant.weight),
+          <Users key="users" of={variant} />,
+          <Rate key="rate" of={variant.rate} isBroken={mismatch} />,
+          variant.comparison && <Against key="lift" {...{ variant, statistics }} />,
+          variant.comparison &&
+            (mismatch ? (
+              <Broken key="verdict" />
+            ) : (
+              <VerdictOf key="verdict" comparison={variant.comparison} />
+            )),
+        ],
+      }))}
+    />
+  );
+}
+
+/** Each variant that users get with its users, its rate, and how it stands against the control. The file has those that were taken out, too. */
+export const VariantsTable = ({ statistics, ...of }: Of & { statistics: Statistics }) => (
+  <Stack gap="xs">
+    <Group justify="space-between">
+      <Title order={3} size="h5">
+        {words.variants}
+      </Title>
+      <SaveTable name="variants" {...tableOf(statistics, of.names)} />
+    </Group>
+    <Table {...of} statistics={statistics} shown={partedBy(statistics).present} />
+  </Stack>
+);
+
+/** The variants that users had got before they were taken out, with what came of them. */
+export function TakenOut({ children, ...of }: Of & { statistics: Statistics; children: ReactNode }) {
+  const { takenOut, isFolded } = partedBy(of.statistics);
+  if (takenOut.length === 0) return null;
+  return (
+    <details open={!isFolded}>
+      <summary>
+        {words.takenOut(takenOut.map(({ variantId }) => nameIn(of.names, variantId)).join(", "))}
+      </summary>
+      <Stack gap="lg" mt="xs">
+        <Stack gap="xs">
+          <Text size="sm" c="dimmed">
+            {words.takenOutAbout}
+          </Text>
+          <Table {...of} shown={takenOut} />
+        </Stack>
+        {children}
+      </Stack>
+    </details>
   );
 }

@@ -1,11 +1,13 @@
 import { Anchor, Box, Card, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
+import { readSteps } from "../../../platform/kept-steps.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
 import { useIsNobodyWorking } from "../../../ui/at-work/nobody.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
 import { type Line, linesOf } from "../rules.ts";
+import { openSteps } from "../steps.pure.ts";
 import { words } from "../words.ts";
 import { Checklist } from "./checklist.tsx";
 import classes from "./waiting.module.css";
@@ -40,14 +42,26 @@ function calmOf(isStill: boolean, setup: Setup | undefined): string {
 }
 
 /** Whoever has just put in the lines looks at this list until it has its tick. */
-const SETUP_EVERY_MS = 5_000;
+const LIST_EVERY_MS = 5_000;
+/** Where nobody looks at the list, this is read for one sentence alone: that no page has come yet. */
+const SENTENCE_EVERY_MS = 15_000;
+
+/** How often the first steps are read while the page is visible; not again once nothing that is shown can change any more. */
+function setupEvery(scope: string, setup: Setup | undefined): number | false {
+  if (setup === undefined) return LIST_EVERY_MS;
+  const { isHidden, skipped } = readSteps(scope);
+  if (!isHidden && openSteps(setup, skipped).length > 0) return LIST_EVERY_MS;
+  return setup.hasPageView ? false : SENTENCE_EVERY_MS;
+}
 
 type Props = { scope: string; projectKey: string | null };
 
 /** What waits for people in a project, each with the way to where it is settled, and what is left of its first steps. */
 export function WaitingPart({ scope, projectKey }: Props) {
   const waiting = useOperation(scope, "getWaiting");
-  const read = useOperation(scope, "getSetup", undefined, { refetchInterval: SETUP_EVERY_MS });
+  const read = useOperation(scope, "getSetup", undefined, {
+    refetchInterval: ({ state }) => setupEvery(scope, state.data),
+  });
   // What is known of the project that was looked at before says nothing of this one.
   const setup = read.isPlaceholderData ? undefined : read.data;
   const isStill = useIsNobodyWorking();

@@ -15,7 +15,8 @@ type Props = {
 /** The field that fits a setting. */
 export function Field({ setting, label, value, type, fault }: Props) {
   const { control, isSecret, isDefault, fallback } = setting;
-  const shared = { "aria-label": label, error: fault, placeholder: textOf(setting, fallback, words) };
+  const named = { "aria-label": label, "data-field": setting.key, error: fault };
+  const shared = { ...named, placeholder: textOf(setting, fallback, words) };
   const line = {
     ...shared,
     value,
@@ -34,9 +35,8 @@ export function Field({ setting, label, value, type, fault }: Props) {
     const isOn = value === "" ? fallback === true : value === "true";
     return (
       <Checkbox
+        {...named}
         label={isOn ? words.on : words.off}
-        aria-label={label}
-        error={fault}
         checked={isOn}
         onChange={({ currentTarget }) => type(String(currentTarget.checked))}
       />

@@ -13,7 +13,8 @@ type Props = {
   scope: string;
   name: GroupName;
   settings: readonly Setting[];
-  identitySecret: Listed["identitySecret"];
+  /** Left out where the part does not show it; null where there is none yet. */
+  identitySecret?: Listed["identitySecret"];
   drafts: Drafts;
   draft: (next: Drafts) => void;
   refused: { key: string; message: string } | null;
@@ -45,7 +46,7 @@ export function Part({ scope, name, settings, identitySecret, drafts, draft, ref
           />
         </Fragment>
       ))}
-      {name === "visitors" && (
+      {identitySecret !== undefined && (
         <>
           <Divider />
           <IdentitySecret scope={scope} present={identitySecret} />

@@ -2,14 +2,24 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
-import { problemOf } from "../../../platform/client.ts";
+import { ORGANIZATION, problemOf } from "../../../platform/client.ts";
 import { faultAt } from "../../../platform/faults.ts";
+import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
 import { Empty } from "../../../ui/empty.tsx";
 import { Discard } from "../../../ui/form/discard.tsx";
 import { Leaving } from "../../../ui/leaving.tsx";
 import { Search } from "../../../ui/search.tsx";
-import { changesOf, type Drafts, found, grouped, type Listed, refusedKey } from "../rules.ts";
+import {
+  changesOf,
+  type Drafts,
+  found,
+  grouped,
+  IDENTITY_SECRET,
+  type Listed,
+  occursIn,
+  refusedKey,
+} from "../rules.ts";
 import { words } from "../words.ts";
 import { Part } from "./part.tsx";
 import { Review } from "./review.tsx";
@@ -49,7 +59,11 @@ export function Values({ scope, listed }: Props) {
   };
   const review = (): void => setReviewed(changes.length > 0 ? listed : null);
   const all = useSaveKey<HTMLDivElement>(review);
-  const parts = grouped(found(settings, q, labelOf));
+  const { title, about } = words.secret;
+  // It belongs to a project.
+  const isSecretFound = scope !== ORGANIZATION && occursIn(q, [IDENTITY_SECRET, title, about]);
+  const parts = grouped(found(settings, q, labelOf), isSecretFound);
+  useFocusedField((key) => key);
   return (
     <Stack gap="lg" ref={all}>
       <Search label={words.search} description={words.searchAbout} maxLength={100} maw="28rem" />
@@ -71,8 +85,13 @@ export function Values({ scope, listed }: Props) {
           </Group>
         </Group>
       )}
-      {parts.map(({ name, settings: own }) => (
-        <Part key={name} {...{ scope, name, identitySecret, drafts, draft, refused }} settings={own} />
+      {parts.map(({ name, settings: own, hasSecret }) => (
+        <Part
+          key={name}
+          {...{ scope, name, drafts, draft, refused }}
+          settings={own}
+          {...(hasSecret && { identitySecret })}
+        />
       ))}
       {parts.length === 0 && (
         <Empty title="" about="" filtered={{ title: words.noMatch, clear: () => change({ q: "" }) }} />

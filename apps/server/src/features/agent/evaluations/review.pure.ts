@@ -1,5 +1,5 @@
 import { cutText } from "@tidings/client/text";
-import { wordOps } from "../../../platform/word-ops.ts";
+import { wordOps } from "@tidings/client/word-ops";
 import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
 import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
 import type { Fields } from "./affected.pure.ts";
@@ -30,18 +30,30 @@ export const changesBetween = (before: Fields, after: Fields): Change[] =>
 export const changesOf = (base: Fields, set: Fields): Change[] =>
   Object.entries(set).flatMap(([path, value]) => differences(path, base[path], value));
 
-/** The changed texts, word by word. */
+/** The changed texts, word by word. Ids are no texts. */
 export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
   changes.flatMap(({ path, before, after }) =>
-    typeof before === "string" && typeof after === "string" && !path.endsWith("status")
+    typeof before === "string" && typeof after === "string" && !/(status|Id)$/.test(path)
       ? [{ path, ops: wordOps(before, after) }]
       : [],
   );
 
 /** Whom a campaign is for. */
-export function audienceInWords({ audience }: CampaignDetail): string {
+export function audienceInWords({ audience }: Pick<CampaignDetail, "audience">): string {
   if (audience.kind === "invalid") return "an audience that cannot be read: nobody";
   return "summary" in audience ? audience.summary : "all users";
+}
+
+/** The same with the name, id and version of a segment, since another one may have the same rule. @param names by ids */
+export function audienceWithNames(
+  audience: CampaignDetail["audience"],
+  names: Readonly<Record<string, string>>,
+): string {
+  const summary = audienceInWords({ audience });
+  if (audience.kind !== "segment") return summary;
+  const { segmentId, segmentVersion } = audience;
+  const called = names[segmentId] === undefined ? segmentId : `${names[segmentId]} (${segmentId})`;
+  return `segment ${called}, version ${segmentVersion}: ${summary}`;
 }
 
 /** The texts of a message as users without any traits read them: no markup, and what personal fields have instead of a trait. */

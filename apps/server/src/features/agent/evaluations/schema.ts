@@ -181,6 +181,11 @@ const readTexts = z
   .max(MAX_TEXTS);
 
 /** What a person has to see in order to decide. */
+/** What changes name, as it is called now. */
+export const NamesById = z
+  .record(id, text(80))
+  .describe("The names of the goals and segments that the changes name, by their ids.");
+
 export const ProposalReview = z
   .object({
     changes: z

@@ -198,9 +198,17 @@ describe(`the engines, over ${TREES} random trees and ${USERS} random users (see
           ? nodesOf(node.child, `${path}/child`)
           : "children" in node
             ? node.children.flatMap((child, index) => nodesOf(child, `${path}/children/${index}`))
-            : [];
+            : node.kind === "event"
+              ? (node.where ?? []).map((condition, index): [string, AudienceNode] => [
+                  `${path}/where/${index}`,
+                  { ...node, count: { op: "gte", value: 1 }, where: [condition] },
+                ])
+              : [];
       return [[path, node], ...below];
     };
+    assert.ok(
+      expressions.slice(0, 150).some(({ root }) => nodesOf(root, "").some(([path]) => /where/.test(path))),
+    );
     for (const expression of expressions.slice(0, 150)) {
       const counted = await countNodesMatching(kysely, projectId, expression, EVALUATED_AT);
       const expected = nodesOf(expression.root, "/root").map(([path, node]) => ({

@@ -173,13 +173,17 @@ export async function countMatching(
   return rows[0] ?? { matched: 0, total: 0 };
 }
 
-/** How many users meet one node of an expression by itself. `path` is its JSON pointer, as an explanation names it. */
+/** How many users meet one node of an expression by itself; of a property's condition, who did the event with it at least once. `path` is its JSON pointer, as an explanation names it. */
 export type NodeCount = { path: string; users: number };
+
+/** At least once. */
+const ONCE = { count: { op: "gte", value: 1 } } as const;
 
 /** The conditions and groups of a tree, each with whether a user meets it, made of what is known of the conditions. */
 class Meeting {
   readonly leaves: RawBuilder<unknown>[] = [];
   readonly nodes: { path: string; isMet: RawBuilder<unknown> }[] = [];
+  readonly #names = new Map<string, RawBuilder<unknown>>();
   readonly #rendering: Rendering;
 
   constructor(rendering: Rendering) {
@@ -203,12 +207,29 @@ class Meeting {
       }
       case "not":
         return sql`not ${this.add(node.child, [...path, "child"])}`;
-      default: {
-        const name = sql.ref(`c${this.leaves.length}`);
-        this.leaves.push(sql`${this.#rendering.condition(toFormula(node, false))} as ${name}`);
-        return name;
+      case "field":
+        return this.#leaf(node);
+      case "event": {
+        const isMet = this.#leaf(node);
+        for (const [index, condition] of (node.where ?? []).entries())
+          this.nodes.push({
+            path: pointer([...path, "where", index]),
+            isMet: this.#leaf({ ...node, ...ONCE, where: [condition] }),
+          });
+        return isMet;
       }
     }
+  }
+
+  /** A condition that the walk decides, by the name of its column. One that is decided already is not decided again. */
+  #leaf(node: FieldNode | EventNode): RawBuilder<unknown> {
+    const key = JSON.stringify(node);
+    const known = this.#names.get(key);
+    if (known !== undefined) return known;
+    const name = sql.ref(`c${this.leaves.length}`);
+    this.#names.set(key, name);
+    this.leaves.push(sql`${this.#rendering.condition(toFormula(node, false))} as ${name}`);
+    return name;
   }
 }
 

@@ -12,7 +12,9 @@ import { MOST_VALUES, nearestValues, wantedTexts } from "./nearest-values.pure.t
 
 const NodeCount = z.object({
   path: z.string().max(1_000).describe("JSON pointer of the node, such as `/root/children/0`."),
-  users: count.describe("Users who meet this node by itself, whatever stands around it."),
+  users: count.describe(
+    "Users who meet this node by itself, whatever stands around it; of a condition in `where`, who did the event within its window at least once with this property.",
+  ),
   values: z
     .array(z.string().max(40))
     .max(MOST_VALUES)

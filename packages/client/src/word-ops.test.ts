@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { rounds, seedOf } from "../../test/rounds.ts";
+import { rounds, seedOf } from "../../../apps/server/test/rounds.ts";
 import { type WordOp, wordOps } from "./word-ops.ts";
 
 /** Ops as one line: `[-gone-]` and `[+come+]` among what stays. */

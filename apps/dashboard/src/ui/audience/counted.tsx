@@ -1,0 +1,33 @@
+import { Button, Group, Stack } from "@mantine/core";
+import { Count, useCount } from "./count.tsx";
+import { Definition } from "./definition.tsx";
+import { useNodeCounts } from "./node-counts.ts";
+import { type Expression, hasParts, type Question } from "./tree.pure.ts";
+import { words } from "./words.ts";
+
+type Props = { scope: string; question: Question; expression: Expression };
+
+/** How many users an audience has, exactly; condition by condition where there are several. It is counted anew when a person asks. */
+export function CountedAudience({ scope, question, expression }: Props) {
+  const isParted = hasParts(expression.root);
+  const counted = useCount(scope, question);
+  const { counts, recount } = useNodeCounts(scope, question, isParted);
+  const countAgain = (): void => {
+    void counted.check.refetch();
+    if (isParted) recount();
+  };
+  return (
+    <Stack gap="xs">
+      <Group>
+        <Count of={counted} />
+        <Button
+          {...{ variant: "default", size: "xs", loading: counted.check.isFetching }}
+          onClick={countAgain}
+        >
+          {words.countAgain}
+        </Button>
+      </Group>
+      {isParted && <Definition {...{ expression, counts, remarks: counted.remarks }} />}
+    </Stack>
+  );
+}
