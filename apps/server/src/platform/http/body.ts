@@ -1,7 +1,7 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
 import { lostNumbers, type Steps } from "../exact-json.ts";
+import { decodeUtf8 } from "../text.ts";
 import { shortName } from "./closed.ts";
 import { ApiError, errorRegistry } from "./errors.ts";
 import { fieldName } from "./explain-issue.ts";
@@ -136,21 +136,6 @@ function judgeNumbers(json: string, value: unknown, field: string, apart: Judged
 export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeaders): void {
   if (encoding !== undefined && encoding !== "identity")
     throw new ApiError("invalid_request", "Content-Encoding must not be given: bodies are read as they are");
-}
-
-/** Whether bytes are UTF-16 or UTF-32, by their mark or by the NUL beside a first character of ASCII. */
-function isWide(bytes: Buffer): boolean {
-  const [first, second] = bytes;
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return isMarked || (bytes.length % 2 === 0 && (first === 0) !== (second === 0));
-}
-
-/** The text of UTF-8, without the mark that some programs write before it, or what is wrong with it. */
-export function decodeUtf8(bytes: Buffer): { text: string } | { fault: string } {
-  if (isWide(bytes)) return { fault: "must be UTF-8: this is UTF-16 or UTF-32" };
-  if (!isUtf8(bytes)) return { fault: "must be UTF-8" };
-  const text = bytes.toString("utf8");
-  return { text: text.startsWith("\ufeff") ? text.slice(1) : text };
 }
 
 const NOTHING_APART: JudgedApart = () => null;
