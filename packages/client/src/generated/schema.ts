@@ -7443,7 +7443,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 4104192 bytes. */
+        /** @description At most 9234432 bytes. */
         requestBody: {
             content: {
                 /**
@@ -8426,7 +8426,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 4104192 bytes. */
+        /** @description At most 9234432 bytes. */
         requestBody: {
             content: {
                 /**

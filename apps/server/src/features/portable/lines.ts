@@ -55,7 +55,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 /** Matches numbers that JavaScript may round: long ones, and those with an exponent. */
-const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16,}|\d[\d.]*[eE])/;
+const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16}|\d[\d.]{0,14}[eE])/;
 
 type RawNumber = { rawJSON: string };
 type RawJson = { rawJSON(text: string): unknown; isRawJSON(value: unknown): value is RawNumber };
