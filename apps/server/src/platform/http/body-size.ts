@@ -1,5 +1,5 @@
 const BACKSLASH = 0x5c;
-const LETTER_U = 0x75;
+const LOWER_U = 0x75;
 const ESCAPE_BYTES = 6;
 
 /** Bytes of UTF-8 for what an escape stands for; half of a surrogate pair counts as half of its character. */
@@ -18,7 +18,7 @@ function plainBytes(code: number): number {
 export function bytesWithoutEscapes(json: Buffer): number {
   let bytes = json.length;
   for (let at = json.indexOf(BACKSLASH); at >= 0; at = json.indexOf(BACKSLASH, at)) {
-    const isLong = json[at + 1] === LETTER_U;
+    const isLong = json[at + 1] === LOWER_U;
     const code = isLong
       ? Number.parseInt(json.toString("latin1", at + 2, at + ESCAPE_BYTES), 16)
       : Number.NaN;
