@@ -80,6 +80,7 @@ describe("the guardrails of a form", () => {
 
   it("say why other keys are none", () => {
     assert.deepEqual(othersOf(" "), { others: {} });
+    assert.deepEqual(othersOf('\ufeff{"a": 1}'), { others: { a: 1 } });
     assert.deepEqual(othersOf("{"), { fault: "json" });
     for (const text of ["[]", "null", "3"]) assert.deepEqual(othersOf(text), { fault: "object" });
     assert.deepEqual(othersOf('{"a": 1, "errorBudget": 0.1}'), { fault: "errorBudget" });

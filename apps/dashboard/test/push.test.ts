@@ -131,7 +131,10 @@ describe("a credential that is typed", () => {
       assert.equal(credentialOf("ios", { ...typed, [missing]: " " }), null, missing);
     const account = { project_id: "p", client_email: "c", private_key: "k", more: 1 };
     const read = { provider: "fcm", projectId: "p", clientEmail: "c", privateKey: "k" };
-    assert.deepEqual(credentialOf("android", { ...typed, account: JSON.stringify(account) }), read);
+    assert.deepEqual(
+      credentialOf("android", { ...typed, account: `\ufeff${JSON.stringify(account)}` }),
+      read,
+    );
     for (const text of ["", "{", "null", "[]", "7", '{"project_id":"p","client_email":"c","private_key":7}'])
       assert.equal(accountIn(text), null, text);
   });

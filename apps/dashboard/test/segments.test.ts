@@ -64,7 +64,7 @@ describe("a draft of a segment", () => {
   it("has the rule that its text says, or says why there is none", () => {
     const draft = newDraft();
     assert.deepEqual(ruleOf(draft), { rule: draft.expression });
-    assert.deepEqual(ruleOf({ ...draft, json: '{"version": 1}' }), { rule: { version: 1 } });
+    assert.deepEqual(ruleOf({ ...draft, json: '\ufeff{"version": 1}' }), { rule: { version: 1 } });
     assert.ok("fault" in ruleOf({ ...draft, json: "{" }));
   });
 });

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-import { existsSync } from "node:fs";
 import * as module from "node:module";
 
 // Plain JavaScript on purpose: an older Node must be able to read this far to say what it lacks.
@@ -12,5 +11,5 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // Types are stripped once, not at every start.
 module.enableCompileCache?.();
-if (existsSync(".env")) process.loadEnvFile(".env");
-await import("../src/main.ts");
+const { loadEnvFile } = await import("../src/platform/cli/env-file.ts");
+if (loadEnvFile(".env")) await import("../src/main.ts");

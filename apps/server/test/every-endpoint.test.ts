@@ -6,6 +6,7 @@ import {
   bodyLimitOf,
   isManagementWrite,
   type KeyKind,
+  sentLimitOf,
   successStatus,
 } from "../src/platform/http/endpoint.ts";
 import { contentsOf } from "./contents.ts";
@@ -304,6 +305,12 @@ for (const endpoint of endpoints) {
           headers: { authorization: `Bearer ${keyOf(project, spec)}`, "content-type": "application/json" },
         });
         assertRefused(answer, 413, tooLarge);
+        if (sentLimitOf(spec) === bodyLimit) return;
+        const escaped = (characters: number) => `{"x":"${"\\u0441".repeat(characters)}"}`;
+        const most = Math.floor((bodyLimit - escaped(0).length) / 2);
+        assert.notEqual((await post(escaped(most))).status, 413);
+        assertRefused(await post(escaped(most + 1)), 413, tooLarge);
+        assertRefused(await post(escaped(bodyLimit)), 413, tooLarge);
       });
 
       it("refuses a body of 10,000 levels", async () => {

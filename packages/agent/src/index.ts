@@ -1,7 +1,8 @@
 export { canonicalHash } from "./canonical.ts";
 export { draftDue, type Worked, type Writer } from "./draft.ts";
 export type { Drafter } from "./drafters/drafter.ts";
-export { draftPlainly, plain1 } from "./drafters/plain-1.ts";
+export { plain1 } from "./drafters/plain-1.ts";
+export { plain2 } from "./drafters/plain-2.ts";
 export type { Agent, Evaluated } from "./evaluate.ts";
 export { lookAfter, type Watcher } from "./look-after.ts";
 export { allocate, statistical1 } from "./policies/statistical-1.ts";

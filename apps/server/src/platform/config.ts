@@ -1,6 +1,7 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
+import { withoutMark } from "./byte-order-mark.ts";
 import { databaseUrlFault } from "./db/external/address.ts";
 import { defaultBudgets } from "./http/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
@@ -121,7 +122,7 @@ const Environment = z.object({
     .transform((text, issues) => {
       if (text === "off") return "off" as const;
       try {
-        return rateLimits.parse(JSON.parse(text));
+        return rateLimits.parse(JSON.parse(withoutMark(text)));
       } catch {
         issues.addIssue(`must be "off" or JSON such as {"campaigns": 1200}, of ${budgets.join(", ")}`);
         return z.NEVER;
@@ -132,7 +133,7 @@ const Environment = z.object({
     .default("{}")
     .transform((text, issues): Limits => {
       try {
-        return { ...defaultLimits, ...limits.parse(JSON.parse(text)) };
+        return { ...defaultLimits, ...limits.parse(JSON.parse(withoutMark(text))) };
       } catch {
         issues.addIssue(`must be JSON such as {"userTraitKeys": 200}, of ${limitNames.join(", ")}`);
         return z.NEVER;

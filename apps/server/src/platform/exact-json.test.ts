@@ -104,8 +104,8 @@ describe("keepsNumber", () => {
   });
 });
 
-it("a number of a million digits is lost, and costs nothing", () => {
-  const long = `1${"0".repeat(1_000_000)}1`;
+it("a number of ten million digits is lost, and costs nothing", () => {
+  const long = `1${"0".repeat(10_000_000)}1`;
   assert.ok(!keepsNumber(long) && !readsBack(long));
   assert.deepEqual([...lostNumbers(`{"text":"a,${long}","a":[${long}]}`)], [["a", 0]]);
 });

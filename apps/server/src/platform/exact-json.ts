@@ -9,8 +9,12 @@ const LONGEST_TEXT = 1_100;
 /** Writers of JSON write whole numbers out below this, as the ids of other products are written. */
 const WRITTEN_OUT_BELOW = 1e21;
 
-/** Matches JSON in which a number may be lost: with 16 digits or more, or an exponent of three digits. It may stand within a text. */
-const MAY_BE_LOST = /(?:^|[:[,])\s*(-?(?:[\d.]{16,}(?:[eE][+-]?\d+)?|[\d.]+[eE][+-]?\d{3,}))/;
+/**
+ * Matches JSON in which a number may be lost: with 16 digits or more, or an exponent of three digits. It may stand within a text. Of what is
+ * longer than any text that is looked at it matches the beginning: millions of digits would fill the stack of the search.
+ */
+const MAY_BE_LOST =
+  /(?:^|[:[,])\s*(-?(?:[\d.]{16,1101}(?:[eE][+-]?\d{1,1101})?|[\d.]{1,15}[eE][+-]?\d{3,1101}))/;
 const ALL_THAT_MAY_BE_LOST = new RegExp(MAY_BE_LOST, "g");
 type Decimal = { digits: string; exponent: number };
 

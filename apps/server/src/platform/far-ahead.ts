@@ -15,6 +15,11 @@ export const isFarAhead = (at: number, now: number, mostMs: number): boolean =>
 export const isDue = (at: number, now: number, mostMs: number): boolean =>
   at <= now || isFarAhead(at, now, mostMs);
 
+/**
+ * When something happened, as it is read: what a clock that was ahead wrote down counts as having happened now, until its instant has come.
+ */
+export const notAhead = (at: number, now: number): number => Math.min(at, now);
+
 /** SQL of `isFarAhead`, for `bigint` in epoch milliseconds. `mostMs` may be the SQL of a number. */
 export const farAheadSql = (at: string, now: string, mostMs: number | string): string =>
   `${at} > ${now}::int8 + ${CLOCKS_DIFFER_MS} + ${mostMs}`;

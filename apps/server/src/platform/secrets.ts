@@ -152,7 +152,7 @@ export function loadSecretKey({ secretKey, databaseUrl, dataDir }: Config): Buff
       'SECRET_KEY is required with DATABASE_URL: 32 bytes as base64, which "openssl rand -base64 32" makes.',
     );
   }
-  const key = secretKeyOf(readKeyFile(dataDir).trimEnd());
+  const key = secretKeyOf(readKeyFile(dataDir).trim());
   if (key === null) {
     throw new ConfigError(`${join(dataDir, KEY_FILE)} is not usable: it must hold 32 bytes as base64.`);
   }

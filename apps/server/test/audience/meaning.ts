@@ -126,7 +126,9 @@ export function isTrueOf(
     const field = node.field as Json;
     if (field.kind === "trait") return valueHolds(node, ownOf(person.traits, String(field.key)), false, now);
     if (field.field === "id") return valueHolds(node, person.id, false, now);
-    return valueHolds(node, field.field === "lastSeenAt" ? person.lastSeenAt : person.firstSeenAt, true, now);
+    const seenAt = field.field === "lastSeenAt" ? person.lastSeenAt : person.firstSeenAt;
+    // Nobody was seen in the future: a clock was ahead.
+    return valueHolds(node, Math.min(seenAt, now), true, now);
   }
   const answers = (node.children as Json[]).map((child) => isTrueOf(child, person, now));
   return node.kind === "all" ? !answers.includes(false) : answers.includes(true);

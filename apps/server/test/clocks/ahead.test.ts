@@ -233,6 +233,12 @@ const cases: Readonly<Record<string, Case>> = {
       await sdk.identify({ body: { userId: "ada" } });
       await track("bob");
     });
+    // Nobody was seen in the future, and who was seen just now is among those of the last day.
+    assert.equal(await lastSeenAt("ada"), house.now());
+    const field = { kind: "user", field: "lastSeenAt" } as const;
+    const root = { kind: "field", field, op: "within_last", value: { amount: 1, unit: "days" } } as const;
+    const expression = { version: 1, root } as const;
+    assert.ok((await api.explainAudience({ body: { expression, userId: "ada" } })).matched);
     await sdk.identify({ body: { userId: "ada" } });
     await track("bob");
     assert.deepEqual([await lastSeenAt("ada"), await lastSeenAt("bob")], [house.now(), house.now()]);

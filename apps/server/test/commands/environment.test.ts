@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
+import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
 import pg from "pg";
@@ -18,6 +20,7 @@ import {
   stop,
   tidings,
   tidingsAlone,
+  tidingsIn,
 } from "./spawned.ts";
 
 after(cleanUp);
@@ -187,6 +190,15 @@ describe("a setting that is not usable", () => {
       assert.equal(postmasterOf(dataDir), null);
     });
   }
+  it("a file .env says the rest of the settings, also behind the mark of UTF-8, and is refused in UTF-16", async () => {
+    const folder = await newDataDir();
+    const given = { DATA_DIR: folder, LIMITS: "{}" };
+    const text = "\ufeffROLES=none\nLIMITS=none\n";
+    await writeFile(join(folder, ".env"), text);
+    await refused(tidingsIn(folder, ["serve"], given), /^ROLES \("none"\) is not usable/);
+    await writeFile(join(folder, ".env"), text, "utf16le");
+    await refused(tidingsIn(folder, ["serve"], given), /^\.env must be UTF-8: this is UTF-16 or UTF-32/);
+  });
   it("a port that is taken stops the start with one line, and leaves no PostgreSQL", async () => {
     const taken = createServer().listen(0, "127.0.0.1");
     await new Promise((resolve) => taken.once("listening", resolve));

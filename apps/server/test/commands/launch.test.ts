@@ -88,7 +88,9 @@ describe("commands of launches", { skip: WITHOUT_GIT }, () => {
     await refused(run("source", "add", "private", "--url", url), /has a source private already/);
     assert.match((await run("source", "check", "private")).stdout, /cannot be read: auth/);
     const file = join(folder, "credential");
-    await writeFile(file, `ada:${secret}\n`);
+    await writeFile(file, `\ufeffada:${secret}\n`, "utf16le");
+    await refused(run("source", "set", "private", "--credential", file), /must be UTF-8: this is UTF-16/);
+    await writeFile(file, `\ufeffada:${secret}\n`);
     await done(run("source", "set", "private", "--credential", file));
     assert.match(await done(run("source", "check", "private")), new RegExp(`main is at ${repository.tip()}`));
     await until(

@@ -100,7 +100,7 @@ describe("tidings settings", () => {
       [["email.smtpUrl", null, "set"]],
     );
     assert.equal(
-      await done(run("set", ["email.webhookSecret=-"], "hunter2\n")),
+      await done(run("set", ["email.webhookSecret=-"], "\ufeffhunter2\n")),
       "email.webhookSecret  default -> set\n",
     );
     assert.match(await done(run("get")), /^email\.smtpUrl +set$/m);
@@ -133,6 +133,10 @@ describe("tidings settings", () => {
     );
     await refused(run("set", ["email.from=-", "email.smtpUrl=-"], "hunter2"), /^Only one value can come/m);
     await refused(run("set", ["email.smtpUrl=-"]), /^Standard input is empty\.$/m);
+    await refused(
+      run("set", ["email.smtpUrl=-"], "h\0u\0"),
+      /^Standard input must be UTF-8: this is UTF-16 or UTF-32\.$/m,
+    );
     await refused(run("set", ["__proto__=hunter2"]), /^What is given is not a setting/m);
     await refused(run("set", ["email.nonsense=hunter2"]), /^email\.nonsense is not a setting/m);
     await refused(

@@ -91,10 +91,15 @@ type Started = { child: ChildProcess; ended: Promise<Ended>; said: Ended };
 /** A program with its arguments, and the folder in which it runs. */
 type Program = { command: string; args: readonly string[]; cwd: string };
 
-function start(args: readonly string[], env: Environment, input: string | null = ""): Started {
-  keepSecretsOfStart(env, args, input ?? "");
+function start(
+  args: readonly string[],
+  env: Environment,
+  input: string | null = "",
   // No .env there.
-  return run({ command: process.execPath, args: [...REPORTS, BIN, ...args], cwd: tmpdir() }, env, input);
+  cwd = tmpdir(),
+): Started {
+  keepSecretsOfStart(env, args, input ?? "");
+  return run({ command: process.execPath, args: [...REPORTS, BIN, ...args], cwd }, env, input);
 }
 
 function run({ command, args, cwd }: Program, env: Environment, input: string | null): Started {
@@ -125,6 +130,10 @@ function run({ command, args, cwd }: Program, env: Environment, input: string | 
 /** Runs a command to its end in a process of its own, with a text as its standard input. */
 export const tidingsAlone = (args: readonly string[], env: Environment, input?: string): Promise<Ended> =>
   start(args, env, input).ended;
+
+/** Runs a command to its end in a process of its own, in a folder. */
+export const tidingsIn = (folder: string, args: readonly string[], env: Environment): Promise<Ended> =>
+  start(args, env, "", folder).ended;
 
 /**
  * Runs a command to its end, with a text as its standard input: in a process that has run others before, which is several times

@@ -7448,7 +7448,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 4104192 bytes. */
+        /** @description At most 9234432 bytes. */
         requestBody: {
             content: {
                 /**
@@ -8431,7 +8431,7 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description At most 4104192 bytes. */
+        /** @description At most 9234432 bytes. */
         requestBody: {
             content: {
                 /**

@@ -1,4 +1,5 @@
 import { instantOf, localTimeOf } from "../../platform/times.ts";
+import { parseTypedJson } from "../../platform/typed-json.ts";
 import { GUARDRAILS, type Guardrail, isGuardrail, KINDS, type Kind } from "../../ui/guardrails/kinds.ts";
 
 type Stored = Readonly<Record<string, unknown>>;
@@ -49,7 +50,7 @@ export function othersOf(text: string): { others: Stored } | { fault: "json" | "
   if (text.trim() === "") return { others: {} };
   let read: unknown;
   try {
-    read = JSON.parse(text);
+    read = parseTypedJson(text);
   } catch {
     return { fault: "json" };
   }

@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import { parseTypedJson } from "../../platform/typed-json.ts";
 import { words } from "./words.ts";
 
 export type Standing = Answer<"getPushStanding">;
@@ -134,7 +135,7 @@ const textIn = (value: unknown, name: string): string | null => {
 export function accountIn(json: string): GivenCredential | null {
   let value: unknown;
   try {
-    value = JSON.parse(json);
+    value = parseTypedJson(json);
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import { parseTypedJson } from "../../platform/typed-json.ts";
 import { type Expression, newField } from "../../ui/audience/tree.pure.ts";
 
 export type Segment = Answer<"getSegment">["segment"];
@@ -60,7 +61,7 @@ export function ruleOf({ json, expression }: Pick<Draft, "json" | "expression">)
   if (json === null) return { rule: expression };
   try {
     // The server says what is wrong with it, so it may be anything.
-    return { rule: JSON.parse(json) as Expression };
+    return { rule: parseTypedJson(json) as Expression };
   } catch (error) {
     return { fault: error instanceof Error ? error.message : String(error) };
   }

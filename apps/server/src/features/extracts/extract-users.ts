@@ -74,7 +74,7 @@ export const users = list(
     async function* pages() {
       const start = userKey === null ? null : keyRef(userKey);
       for await (const rows of walk((from) => nextUsers(db, projectId, chosen, from), start))
-        yield rows.map(toEndUser);
+        yield rows.map(toEndUser(now));
     }
     return linesOf(format, columnsOf(keys), pages());
   },

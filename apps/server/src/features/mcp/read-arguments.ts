@@ -1,3 +1,4 @@
+import { withoutMark } from "../../platform/byte-order-mark.ts";
 import { parseJsonText } from "../../platform/http/body.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { fieldName } from "../../platform/http/explain-issue.ts";
@@ -112,7 +113,7 @@ function fromText(text: string, kinds: ReadonlySet<Kind>, at: string): unknown {
   const isStructure = kinds.has("object") || kinds.has("array");
   if (!isStructure && !/^(-?\d[\d.eE+-]*|true|false|null)$/.test(text)) return text;
   try {
-    const value = parseJsonText(text, at);
+    const value = parseJsonText(withoutMark(text), at);
     if (kinds.has(kindOf(value))) return value;
   } catch (error) {
     // The operation says what it wants instead.

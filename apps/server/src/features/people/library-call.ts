@@ -1,6 +1,7 @@
 import type { PublicRequest } from "../../platform/http/public-route.ts";
 import { isOurOrigin } from "../../platform/http/same-origin.ts";
 import type { App } from "../../platform/runtime.ts";
+import { decodeUtf8 } from "../../platform/text.ts";
 import { SIGN_IN_PATH } from "./identity.ts";
 
 /** Asks the library, with a body in place of that of the request. */
@@ -8,8 +9,10 @@ export type AskLibrary = (body: Buffer) => Promise<Response>;
 
 /** The fields of a body; null where it is no object of JSON. */
 export function fieldsIn(body: Buffer): Record<string, unknown> | null {
+  const decoded = decodeUtf8(body);
+  if ("fault" in decoded) return null;
   try {
-    const given: unknown = JSON.parse(body.toString("utf8"));
+    const given: unknown = JSON.parse(decoded.text);
     return typeof given === "object" && given !== null && !Array.isArray(given) ? { ...given } : null;
   } catch {
     return null;

@@ -83,7 +83,7 @@ describe("importing what is no export", () => {
     async function* wide() {
       yield Buffer.from(`\ufeff${signed(lines, counts)}`, "utf16le");
     }
-    await refused(wide(), /^The file is UTF-16: save it as UTF-8$/);
+    await refused(wide(), /^The file is UTF-16 or UTF-32: save it as UTF-8$/);
   });
 
   it("refuses a number that whoever reads it would read as another one, and takes one that was rounded before", async () => {

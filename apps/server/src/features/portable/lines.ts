@@ -1,38 +1,19 @@
 import { createHash } from "node:crypto";
 import { readsBack } from "../../platform/exact-json.ts";
+import { unmarked } from "../../platform/text.ts";
 import { PortableError } from "./portable-error.ts";
 
 /** The longest line: an image of 4 MiB in base64, and room for the rest. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
-/** The byte order mark that some programs write before UTF-8; and that of UTF-16, in both orders of its bytes. */
-const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-const UTF16_BOMS = [Buffer.from([0xff, 0xfe]), Buffer.from([0xfe, 0xff])];
-
 /** A line of a file. `digest` is the SHA-256 of all bytes before it, until the next line is asked for. */
 export type Line = { number: number; text: string; digest: () => string };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x20);
 
-/** The bytes of a file without the mark. The checksum in the file does not count it, since what wrote the file wrote none. */
-async function* unmarked(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let first: Buffer | null = Buffer.alloc(0);
-  const begin = (bytes: Buffer): Buffer => {
-    if (UTF16_BOMS.some((bom) => bytes.subarray(0, bom.length).equals(bom)))
-      throw new PortableError("The file is UTF-16: save it as UTF-8");
-    return bytes.subarray(0, UTF8_BOM.length).equals(UTF8_BOM) ? bytes.subarray(UTF8_BOM.length) : bytes;
-  };
-  for await (const chunk of source) {
-    if (first === null) yield chunk;
-    else {
-      first = Buffer.concat([first, chunk]);
-      if (first.length < UTF8_BOM.length) continue;
-      yield begin(first);
-      first = null;
-    }
-  }
-  if (first !== null) yield begin(first);
+function refuseWide(): never {
+  throw new PortableError("The file is UTF-16 or UTF-32: save it as UTF-8");
 }
 
 /**
@@ -52,7 +33,8 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
       throw new PortableError(`Line ${number} is not UTF-8`, { cause });
     }
   };
-  for await (const chunk of unmarked(source)) {
+  // The checksum in the file does not count a mark, since what wrote the file wrote none.
+  for await (const chunk of unmarked(source, refuseWide)) {
     let from = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       const bytes = Buffer.concat([...begun, chunk.subarray(from, at)]);
@@ -73,7 +55,7 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
 }
 
 /** Matches numbers that JavaScript may round: long ones, and those with an exponent. */
-const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16,}|\d[\d.]*[eE])/;
+const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16}|\d[\d.]{0,14}[eE])/;
 
 type RawNumber = { rawJSON: string };
 type RawJson = { rawJSON(text: string): unknown; isRawJSON(value: unknown): value is RawNumber };

@@ -1,7 +1,7 @@
-import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
 import { lostNumbers, type Steps } from "../exact-json.ts";
+import { decodeUtf8 } from "../text.ts";
 import { shortName } from "./closed.ts";
 import { ApiError, errorRegistry } from "./errors.ts";
 import { fieldName } from "./explain-issue.ts";
@@ -17,32 +17,56 @@ const MOST_VALUES = 200_000;
 
 const QUOTE = 34;
 const COMMA = 44;
+const POINT = 46;
 const BACKSLASH = 92;
 const isOpening = (code: number): boolean => code === 91 || code === 123;
 const isClosing = (code: number): boolean => code === 93 || code === 125;
 
-/** Whether JSON is nested too deep, and how many values it has, but for the first of each list and object. */
-function countValues(json: string): { isTooDeep: boolean; values: number } {
+/** Where the text of JSON ends that begins with the quote at this place. */
+function endOfText(json: string, begin: number): number {
+  const end = json.indexOf('"', begin + 1);
+  // Most texts have no escape at their end, so that the next quote ends them.
+  if (end < 0 || json.charCodeAt(end - 1) !== BACKSLASH) return end < 0 ? json.length : end;
+  let i = begin + 1;
+  for (; i < json.length && json.charCodeAt(i) !== QUOTE; i++) if (json.charCodeAt(i) === BACKSLASH) i++;
+  return i;
+}
+
+const isExponent = (code: number): boolean => code === 69 || code === 101;
+const isOfNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === POINT;
+
+/** A number with fewer digits, and without an exponent, is always kept. */
+const LONG_NUMBER = 16;
+
+/** `values`: but for the first of each list and object. `hasLongNumbers`: has a number that may be one that cannot be kept. */
+type Shape = { isTooDeep: boolean; values: number; hasLongNumbers: boolean };
+
+/** How JSON is built, from what stands outside of its texts. */
+function shapeOf(json: string): Shape {
   let depth = 0;
   let values = 0;
+  let digits = 0;
+  let hasLongNumbers = false;
   for (let i = 0; i < json.length; i++) {
     const code = json.charCodeAt(i);
-    if (code === QUOTE) {
-      for (i++; i < json.length && json.charCodeAt(i) !== QUOTE; i++)
-        if (json.charCodeAt(i) === BACKSLASH) i++;
-    } else if (code === COMMA) values++;
+    if (isOfNumber(code)) {
+      if (++digits === LONG_NUMBER) hasLongNumbers = true;
+      continue;
+    }
+    if (digits > 0 && isExponent(code)) hasLongNumbers = true;
+    digits = 0;
+    if (code === QUOTE) i = endOfText(json, i);
+    else if (code === COMMA) values++;
     else if (isOpening(code)) {
       values++;
-      if (++depth > MAX_DEPTH) return { isTooDeep: true, values };
+      if (++depth > MAX_DEPTH) return { isTooDeep: true, values, hasLongNumbers };
     } else if (isClosing(code)) depth--;
   }
-  return { isTooDeep: false, values };
+  return { isTooDeep: false, values, hasLongNumbers };
 }
 
 /** @throws ApiError for JSON that takes long to read, while all other requests wait */
-function assertReadable(json: string, field: string): void {
-  if (json.length <= MAX_DEPTH) return;
-  const { isTooDeep, values } = countValues(json);
+function assertReadable(json: string, { isTooDeep, values }: Shape, field: string): void {
   if (isTooDeep)
     throw new ApiError("invalid_request", `${field} must not be nested deeper than ${MAX_DEPTH} levels`);
   if (json.length > LARGE && values > MOST_VALUES)
@@ -138,21 +162,6 @@ export function assertPlain({ "content-encoding": encoding }: IncomingHttpHeader
     throw new ApiError("invalid_request", "Content-Encoding must not be given: bodies are read as they are");
 }
 
-/** Whether bytes are UTF-16 or UTF-32, by their mark or by the NUL beside a first character of ASCII. */
-function isWide(bytes: Buffer): boolean {
-  const [first, second] = bytes;
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  return isMarked || (bytes.length % 2 === 0 && (first === 0) !== (second === 0));
-}
-
-/** The text of UTF-8, without the mark that some programs write before it, or what is wrong with it. */
-export function decodeUtf8(bytes: Buffer): { text: string } | { fault: string } {
-  if (isWide(bytes)) return { fault: "must be UTF-8: this is UTF-16 or UTF-32" };
-  if (!isUtf8(bytes)) return { fault: "must be UTF-8" };
-  const text = bytes.toString("utf8");
-  return { text: text.startsWith("\ufeff") ? text.slice(1) : text };
-}
-
 const NOTHING_APART: JudgedApart = () => null;
 
 /**
@@ -161,7 +170,8 @@ const NOTHING_APART: JudgedApart = () => null;
  * @throws ApiError when it is not JSON we would store
  */
 export function parseJsonText(json: string, field: string, apart: JudgedApart = NOTHING_APART): unknown {
-  assertReadable(json, field);
+  const shape = shapeOf(json);
+  assertReadable(json, shape, field);
   // Such characters can only come in as escapes, so a text without `\u` need not be searched.
   const isEscaped = json.includes("\\u");
   let value: unknown;
@@ -171,7 +181,7 @@ export function parseJsonText(json: string, field: string, apart: JudgedApart = 
     throw new ApiError("invalid_request", `${field} must be valid JSON`, { cause });
   }
   if (isEscaped) assertStorable(value, field);
-  judgeNumbers(json, value, field, apart);
+  if (shape.hasLongNumbers) judgeNumbers(json, value, field, apart);
   return value;
 }
 

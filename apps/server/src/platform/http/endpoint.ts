@@ -150,8 +150,15 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   example?: Body extends Schema ? z.input<Body> : never;
   /** Fields that an open body must not have, because ignoring them would change what the request means. */
   lookAlikes?: LookAlikes;
-  /** Largest body in bytes; 8 KiB where it is not stated, and for each of its `items`. */
+  /**
+   * Largest body in bytes, with its characters as UTF-8 where they come as escapes; 8 KiB where it is not stated. With `items` it is 18 KiB
+   * for each, as it was sent.
+   */
   bodyLimit?: number;
+  /** Escapes count as they were sent. */
+  countsEscapes?: true;
+  /** What to do where a body is too large, as the end of the sentence that refuses it. */
+  whenTooLarge?: string;
   /** A list of the body, of at most so many items, each of which is judged by itself and has an answer of its own. */
   items?: { field: string; max: number };
   /** A multipart body with one file in this field. */
@@ -260,6 +267,18 @@ export const fastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, 
 export const KIB = 1_024;
 export const DEFAULT_BODY_LIMIT = 8 * KIB;
 
-/** The largest body of an operation, in bytes. A list of items has room for each as large as a body by itself, and for what stands around. */
+/** An item with 4 KiB of free content and the longest ids takes 17.6 KiB where all of it is emoji that come as escapes. */
+const ITEM_LIMIT = 18 * KIB;
+
+/** The largest body of an operation, in bytes. A list of items has room for each by itself, however it is written, and for what stands around. */
 export const bodyLimitOf = ({ bodyLimit, items }: Endpoint["spec"]): number =>
-  bodyLimit ?? (1 + (items?.max ?? 0)) * DEFAULT_BODY_LIMIT;
+  bodyLimit ?? (items === undefined ? DEFAULT_BODY_LIMIT : (1 + items.max) * ITEM_LIMIT);
+
+/** No character takes more than three times as many bytes as an escape than it takes as UTF-8, but for those of ASCII, which nothing escapes. */
+const MOST_INFLATED = 3;
+
+/** The largest body of an operation as it may come, in bytes: what is in it is measured when it is here. */
+export const sentLimitOf = (spec: Endpoint["spec"]): number =>
+  spec.items === undefined && !spec.countsEscapes && spec.upload === undefined
+    ? MOST_INFLATED * bodyLimitOf(spec)
+    : bodyLimitOf(spec);

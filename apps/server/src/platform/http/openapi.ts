@@ -301,7 +301,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       title: "Tidings API",
       version: API_VERSION,
       description:
-        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more.",
+        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more. Where the size of a body is limited, an escape such as `\\u0441` counts as the character in UTF-8. Of a key that comes twice in an object the last one is taken.",
     },
     servers: [{ url: "/" }],
     tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({

@@ -7,6 +7,7 @@ import { CONFIRM } from "./admit-person.ts";
 import { createAnswerer } from "./answer.ts";
 import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body.ts";
 import { createBodyRoom, isRoomNeeded } from "./body-room.ts";
+import { bytesWithoutEscapes } from "./body-size.ts";
 import { readCapability } from "./capability.ts";
 import { addClientAddress } from "./client-address.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
@@ -21,6 +22,7 @@ import {
   isManagementWrite,
   isOpenToBrowsers,
   type Principal,
+  sentLimitOf,
 } from "./endpoint.ts";
 import { ApiError, bodyOf, bodyTooLarge } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
@@ -41,6 +43,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** What of the body the route judges by itself, numbers that cannot be kept among it. */
     judgedApart?: JudgedApart;
+    /** The largest body, where it is measured without escapes. */
+    mostBytes?: number;
     /** What to do where a body is too large, as the end of the sentence that refuses it. */
     whenTooLarge?: string;
   }
@@ -69,7 +73,14 @@ const itemsApart =
 
 /** The refusal of a body that is too large for its path. */
 const tooLargeFor = ({ routeOptions: { bodyLimit, config } }: FastifyRequest): ApiError =>
-  bodyTooLarge(bodyLimit, config.whenTooLarge);
+  bodyTooLarge(config.mostBytes ?? bodyLimit, config.whenTooLarge);
+
+/** @throws ApiError for a body that is too large, however its characters are written */
+function assertSize(request: FastifyRequest, bytes: Buffer): void {
+  const { mostBytes } = request.routeOptions.config;
+  if (mostBytes !== undefined && bytes.length > mostBytes && bytesWithoutEscapes(bytes) > mostBytes)
+    throw tooLargeFor(request);
+}
 
 function idempotencyKeyOf({ raw }: FastifyRequest, { projectId }: Principal): string | null {
   // `headers` joins a header that comes twice; these are names and values by turns, as they came.
@@ -151,6 +162,7 @@ export function createServer({
       assertUtf8(request.headers["content-type"]);
       const bytes = body as Buffer;
       room.take(request, bytes.length);
+      assertSize(request, bytes);
       done(null, parseJsonBody(bytes, request.routeOptions.config.judgedApart));
     } catch (error) {
       done(error as Error);
@@ -189,20 +201,21 @@ export function createServer({
     const openToBrowsers = isOpenToBrowsers(endpoint);
     const takesNoBody = !openToBrowsers && spec.body === undefined && spec.upload === undefined;
     const faultOfOpen = spec.lookAlikes && lookAlikeFinder(spec.body, spec.lookAlikes);
-    const mayBeLarge = isRoomNeeded(bodyLimitOf(spec));
+    const mayBeLarge = isRoomNeeded(sentLimitOf(spec));
     const observed = metrics.operation(spec.id);
     const answer = createAnswerer(app, endpoint, checkAnswers);
     target.route({
       method: spec.method,
       url: fastifyPath(spec.path),
-      bodyLimit: bodyLimitOf(spec),
-      config:
-        spec.items === undefined
-          ? {}
-          : {
-              judgedApart: itemsApart(spec.items.field),
-              whenTooLarge: `, send fewer ${spec.items.field} at once`,
-            },
+      bodyLimit: sentLimitOf(spec),
+      config: {
+        mostBytes: bodyLimitOf(spec),
+        ...(spec.whenTooLarge && { whenTooLarge: `, ${spec.whenTooLarge}` }),
+        ...(spec.items && {
+          judgedApart: itemsApart(spec.items.field),
+          whenTooLarge: `, send fewer ${spec.items.field} at once`,
+        }),
+      },
       errorHandler: (error, request, reply) => {
         const refused = toApiError(error, log, request.id, () => tooLargeFor(request));
         const { reason } = refused.fields;

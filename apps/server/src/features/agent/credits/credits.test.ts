@@ -188,6 +188,8 @@ describe("recordAgentUsage", () => {
       post(project, { ...body, sessionId: "x".repeat(bytes - JSON.stringify(body).length) });
     assert.equal((await sized(8_193)).status, 413);
     assert.equal((await sized(8_192)).status, 200);
+    const escaped = JSON.stringify({ ...body, sessionId: "с".repeat(1_400) }).replaceAll("с", "\\u0441");
+    assert.equal((await post(project, null, escaped)).status, 413);
     assert.equal((await post(project, null, "")).status, 400);
   });
 

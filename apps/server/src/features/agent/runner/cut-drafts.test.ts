@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { draftDue, plain1, type Writer } from "@tidings/agent";
+import { draftDue, plain2, type Writer } from "@tidings/agent";
 import { writer1 } from "@tidings/agent/writer-1";
 import { createClient } from "@tidings/client";
 import { type Passed, type Side, startProxy } from "../../../../test/agent-runner/proxy.ts";
@@ -16,7 +16,7 @@ const model = testModel();
 const HOUR_MS = 3_600_000;
 
 const drafters = {
-  "plain@1": () => plain1,
+  "plain@2": () => plain2,
   "writer@1": () =>
     writer1({
       ...{ url: model.server.url, model: "small-1", key: MODEL_KEY },
@@ -74,7 +74,7 @@ async function play(name: Name, cut: { at: number; side: Side } | null): Promise
   assert.ok(runsUsedToday === 1 || (cut !== null && runsUsedToday === 2));
   const { ai } = await project.api.getAgentSettings();
   assert.ok(
-    name === "plain@1" ? ai.creditsUsed === 0 : ai.creditsUsed >= 1 && ai.creditsUsed <= runsUsedToday,
+    name === "plain@2" ? ai.creditsUsed === 0 : ai.creditsUsed >= 1 && ai.creditsUsed <= runsUsedToday,
   );
   assert.deepEqual(await house.differences(project.projectId), {});
   return passed;

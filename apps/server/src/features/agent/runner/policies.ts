@@ -1,4 +1,4 @@
-import { type Drafter, type Policy, plain1, statistical1 } from "@tidings/agent";
+import { type Drafter, type Policy, plain2, statistical1 } from "@tidings/agent";
 import { SettingError } from "../../settings/public.ts";
 import type { Settings } from "../../settings/schema.ts";
 
@@ -54,7 +54,7 @@ export async function drafterOf(settings: PolicySettings, send?: typeof fetch): 
     case null:
       return null;
     case "statistical@1":
-      return plain1;
+      return plain2;
     case "model@1": {
       const options = modelOptionsOf(settings, send);
       return (await import("@tidings/agent/writer-1")).writer1(options);

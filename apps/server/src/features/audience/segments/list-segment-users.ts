@@ -47,6 +47,6 @@ export const listSegmentUsers = endpoint(
     const last = users.at(-1);
     // One more than are answered tells whether there is a next page.
     const next = rows.length > limit && last !== undefined ? apiId("eu", last.userKey) : null;
-    return { users: users.map(toEndUser), next, evaluatedAt };
+    return { users: users.map(toEndUser(evaluatedAt)), next, evaluatedAt };
   },
 );

@@ -30,6 +30,7 @@ export const recordObservations = endpoint(
     needsCapability: true,
     params: installationPath,
     bodyLimit: 64 * KIB,
+    whenTooLarge: "send fewer commands at once",
     body: ObservationsBody,
     example: {
       bindingGeneration: 1,

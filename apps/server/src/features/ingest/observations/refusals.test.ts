@@ -163,7 +163,10 @@ describe("what is no request", () => {
       assert.equal(refused.status, 400, `${JSON.stringify(body).slice(0, 200)}: ${refused.error}`);
       assert.match(refused.error, error);
     }
-    assert.equal((await post(`{"x":"${"x".repeat(65_536)}"}`)).status, 413);
+    assert.deepEqual(await post(`{"x":"${"x".repeat(65_536)}"}`), {
+      status: 413,
+      error: "Request body too large: at most 65536 bytes, send fewer commands at once",
+    });
     assert.deepEqual(await observer.tell(RECEIPT), { acknowledgedThrough: 1 });
   });
 

@@ -97,11 +97,11 @@ describe("trackBatch", () => {
     });
     const events = Array.from({ length: 500 }, (_, index) => largest(index));
     assert.ok((await batch(project, events)).every(({ ok }) => ok));
-    const wide = events.map((event) => ({ ...event, more: "x".repeat(3_000) }));
+    const wide = events.map((event) => ({ ...event, more: "x".repeat(16_000) }));
     const { status, error } = await refusal(batch(project, wide));
     assert.deepEqual(
       [status, error],
-      [413, "Request body too large: at most 4104192 bytes, send fewer events at once"],
+      [413, "Request body too large: at most 9234432 bytes, send fewer events at once"],
     );
   });
 

@@ -1,4 +1,3 @@
-import { text } from "node:stream/consumers";
 import type { Command } from "commander";
 import {
   type AddCommands,
@@ -8,6 +7,7 @@ import {
   say,
   withDatabase,
 } from "../../../platform/cli/command.ts";
+import { readStdin } from "../../../platform/cli/read-text.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { rolesThere } from "../../../platform/processes.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
@@ -54,7 +54,7 @@ async function readPairs(pairs: readonly string[]): Promise<Record<string, strin
   const piped = [...changes.keys()].filter((key) => changes.get(key) === "-");
   if (piped.length > 1) throw new ConfigError("Only one value can come from standard input.");
   for (const key of piped) {
-    const value = (await text(process.stdin)).replace(/\r?\n$/, "");
+    const value = (await readStdin()).replace(/\r?\n$/, "");
     // A failed pipe must not clear the value.
     if (value === "") throw new ConfigError("Standard input is empty.");
     changes.set(key, value);

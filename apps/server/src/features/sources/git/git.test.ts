@@ -331,6 +331,9 @@ describe("addresses of repositories", () => {
     });
     const key = "-----BEGIN OPENSSH PRIVATE KEY-----\nabc\n-----END OPENSSH PRIVATE KEY-----\n";
     assert.ok("fault" in parseCredential(key, null));
+    const hosts = "git.example.com ssh-ed25519 AAAA";
+    for (const text of [key, "ada:to:ken"])
+      assert.deepEqual(parseCredential(`\ufeff${text}`, `\ufeff${hosts}`), parseCredential(text, hosts));
     assert.ok("credential" in parseCredential(key, "git.example.com ssh-ed25519 AAAA"));
     for (const text of ["", "token", ":x", "ada:", "ada:a\nb"])
       assert.ok("fault" in parseCredential(text, null), text);

@@ -1,3 +1,5 @@
+import { withoutMark } from "../../../platform/byte-order-mark.ts";
+
 /** How a repository is read: nothing for a public one. A key of ssh comes with the keys of its host. */
 export type Credential =
   | { kind: "basic"; user: string; password: string }
@@ -39,15 +41,16 @@ export function branchFault(branch: string): string | null {
 
 /** The credential in a text: `user:token`, or a private key of ssh with the known hosts beside it; or why there is none. */
 export function parseCredential(
-  text: string,
+  given: string,
   knownHosts: string | null,
 ): { credential: Credential } | { fault: string } {
+  const text = given.trim();
   if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     if (knownHosts === null || knownHosts.trim() === "")
       return { fault: "is a key of ssh, which needs the keys of the host as well (known hosts)" };
-    return { credential: { kind: "ssh", privateKey: `${text.trimEnd()}\n`, knownHosts } };
+    return { credential: { kind: "ssh", privateKey: `${text}\n`, knownHosts: withoutMark(knownHosts) } };
   }
-  const [, user, password] = /^([^:\p{Cc}]{1,200}):(\P{Cc}{1,4000})$/u.exec(text.trimEnd()) ?? [];
+  const [, user, password] = /^([^:\p{Cc}]{1,200}):(\P{Cc}{1,4000})$/u.exec(text) ?? [];
   if (user === undefined || password === undefined)
     return { fault: "must contain user:token on one line, or a private key of ssh" };
   return { credential: { kind: "basic", user, password } };

@@ -1,4 +1,5 @@
 import { beginningOf } from "@tidings/client/text";
+import { withoutMark } from "../../../platform/byte-order-mark.ts";
 import { askGit, linesOf } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";
@@ -218,5 +219,5 @@ export async function readReadme(mirror: Mirror, sha: string, signal: AbortSigna
   if (blob === undefined) return null;
   const read = await askGit(mirror, ["cat-file", "blob", blob], { signal, maxBytes: 1_024 * 1_024 });
   if (read === null || read.stdout.includes("\0")) return null;
-  return beginningOf(read.stdout, MOST_README);
+  return beginningOf(withoutMark(read.stdout), MOST_README);
 }

@@ -23,6 +23,6 @@ export const getUser = endpoint(
   },
   async (ctx, { params }) => {
     const user = await requireUser(ctx, params.id);
-    return { user: toEndUser(user) };
+    return { user: toEndUser(ctx.now)(user) };
   },
 );

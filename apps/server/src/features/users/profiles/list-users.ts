@@ -38,8 +38,8 @@ export const listUsers = endpoint(
       }),
     result: z.object({ users: z.array(EndUser).max(100), ...pageFields }),
   },
-  async ({ db, projectId }, { query }) => {
+  async ({ db, projectId, now }, { query }) => {
     const { rows, total } = await selectUsers(db, projectId, query, pageWindow(query));
-    return { users: rows.map(toEndUser), ...pageAnswer(query, total) };
+    return { users: rows.map(toEndUser(now)), ...pageAnswer(query, total) };
   },
 );

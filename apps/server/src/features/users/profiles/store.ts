@@ -5,7 +5,7 @@ import type { Db, Tables } from "../../../platform/db/db.ts";
 import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
-import { farAheadSql } from "../../../platform/far-ahead.ts";
+import { farAheadSql, notAhead } from "../../../platform/far-ahead.ts";
 import type { Limits } from "../../../platform/limits.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
@@ -238,15 +238,17 @@ export const identifyUsers = (limits: TraitLimits) =>
 
 export type UserRow = Selectable<Tables["users"]>;
 
-/** A user as the API shows it. */
-export const toEndUser = ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
-  id: apiId("eu", userKey),
-  externalUserId: externalId,
-  // Only checked objects are written to this column.
-  traits: traits as EndUser["traits"],
-  firstSeenAt,
-  lastSeenAt,
-});
+/** Users as the API shows them at an instant. */
+export const toEndUser =
+  (now: number) =>
+  ({ userKey, externalId, traits, firstSeenAt, lastSeenAt }: UserRow): EndUser => ({
+    id: apiId("eu", userKey),
+    externalUserId: externalId,
+    // Only checked objects are written to this column.
+    traits: traits as EndUser["traits"],
+    firstSeenAt: notAhead(firstSeenAt, now),
+    lastSeenAt: notAhead(lastSeenAt, now),
+  });
 
 export async function findUser(
   db: Db,

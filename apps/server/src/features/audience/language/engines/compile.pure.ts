@@ -1,3 +1,4 @@
+import { notAhead } from "../../../../platform/far-ahead.ts";
 import { referencesOf } from "../rules.ts";
 import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../schema.ts";
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
@@ -38,6 +39,10 @@ export type CompiledAudience = {
   matches: Predicate;
 };
 
+/** When a user was seen, as an audience reads it; null for an unknown user. */
+export const seenAt = (at: number | null, evaluatedAt: number): number | null =>
+  at === null ? null : notAhead(at, evaluatedAt);
+
 function compileField(node: FieldNode): Predicate {
   if (node.field.kind === "user") {
     const { field } = node.field;
@@ -46,7 +51,7 @@ function compileField(node: FieldNode): Predicate {
       return ({ externalId }, evaluatedAt) => test(externalId, evaluatedAt);
     }
     const test = instantTest(node);
-    return (facts, evaluatedAt) => test(facts[field], evaluatedAt);
+    return (facts, evaluatedAt) => test(seenAt(facts[field], evaluatedAt), evaluatedAt);
   }
   const { key } = node.field;
   const test = valueTest(node);

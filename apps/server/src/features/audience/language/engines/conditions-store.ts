@@ -135,11 +135,18 @@ function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluat
  */
 const decided = (condition: Sql): Sql => sql`coalesce(${condition}, false)`;
 
-/** A condition on a time that every user has, epoch milliseconds. */
+/**
+ * A condition on when a user was seen, epoch milliseconds: `notAhead` of it, which every user has. Nearly all windows begin in the past and
+ * end now, and need only their beginning: a column by itself can be found by an index.
+ */
 function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number): Sql {
   if (comparison.op === "exists") return sql`true`;
   const range = rangeOf(comparison, evaluatedAt);
-  return range === null ? sql`false` : sql`(${inRange(column, range)})`;
+  if (range === null) return sql`false`;
+  const { from, until, outside } = range;
+  if (!outside && from !== null && from <= evaluatedAt && (until === null || until >= evaluatedAt))
+    return sql`(${inRange(column, { from, until: null, outside })})`;
+  return sql`(${inRange(sql`least(${column}, ${evaluatedAt}::int8)`, range)})`;
 }
 
 /**

@@ -112,8 +112,8 @@ export async function readFacts(
   evaluatedAt: number,
 ): Promise<KnownUser | null> {
   const { rows } = await sql<FactsRow>`
-    select u.external_id as "externalId", u.traits, u.first_seen_at as "firstSeenAt",
-      u.last_seen_at as "lastSeenAt", c.counts, o.occurrences
+    select u.external_id as "externalId", u.traits, least(u.first_seen_at, i.evaluated_at) as "firstSeenAt",
+      least(u.last_seen_at, i.evaluated_at) as "lastSeenAt", c.counts, o.occurrences
     from (
       select ${user.lane}::int2 as lane, ${user.userKey}::uuid as user_key, ${projectId}::uuid as project_id,
         ${evaluatedAt}::int8 as evaluated_at, ${needs.length === 0 ? null : JSON.stringify(needs)}::jsonb as needs

@@ -285,7 +285,8 @@ export async function sampleMatching(
       from ${matchingUsers(projectId, expression, evaluatedAt)}
     ),
     sample as (select * from matching limit ${limit})
-    select s.external_id as "externalId", s.first_seen_at as "firstSeenAt", s.last_seen_at as "lastSeenAt", (
+    select s.external_id as "externalId", least(s.first_seen_at, ${evaluatedAt}::int8) as "firstSeenAt",
+      least(s.last_seen_at, ${evaluatedAt}::int8) as "lastSeenAt", (
         select coalesce(json_object_agg(t.key, t.value), '{}') from jsonb_each(s.traits) t
         where t.key = any(${traits}::text[])
       ) as traits, (

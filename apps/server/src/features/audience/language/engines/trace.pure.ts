@@ -12,7 +12,7 @@ import {
   MAX_EVALUATED_EVENT_OCCURRENCES,
   type Operator,
 } from "../schema.ts";
-import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
+import { type CompiledAudience, type CountedFacts, seenAt } from "./compile.pure.ts";
 import { countTest, instantTest, valueTest, windowMs } from "./conditions.pure.ts";
 import { needKey, needOf } from "./needs.pure.ts";
 
@@ -118,7 +118,7 @@ function traceField(node: FieldNode, path: Path, { facts, evaluatedAt }: Look): 
   const { field, op } = node;
   const shared = { path: pointer(path), kind: "field" as const };
   if (field.kind === "user" && field.field !== "id") {
-    const observed = facts[field.field];
+    const observed = seenAt(facts[field.field], evaluatedAt);
     const observedType = observed === null ? "absent" : "datetime";
     const matched = instantTest(node)(observed, evaluatedAt);
     return { ...shared, matched, field, op, observed, observedType };

@@ -1,3 +1,4 @@
+import { withoutMark } from "../../../../platform/byte-order-mark.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../../platform/http/public-route.ts";
 import type { App } from "../../../../platform/runtime.ts";
@@ -24,7 +25,7 @@ const NOT_JSON = Symbol("not JSON");
 
 function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     return NOT_JSON;
   }

@@ -1,5 +1,3 @@
-import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import {
   type AddCommands,
@@ -8,6 +6,7 @@ import {
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
+import { readText } from "../../../../platform/cli/read-text.ts";
 import type { Config } from "../../../../platform/config.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { secretsOnUse } from "../../../../platform/secrets.ts";
@@ -61,15 +60,6 @@ const switchOption = (typed: string): boolean => {
   if (typed !== "true" && typed !== "false") throw new InvalidArgumentError("must be true or false.");
   return typed === "true";
 };
-
-async function readText(file: string): Promise<string> {
-  try {
-    return file === "-" ? await readAll(process.stdin) : await readFile(file, "utf8");
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    throw new ConfigError(`${printable(file)} cannot be read: ${code}`, { cause });
-  }
-}
 
 /** The credential of a file or of standard input, sealed; null for none, undefined where it is not to change. */
 async function sealedFrom(
