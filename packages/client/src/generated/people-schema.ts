@@ -2018,7 +2018,7 @@ export interface components {
              * @description How many more personal fields without a `default` the messages have, which were not counted.
              */
             uncountedFields: number;
-            /** @description Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
             warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignReview: {
@@ -3772,6 +3772,16 @@ export interface components {
             /** @description The segments. */
             segments: {
                 /** @description The segment, by id or key. */
+                id: string;
+                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                key: string;
+                /** @description Its number, from 1. */
+                version: number;
+                /** @description What people call it. */
+                name: string;
+            }[];
+            /** @description Segments of which nobody knows whether the user is in them: their rule cannot be read. */
+            unreadable: {
                 id: string;
                 /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
                 key: string;
@@ -8864,6 +8874,14 @@ export interface operations {
                      *           "name": "text"
                      *         }
                      *       ],
+                     *       "unreadable": [
+                     *         {
+                     *           "id": "text",
+                     *           "key": "on-pro",
+                     *           "version": 1,
+                     *           "name": "text"
+                     *         }
+                     *       ],
                      *       "evaluatedAt": 0,
                      *       "lookedAll": true
                      *     }
@@ -10545,7 +10563,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated";
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */

@@ -1,6 +1,9 @@
 import { setImmediate } from "node:timers/promises";
 import { apiId } from "../../domain/ids.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
+import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
+import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
+import type { Diagnostic } from "../audience/language/schema.ts";
 import { fieldsIn } from "../campaigns/authoring/personal-texts.pure.ts";
 import { type CampaignRow, findPass, listVariants, warningsOf } from "../campaigns/authoring/public.ts";
 import type { Channel } from "../campaigns/authoring/schema.ts";
@@ -16,6 +19,11 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
   web_inapp: webCensus,
   email: emailCensus,
   push: pushCensus,
+};
+
+/** What a census says where it counts nobody because it cannot know whom the campaign is for. */
+const UNREADABLE: Diagnostic = {
+  ...{ severity: "warning", code: "unreadable_audience", path: "/audience", message: UNREADABLE_AUDIENCE },
 };
 
 /** The personal fields of each variant. */
@@ -48,11 +56,12 @@ export async function takeCensus(
   });
   const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
   const { warnings = [] } = await warningsOf(ctx, channel, messages);
+  const isUnreadable = readStored(campaign.audience).kind === "invalid";
   return {
     ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
-    warnings,
+    warnings: [...(isUnreadable ? [UNREADABLE] : []), ...warnings].slice(0, MAX_DIAGNOSTICS),
   };
 }
 

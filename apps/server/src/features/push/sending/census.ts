@@ -1,3 +1,4 @@
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
@@ -102,10 +103,11 @@ async function countEach(
     if ("reason" in reach) return asUnreachable(reach.reason);
     return heldOut ? "held_out" : "will_receive";
   };
+  // Nobody matches an audience that cannot be read; the answer has a warning that says so.
+  if (readStored(campaign.audience).kind === "invalid") return { buckets, gaps: gaps.counts };
   let after: Cursor = null;
   do {
     const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
-    if (page === null) break;
     const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
     const coming = found.filter((each) => !isBehind(campaign.pass, each));
     tally(
