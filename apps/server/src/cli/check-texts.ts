@@ -5,7 +5,7 @@ import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { findProposal } from "../features/agent/evaluations/public.ts";
 import { censusOfProposal } from "../features/approvals/public.ts";
-import { findCampaign } from "../features/campaigns/authoring/public.ts";
+import { type CampaignRow, findCampaign } from "../features/campaigns/authoring/public.ts";
 import { findingLines } from "../features/eligibility/findings.pure.ts";
 import { takeCensusNow } from "../features/eligibility/public.ts";
 import type { CampaignCensus } from "../features/eligibility/schema.ts";
@@ -20,14 +20,14 @@ import { secretsOnUse } from "../platform/secrets.ts";
 
 type At = Parameters<typeof takeCensusNow>[0];
 
-async function censusOf(ctx: At, id: string): Promise<CampaignCensus | null> {
+/** The census of a campaign, or of the one that a proposal changes, as it would be then; null where there is none. */
+async function censusOf(ctx: At, id: string): Promise<(CampaignCensus & { campaign: CampaignRow }) | null> {
   const { db, projectId } = ctx;
-  if (id.startsWith("prop_")) {
-    const proposal = await findProposal(db, projectId, uuidFor("prop", id));
-    return proposal && censusOfProposal(ctx, proposal);
-  }
-  const campaign = await findCampaign(db, projectId, uuidFor("cmp", id));
-  return campaign && takeCensusNow(ctx, campaign);
+  const proposal = id.startsWith("prop_") ? await findProposal(db, projectId, uuidFor("prop", id)) : null;
+  const campaign = await findCampaign(db, projectId, proposal?.campaignId ?? uuidFor("cmp", id));
+  if (campaign === null) return null;
+  const census = await (proposal === null ? takeCensusNow(ctx, campaign) : censusOfProposal(ctx, proposal));
+  return { ...census, campaign };
 }
 
 type Checked = Pick<CampaignCensus, "missing" | "uncountedFields" | "warnings"> & {
@@ -51,7 +51,7 @@ export const checkTexts = (
   atOneInstant(app.database.kysely, async (db) => {
     const ctx = { app, db, projectId, now: app.clock() };
     const census = await censusOf(ctx, id);
-    return census && { ...census, reach: (await readReach(ctx))[census.channel] };
+    return census && { ...census, reach: await readReach(ctx, census.campaign) };
   });
 
 /** Adds `launch check` to the command. It needs the whole house, because each channel knows what its messages look like. */

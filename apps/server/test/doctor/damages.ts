@@ -253,9 +253,9 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),
-    also: { "audiences: each of a campaign or a segment in use can be read": 1 },
+    also: { "campaigns: the audience of each, and the rule of each segment in use, can be read": 1 },
   },
-  "audiences: each of a campaign or a segment in use can be read": {
+  "campaigns: the audience of each, and the rule of each segment in use, can be read": {
     by: one("campaigns", "audience = '{}'", "status = 'running' and audience ->> 'kind' = 'all'"),
   },
   "settings: each is what its last change left": {

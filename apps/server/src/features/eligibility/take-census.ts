@@ -11,7 +11,7 @@ import type { Field } from "../content/template/template.pure.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
-import { pushCensus } from "../push/sending/public.ts";
+import { pushCensus, refusalWarnings } from "../push/sending/public.ts";
 import { webCensus } from "../web/public.ts";
 import type { CampaignCensus } from "./schema.ts";
 
@@ -21,7 +21,7 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
   push: pushCensus,
 };
 
-/** What a census says where it counts nobody because it cannot know whom the campaign is for. */
+/** What a census says where it counts no user because it cannot know whom the campaign is for. */
 const UNREADABLE: Diagnostic = {
   ...{ severity: "warning", code: "unreadable_audience", path: "/audience", message: UNREADABLE_AUDIENCE },
 };
@@ -57,11 +57,12 @@ export async function takeCensus(
   const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
   const { warnings = [] } = await warningsOf(ctx, channel, messages);
   const isUnreadable = readStored(campaign.audience).kind === "invalid";
+  const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
     ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
-    warnings: [...(isUnreadable ? [UNREADABLE] : []), ...warnings].slice(0, MAX_DIAGNOSTICS),
+    warnings: [...(isUnreadable ? [UNREADABLE] : []), ...refused, ...warnings].slice(0, MAX_DIAGNOSTICS),
   };
 }
 

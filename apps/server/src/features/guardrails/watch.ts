@@ -58,7 +58,7 @@ async function readWatched(db: Db, { projectId, campaignId }: Which, lock: boole
   if (campaign?.status !== "running" || campaign.goalId === null) return null;
   const goal = await findGoal(db, projectId, campaign.goalId, lock ? "lock" : "read");
   if (goal === null) return null;
-  // A limit that cannot be read refuses launches, and pauses nothing that runs already; the other limits hold nevertheless.
+  // A limit that cannot be read refuses launches, and pauses nothing that runs already; the other limits go on nevertheless.
   return { campaign, goal, limits: readEachGuardrail(goal.guardrails).limits };
 }
 

@@ -14,14 +14,16 @@ const NOTHING: Found = {
   ...{ hasUser: false, hasEvent: false, hasGoal: false, hasCampaign: false, hasDevice: false },
 };
 
-/** Events that are kept no longer are still among the names. */
-export async function readFound(db: Db, projectId: string): Promise<Found> {
+/** Events that are kept no longer are still among the names. Devices are those of one app, or of all (null). */
+export async function readFound(db: Db, projectId: string, appId: string | null): Promise<Found> {
   const { rows } = await sql<Found>`
     select exists (select from users where project_id = ${projectId}) as "hasUser",
       exists (select from events where project_id = ${projectId})
         or exists (select from event_names where project_id = ${projectId} and occurrences > 0) as "hasEvent",
       exists (select from goals where project_id = ${projectId}) as "hasGoal",
       exists (select from campaigns where project_id = ${projectId}) as "hasCampaign",
-      exists (select from installations where project_id = ${projectId}) as "hasDevice"`.execute(db);
+      exists (
+        select from installations where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id)
+      ) as "hasDevice"`.execute(db);
   return rows[0] ?? NOTHING;
 }

@@ -31,7 +31,7 @@ export const campaigns: Feature = {
       countDifferences: countPinDifferencesAcrossProjects,
     },
     {
-      name: "audiences: each of a campaign or a segment in use can be read",
+      name: "campaigns: the audience of each, and the rule of each segment in use, can be read",
       invariant: 8,
       compares: "facts",
       countDifferences: countUnreadableAudiencesAcrossProjects,

@@ -99,7 +99,7 @@ export function readEachGuardrail(stored: Stored): { limits: Guardrails; fault: 
   return { limits: limits as Guardrails, fault };
 }
 
-/** The limits among the stored guardrails of a goal, or the first that cannot be read, for whoever must not go on without one of them. */
+/** The limits among the stored guardrails of a goal, or the first that cannot be read, for callers that must not go on without one of them. */
 export function readGuardrails(stored: Stored): { limits: Guardrails } | { fault: GuardrailFault } {
   const { limits, fault } = readEachGuardrail(stored);
   return fault === null ? { limits } : { fault };

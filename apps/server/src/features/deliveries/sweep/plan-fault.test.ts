@@ -56,7 +56,7 @@ async function work(): Promise<void> {
 }
 
 /** The fault that is kept with a campaign, and the reasons of the runs that were written. */
-async function saidOf({ api }: TestProject, id: string) {
+async function reportsOf({ api }: TestProject, id: string) {
   const { rows } = await change("select fault from campaign_sweeps where campaign_id = $1", id);
   const { runs } = await api.listAgentRuns({ query: { kind: "warning", campaignId: id } });
   return { fault: String(rows[0]?.fault), warnings: runs.map(({ rationale }) => rationale) };
@@ -74,7 +74,7 @@ describe("a campaign of which nothing can be decided", () => {
         const { status, passEndedAt, audience } = await campaignOf(project, id);
         assert.deepEqual([status, passEndedAt, audience.kind], ["running", null, "invalid"]);
         assert.equal(await written(project, id), 0);
-        const { fault, warnings } = await saidOf(project, id);
+        const { fault, warnings } = await reportsOf(project, id);
         assert.match(fault, UNREADABLE);
         assert.deepEqual(warnings, [fault], "one run, however often it is tried");
         const counts = await project.api.takeCampaignCensus({ path: { id } });
@@ -82,7 +82,7 @@ describe("a campaign of which nothing can be decided", () => {
         await setAudience(id, { kind: "all" });
         await work();
         assert.equal(await written(project, id), IDS.length);
-        assert.equal((await saidOf(project, id)).fault, "null");
+        assert.equal((await reportsOf(project, id)).fault, "null");
         assert.equal((await campaignOf(project, id)).status, once ? "ended" : "running");
       });
 
@@ -104,7 +104,7 @@ describe("a campaign of which nothing can be decided", () => {
     await change("update variants set weight = 0 where campaign_id = $1", id);
     await work();
     assert.equal((await campaignOf(project, id)).status, "running");
-    assert.match((await saidOf(project, id)).fault, /No variant of this campaign has a weight/);
+    assert.match((await reportsOf(project, id)).fault, /No variant of this campaign has a weight/);
     await change("update variants set weight = 1 where campaign_id = $1", id);
     await work();
     assert.equal((await progressOf(project, id)).accepted, IDS.length);
@@ -122,7 +122,7 @@ describe("a campaign of which nothing can be decided", () => {
     house.advance(60 * MINUTE_MS);
     await work();
     assert.equal((await progressOf(project, id)).accepted, IDS.length);
-    assert.match((await saidOf(project, id)).fault, UNREADABLE);
+    assert.match((await reportsOf(project, id)).fault, UNREADABLE);
   });
 
   it("is neither launched nor dispatched", async () => {

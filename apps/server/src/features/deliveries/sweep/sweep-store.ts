@@ -180,7 +180,7 @@ export async function moveReevaluation(
 
 /**
  * Postpones what failed of a sweep, which was due, and records that, unless another fault is recorded. A fault of the campaign itself
- * (`planFault`) goes before any other: while it stands, nobody new is found however well the sending goes.
+ * (`planFault`) goes before any other: while it stands, no new user is found however well the sending goes.
  */
 export async function postponeSweep(
   db: Db,

@@ -29,6 +29,7 @@ import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { devicesFor, reachOf } from "./plan/plan.ts";
 import { type Candidate, findCandidates } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
+import { barringAll } from "./refused.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
 
 type Contents = ReadonlyMap<string, CompiledPush>;
@@ -101,9 +102,10 @@ async function countEach(
       : !("reason" in reach);
     if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
     if ("reason" in reach) return asUnreachable(reach.reason);
+    if (barringAll(reach.chosen.map(credentials.of)) !== null) return "credential";
     return heldOut ? "held_out" : "will_receive";
   };
-  // Nobody matches an audience that cannot be read; the answer has a warning that says so.
+  // An audience that cannot be read matches no user; the answer has a warning of it.
   if (readStored(campaign.audience).kind === "invalid") return { buckets, gaps: gaps.counts };
   let after: Cursor = null;
   do {
@@ -132,7 +134,9 @@ export const pushCensus: Census = async (question) => {
   const credentials = await readCampaignCredentials(app, db, projectId, spec.settings.appId);
   const contents = new Map(spec.variants.map(({ id, content }) => [id, compilePush(content)]));
   const isStatic = [...contents.values()].every((content) => content.isStatic);
-  const kinds = isStatic ? await rankKinds(question, spec, credentials) : null;
+  // Which devices are chosen decides whether a user waits for a barred credential, and kinds of devices do not show that.
+  const isBarred = credentials.all.some((credential) => credential.isBarred);
+  const kinds = isStatic && !isBarred ? await rankKinds(question, spec, credentials) : null;
   const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)

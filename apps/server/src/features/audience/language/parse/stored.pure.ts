@@ -24,7 +24,7 @@ const Stored = z.discriminatedUnion("kind", [
 ]);
 const Version = z.object({ audienceVersionId: z.string() });
 
-/** What people are told of a campaign whose audience cannot be read. */
+/** What people read of a campaign whose audience cannot be read. */
 export const UNREADABLE_AUDIENCE =
   "The audience of this campaign cannot be read, so nobody new gets it: choose another one.";
 
