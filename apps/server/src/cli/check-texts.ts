@@ -42,17 +42,21 @@ export const checkedLines = (found: Checked): string[] => [
 
 /**
  * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and what keeps all users from it; null where the
- * project has neither.
+ * project has neither. `ctx` reads at one instant.
  */
+export async function findingsOf(ctx: At, id: string): Promise<Checked | null> {
+  const census = await censusOf(ctx, id);
+  if (census === null) return null;
+  const { missing, uncountedFields, warnings } = census;
+  return { reach: await readReach(ctx, census.campaign), missing, uncountedFields, warnings };
+}
+
+/** The same, at an instant of its own. */
 export const checkTexts = (
   { app, projectId }: { app: App; projectId: string },
   id: string,
 ): Promise<Checked | null> =>
-  atOneInstant(app.database.kysely, async (db) => {
-    const ctx = { app, db, projectId, now: app.clock() };
-    const census = await censusOf(ctx, id);
-    return census && { ...census, reach: await readReach(ctx, census.campaign) };
-  });
+  atOneInstant(app.database.kysely, (db) => findingsOf({ app, db, projectId, now: app.clock() }, id));
 
 /** Adds `launch check` to the command. It needs the whole house, because each channel knows what its messages look like. */
 export function addCheckCommand(program: Command): void {
@@ -71,13 +75,8 @@ export function addCheckCommand(program: Command): void {
         const found = await checkTexts({ app, projectId }, id);
         if (found === null)
           throw new ConfigError(`The project has no campaign and no proposal ${printable(id)}.`);
-        const { reach, missing, uncountedFields, warnings } = found;
         const lines = checkedLines(found);
-        say(
-          json
-            ? { reach, missing, uncountedFields, warnings }
-            : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"),
-        );
+        say(json ? found : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"));
       }),
     );
 }

@@ -131,11 +131,11 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const base = baseOf(row);
   const weights = weighed(row, base, variants);
   const moved = (await movedSince(ctx, row)) ?? [];
-  const proposal = await viewProposal(ctx, row);
+  const proposal = await viewProposal(ctx, row, moved);
   const claims = claimsOf(weights);
   return {
     proposal,
-    review: await reviewOf(ctx, row),
+    review: await reviewOf(ctx, row, moved),
     campaign: {
       ...{ name, channel, effectiveStatus, once, goalId },
       variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),
