@@ -5,7 +5,7 @@ import { bringTokensBack, findMendedAcrossProjects } from "./ended-token-store.t
 
 const AT_ONCE = 500;
 /**
- * Who puts a credential wakes the loop of their process. This look is for other processes, and for a wake that came before the commit; it
+ * A credential that is put wakes the loop of its process. This look is for other processes, and for a wake that came before the commit; it
  * keeps what docs/push.md promises, half a minute.
  */
 const LOOK_AGAIN_MS = 15 * SECOND_MS;
