@@ -68,20 +68,6 @@ async function proposed(title: string | null): Promise<AgentProposal> {
 }
 
 describe("tidings approvals", () => {
-  it("shows what launch check finds, in the same words", async () => {
-    const { id } = await proposed("Hello {{ user.nickname }}");
-    const checked = await done(tidings(["launch", "check", id, "--project", keys.projectId], env));
-    assert.match(checked, /No trait "nickname" was seen/);
-    const page = await done(run("show", id));
-    for (const found of checked.trim().split("\n")) assert.ok(page.includes(`\n  ${found}`), found);
-    const { findings } = await json<{ findings: { warnings: { code: string }[] } }>("show", id);
-    assert.deepEqual(
-      findings.warnings.map(({ code }) => code),
-      ["unobserved_trait"],
-    );
-    await done(run("reject", id));
-  });
-
   it("lists and shows exactly what would be applied, without letting it write to the terminal", async () => {
     assert.match(await done(run("list")), /There are no proposals/);
     const { id, payloadHash, campaignId } = await proposed("Hello \u001b[31m everybody");
@@ -121,6 +107,20 @@ describe("tidings approvals", () => {
     );
     const shown = await json<{ proposal: AgentProposal; review: ProposalReview }>("show", id);
     assert.deepEqual([shown.proposal.id, shown.review.isStale], [id, false]);
+  });
+
+  it("shows what launch check finds, in the same words", async () => {
+    const { id } = await proposed("Hello {{ user.nickname }}");
+    const checked = await done(tidings(["launch", "check", id, "--project", keys.projectId], env));
+    assert.match(checked, /No trait "nickname" was seen/);
+    const page = await done(run("show", id));
+    for (const found of checked.trim().split("\n")) assert.ok(page.includes(`\n  ${found}`), found);
+    const { findings } = await json<{ findings: { warnings: { code: string }[] } }>("show", id);
+    assert.deepEqual(
+      findings.warnings.map(({ code }) => code),
+      ["unobserved_trait"],
+    );
+    await done(run("reject", id));
   });
 
   it("says that nobody applies what is approved while agents are stopped", async () => {
