@@ -19,7 +19,8 @@ import {
 } from "../src/features/push/rules.ts";
 
 const way: Way = {
-  ...{ appId: "app", platform: "ios", environment: "production", credential: "usable" },
+  ...{ appId: "app", platform: "ios", environment: "production" },
+  ...{ credential: "usable", refused: null },
   ...{ devices: 9, unbound: 1, noToken: 2, noConsent: 0, notPermitted: 3, ready: 3 },
 };
 

@@ -4,6 +4,7 @@ import { addDemoCommand } from "./cli/demo.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
 import { serve } from "./cli/serve.ts";
+import { addShowCommand } from "./cli/show-approval.ts";
 import { commands, endpoints } from "./features.ts";
 import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
@@ -48,6 +49,7 @@ program
 for (const addCommands of commands) addCommands(program);
 addLaunchCommand(program);
 addCheckCommand(program);
+addShowCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
 

@@ -1,7 +1,8 @@
 import { warn } from "./warn.ts";
 
 /** What programs write where there is no user. A user of such an id would be everybody at once. */
-const NO_USER = /^\s*(|undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])\s*$/i;
+const NO_USER =
+  /^\s*(|undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])\s*$/i;
 
 /** The id of a user as a page gives it, where numbers are ids as well; null for what is none. */
 export function userIdOf(given: unknown): string | null {

@@ -5,7 +5,7 @@ import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { findProposal } from "../features/agent/evaluations/public.ts";
 import { censusOfProposal } from "../features/approvals/public.ts";
-import { findCampaign } from "../features/campaigns/authoring/public.ts";
+import { type CampaignRow, findCampaign } from "../features/campaigns/authoring/public.ts";
 import { findingLines } from "../features/eligibility/findings.pure.ts";
 import { takeCensusNow } from "../features/eligibility/public.ts";
 import type { CampaignCensus } from "../features/eligibility/schema.ts";
@@ -20,14 +20,14 @@ import { secretsOnUse } from "../platform/secrets.ts";
 
 type At = Parameters<typeof takeCensusNow>[0];
 
-async function censusOf(ctx: At, id: string): Promise<CampaignCensus | null> {
+/** The census of a campaign, or of the one that a proposal changes, as it would be then; null where there is none. */
+async function censusOf(ctx: At, id: string): Promise<(CampaignCensus & { campaign: CampaignRow }) | null> {
   const { db, projectId } = ctx;
-  if (id.startsWith("prop_")) {
-    const proposal = await findProposal(db, projectId, uuidFor("prop", id));
-    return proposal && censusOfProposal(ctx, proposal);
-  }
-  const campaign = await findCampaign(db, projectId, uuidFor("cmp", id));
-  return campaign && takeCensusNow(ctx, campaign);
+  const proposal = id.startsWith("prop_") ? await findProposal(db, projectId, uuidFor("prop", id)) : null;
+  const campaign = await findCampaign(db, projectId, proposal?.campaignId ?? uuidFor("cmp", id));
+  if (campaign === null) return null;
+  const census = await (proposal === null ? takeCensusNow(ctx, campaign) : censusOfProposal(ctx, proposal));
+  return { ...census, campaign };
 }
 
 type Checked = Pick<CampaignCensus, "missing" | "uncountedFields" | "warnings"> & {
@@ -42,17 +42,21 @@ export const checkedLines = (found: Checked): string[] => [
 
 /**
  * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and what keeps all users from it; null where the
- * project has neither.
+ * project has neither. `ctx` reads at one instant.
  */
+export async function findingsOf(ctx: At, id: string): Promise<Checked | null> {
+  const census = await censusOf(ctx, id);
+  if (census === null) return null;
+  const { missing, uncountedFields, warnings } = census;
+  return { reach: await readReach(ctx, census.campaign), missing, uncountedFields, warnings };
+}
+
+/** The same, at an instant of its own. */
 export const checkTexts = (
   { app, projectId }: { app: App; projectId: string },
   id: string,
 ): Promise<Checked | null> =>
-  atOneInstant(app.database.kysely, async (db) => {
-    const ctx = { app, db, projectId, now: app.clock() };
-    const census = await censusOf(ctx, id);
-    return census && { ...census, reach: (await readReach(ctx))[census.channel] };
-  });
+  atOneInstant(app.database.kysely, (db) => findingsOf({ app, db, projectId, now: app.clock() }, id));
 
 /** Adds `launch check` to the command. It needs the whole house, because each channel knows what its messages look like. */
 export function addCheckCommand(program: Command): void {
@@ -71,13 +75,8 @@ export function addCheckCommand(program: Command): void {
         const found = await checkTexts({ app, projectId }, id);
         if (found === null)
           throw new ConfigError(`The project has no campaign and no proposal ${printable(id)}.`);
-        const { reach, missing, uncountedFields, warnings } = found;
         const lines = checkedLines(found);
-        say(
-          json
-            ? { reach, missing, uncountedFields, warnings }
-            : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"),
-        );
+        say(json ? found : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"));
       }),
     );
 }

@@ -26,6 +26,8 @@ const ADVICE: Readonly<Record<Finding["compares"], string>> = {
     "A number that is kept differs from the facts it counts. The facts are right: they are what was acknowledged.",
   facts: "Rows contradict each other. Keep a copy of the database as it is before anything is changed.",
   key: WRONG_KEY,
+  service:
+    "A push provider refuses a credential: its devices wait, and keep their tokens. The page Push of the dashboard says which one, since when and why; put another one.",
 };
 
 const lineOf = ({ differences, milliseconds, name }: Finding): string =>

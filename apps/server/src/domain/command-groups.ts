@@ -5,6 +5,7 @@ const GROUPS = {
   project: "make, list, show, rename and delete projects",
   email: "the sender's domain, messages whose fate is unknown, addresses that get no mail",
   launch: "launches of campaigns: pause those that happen by themselves, launch one by hand",
+  approvals: "what agents propose, which campaigns may launch by themselves, and what people decide",
   agent: "the agent: run it, replay its decisions, verify its history",
 } as const;
 

@@ -21,9 +21,12 @@ export type Check = {
 /** Every check of the house, which only its root knows. */
 export const houseChecks = port<() => readonly Check[]>("checks of the house");
 
-/** The result of a check; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. */
+/**
+ * The result of a check; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. `service`: what
+ * another service does not take from Tidings, where no row is wrong.
+ */
 export type Finding = Pick<Check, "name" | "invariant"> & {
-  compares: Check["compares"] | "key";
+  compares: Check["compares"] | "key" | "service";
   differences: number;
   milliseconds: number;
 };

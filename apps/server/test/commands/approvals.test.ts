@@ -98,6 +98,7 @@ describe("tidings approvals", () => {
       page,
       /what users read\n {2}A \(var_\S+\) before, title: "Hello you"\n {2}A \(var_\S+\) after, title: /,
     );
+    assert.match(page, /what may be wrong\n {2}Nothing was found\./);
     const pause = await done(run("show", (await proposed(null)).id));
     assert.match(
       pause,
@@ -106,6 +107,20 @@ describe("tidings approvals", () => {
     );
     const shown = await json<{ proposal: AgentProposal; review: ProposalReview }>("show", id);
     assert.deepEqual([shown.proposal.id, shown.review.isStale], [id, false]);
+  });
+
+  it("shows what launch check finds, in the same words", async () => {
+    const { id } = await proposed("Hello {{ user.nickname }}");
+    const checked = await done(tidings(["launch", "check", id, "--project", keys.projectId], env));
+    assert.match(checked, /No trait "nickname" was seen/);
+    const page = await done(run("show", id));
+    for (const found of checked.trim().split("\n")) assert.ok(page.includes(`\n  ${found}`), found);
+    const { findings } = await json<{ findings: { warnings: { code: string }[] } }>("show", id);
+    assert.deepEqual(
+      findings.warnings.map(({ code }) => code),
+      ["unobserved_trait"],
+    );
+    await done(run("reject", id));
   });
 
   it("says that nobody applies what is approved while agents are stopped", async () => {

@@ -253,6 +253,10 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "campaigns: each is for the audience of the version that it pins": {
     by: one("audience_versions", "expression = '{}'", "version = 2"),
+    also: { "campaigns: the audience of each, and the rule of each segment in use, can be read": 1 },
+  },
+  "campaigns: the audience of each, and the rule of each segment in use, can be read": {
+    by: one("campaigns", "audience = '{}'", "status = 'running' and audience ->> 'kind' = 'all'"),
   },
   "settings: each is what its last change left": {
     by: one("settings", "value = '2'", "key = 'email.capMax'"),

@@ -2022,7 +2022,7 @@ export interface components {
              * @description How many more personal fields without a `default` the messages have, which were not counted.
              */
             uncountedFields: number;
-            /** @description Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
             warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignReview: {
@@ -2102,8 +2102,8 @@ export interface components {
             }[];
             /** @description Variants whose users, or whose verdict, would count no more: edited texts are measured anew. */
             restarts: components["schemas"]["StatisticsRestart"][];
-            /** @description Why nobody can get it yet, by what the whole project lacks. */
-            reach: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+            /** @description Why nobody can get it yet, by what the whole project lacks, or for a push its app. */
+            reach: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
             /**
              * Format: int64
              * @description The instant of the counts.
@@ -2401,10 +2401,10 @@ export interface components {
                 /** @description The invariant that it proves, as docs/internals/data.md numbers them. */
                 invariant: number;
                 /**
-                 * @description derived: a number with the rows that it counts. facts: rows with each other. key: the secret key.
+                 * @description derived: a number with the rows that it counts. facts: rows with each other. key: the secret key. service: what another service does not take.
                  * @enum {string}
                  */
-                compares: "derived" | "facts" | "key";
+                compares: "derived" | "facts" | "key" | "service";
                 /**
                  * Format: int64
                  * @description How many rows differ.
@@ -3016,10 +3016,20 @@ export interface components {
                  */
                 environment: "development" | "production";
                 /**
-                 * @description Whether there is a credential. `sealed`: there is, and another SECRET_KEY has sealed it.
+                 * @description Whether there is a credential. `refused`: there is, and its provider does not take it. `sealed`: there is, and another SECRET_KEY has sealed it.
                  * @enum {string}
                  */
-                credential: "usable" | "sealed" | "none";
+                credential: "usable" | "refused" | "sealed" | "none";
+                /** @description Where the provider refuses the credential: since when, and why. */
+                refused: {
+                    /**
+                     * Format: int64
+                     * @description Since when, in epoch milliseconds.
+                     */
+                    at: number;
+                    /** @description The word of the provider for it. */
+                    code: string;
+                } | null;
                 /**
                  * Format: int64
                  * @description All devices; each is in one of the counts that follow.
@@ -3780,6 +3790,16 @@ export interface components {
             /** @description The segments. */
             segments: {
                 /** @description The segment, by id or key. */
+                id: string;
+                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                key: string;
+                /** @description Its number, from 1. */
+                version: number;
+                /** @description What people call it. */
+                name: string;
+            }[];
+            /** @description Segments of which nobody knows whether the user is in them: their rule cannot be read. */
+            unreadable: {
                 id: string;
                 /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
                 key: string;
@@ -4601,12 +4621,12 @@ export interface components {
             hasCampaign: boolean;
             /** @description Whether mail of campaigns has all that it needs of its sender. */
             hasSender: boolean;
-            /** @description `no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered. */
+            /** @description `no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `credential_refused`: a push provider refuses a credential, so the devices of its app get nothing. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered. */
             reach: {
-                web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
-                email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
+                email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
                 /** @description How a push campaign is sent. */
-                push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "push_caught" | "no_device")[];
+                push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
             };
         };
         ShowIdentitySecretAnswer: {
@@ -8872,6 +8892,14 @@ export interface operations {
                      *           "name": "text"
                      *         }
                      *       ],
+                     *       "unreadable": [
+                     *         {
+                     *           "id": "text",
+                     *           "key": "on-pro",
+                     *           "version": 1,
+                     *           "name": "text"
+                     *         }
+                     *       ],
                      *       "evaluatedAt": 0,
                      *       "lookedAll": true
                      *     }
@@ -10553,7 +10581,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated";
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -14036,6 +14064,10 @@ export interface operations {
                      *           "platform": "ios",
                      *           "environment": "development",
                      *           "credential": "usable",
+                     *           "refused": {
+                     *             "at": 0,
+                     *             "code": "BadDeviceToken"
+                     *           },
                      *           "devices": 0,
                      *           "unbound": 0,
                      *           "noToken": 0,

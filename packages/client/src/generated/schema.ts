@@ -2397,7 +2397,7 @@ export interface components {
              * @description How many more personal fields without a `default` the messages have, which were not counted.
              */
             uncountedFields: number;
-            /** @description Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
+            /** @description What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`. */
             warnings: components["schemas"]["Diagnostic"][];
         };
         CampaignDetail: {
@@ -12388,7 +12388,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -13015,7 +13015,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "channel_not_ready" | "guardrail_violated" | "coverage_missing";
+                        reason?: "audience_unreadable" | "channel_not_ready" | "guardrail_violated" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -19311,7 +19311,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -19361,7 +19361,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "approval_required" | "proposal_rejected" | "guardrail_violated" | "insufficient_evidence" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "approval_pending" | "approval_mismatch" | "approval_used" | "approval_expired" | "approval_stale" | "undone" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -19858,7 +19858,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */
@@ -19908,7 +19908,7 @@ export interface operations {
                          * @description Why it cannot be now, where several things could be the reason; what a program switches on.
                          * @enum {string}
                          */
-                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "channel_not_ready" | "coverage_missing";
+                        reason?: "proposal_rejected" | "guardrail_violated" | "lease_lost" | "evaluation_mismatch" | "loop_paused" | "ineligible" | "applied_already" | "awaiting_decision" | "approved_unapplied" | "sample_ratio_mismatch" | "audience_unreadable" | "channel_not_ready" | "coverage_missing";
                         /** @description The guardrail of the goal that refuses. */
                         guardrail?: string;
                         /** @description What it allows; null where the goal's value cannot be read. Of phrases and hosts: 0. */

@@ -18,7 +18,6 @@ export const words = {
   },
   stateAbout: {
     paused: "No agent takes up an evaluation.",
-    pausedBy: (name: string, time: string) => `Paused by ${name}, ${time}.`,
     ownAt: (time: string) => `No policy is set. A program of yours last took up an evaluation ${time}.`,
     ownNever: "No policy is set, and no program of yours has taken up an evaluation yet.",
     works: (hours: number) =>

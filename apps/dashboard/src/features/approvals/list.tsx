@@ -31,7 +31,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
                 scope={scope}
                 campaigns={approved}
                 isPaused={found.launchesPaused}
-                pausedBy={found.launchesPausedBy}
+                author={found.launchesPausedBy}
               />
               <Decided scope={scope} of={found} />
             </Stack>

@@ -31,7 +31,6 @@ export const words = {
   noneThemselves: "No campaign is allowed to launch by itself.",
   allowedBy: "Allowed by",
   pausedTitle: "No campaign launches by itself",
-  pausedBy: (name: string, time: string) => `Paused by ${name}, ${time}.`,
   pausedAbout: "It is paused for the whole project. People and programs still launch campaigns.",
   pause: "Pause all",
   resume: "Let them launch again",

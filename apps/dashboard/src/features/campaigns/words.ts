@@ -2,6 +2,7 @@ import { wordFor } from "@tidings/client/text";
 import { counted } from "../../platform/figures.ts";
 import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
 import { deliveryStates } from "../../ui/delivery-states.ts";
+import { pausedBy } from "../../ui/paused-by.ts";
 
 const usersOf = (users: number): string => counted(users, "user");
 
@@ -71,11 +72,11 @@ export const words = {
   passed: (time: string) => `It had gone through its audience ${time}: whoever matches later gets nothing.`,
   endedByWindow: (time: string) => `ended ${time} by its window`,
   pausedBy: {
-    human: (name: string, time: string) => `Paused by ${name}, ${time}`,
-    api: (time: string) => `Paused by a program, ${time}`,
-    agent: (time: string) => `Paused by an agent, ${time}`,
+    human: pausedBy,
+    api: (time: string) => pausedBy("a program", time),
+    agent: (time: string) => pausedBy("an agent", time),
     guardrail: (limit: string, time: string) => `Paused for a limit of its goal (${limit}), ${time}`,
-    import: (time: string) => `Paused by the import, ${time}: it ran in the project that was imported`,
+    import: (time: string) => `${pausedBy("the import", time)}: it ran in the project that was imported`,
     nobody: "Nobody knows any more who paused it",
   },
   aPerson: "a person",

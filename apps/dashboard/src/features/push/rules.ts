@@ -1,4 +1,5 @@
 import type { Answer, Input } from "@tidings/client";
+import { timeOf } from "../../platform/times.ts";
 import { parseTypedJson } from "../../platform/typed-json.ts";
 import { words } from "./words.ts";
 
@@ -21,7 +22,8 @@ export const placeOf = ({ platform, environment }: Pick<Way, "platform" | "envir
   `${words.platforms[platform]}, ${words.environments[environment]}`;
 
 /** What keeps pushes of a way from leaving, in a sentence; null where nothing does. */
-export function wayFault({ credential, devices, ready }: Way): string | null {
+export function wayFault({ credential, refused, devices, ready }: Way): string | null {
+  if (refused !== null) return words.refused(refused.code, timeOf(refused.at));
   if (credential === "none") return words.noCredential;
   if (credential === "sealed") return words.sealed;
   if (devices === 0) return words.noDevices;
@@ -50,8 +52,9 @@ export function campaignFault(
   if (status === "paused") return words.isPaused;
   if (deliverFrom !== null && now < deliverFrom) return words.notYet;
   if (deliverUntil !== null && deliverUntil <= now) return words.isOver;
-  const usable = ways.some((way) => way.appId === appId && way.credential === "usable");
-  return usable ? null : words.noCredentialFor(appId);
+  const theirs = ways.filter((way) => way.appId === appId).map(({ credential }) => credential);
+  if (theirs.includes("usable")) return null;
+  return theirs.includes("refused") ? words.refusedFor(appId) : words.noCredentialFor(appId);
 }
 
 /** Why a device cannot be sent to, by its own facts; null where it can, given a credential. */

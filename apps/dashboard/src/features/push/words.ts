@@ -9,7 +9,7 @@ export const words = {
   app: "App",
   place: "Platform",
   credential: "Credential",
-  credentials: { usable: "There", sealed: "Cannot be opened", none: "Missing" },
+  credentials: { usable: "There", refused: "Refused", sealed: "Cannot be opened", none: "Missing" },
   devices: "Devices",
   ready: "Can be sent to",
   kept: "Why not the others",
@@ -18,6 +18,8 @@ export const words = {
   noToken: (count: number) => `${count} without a push token`,
   noConsent: (count: number) => `${count} whose user has not agreed`,
   notPermitted: (count: number) => `${count} whose system forbids pushes`,
+  refused: (code: string, time: string) =>
+    `The provider refuses the credential since ${time}: ${code}. Its devices wait, and keep their tokens. Put another one under Credentials.`,
   noCredential: "Nothing leaves: there is no credential. Put one under Credentials.",
   sealed: "Nothing leaves: the credential was sealed with another SECRET_KEY. Put it again.",
   noDevices: "No device has registered yet.",
@@ -40,6 +42,7 @@ export const words = {
   isPaused: "It is paused: resume it.",
   notYet: "Its delivery window has not begun.",
   isOver: "Its delivery window is over.",
+  refusedFor: (app: string) => `The push provider refuses every credential of ${app}: put another one.`,
   noCredentialFor: (app: string) => `There is no credential for ${app} that can be used.`,
   reasons: {
     no_installation: "no device has the app and a user.",

@@ -100,6 +100,8 @@ export const words = {
     derived:
       "A number that is kept differs from the facts that it counts. The facts are right, and nothing was lost.",
     facts: "Rows contradict each other. Keep a copy of the database as it is before anything is changed.",
+    service:
+      "A push provider refuses a credential: its devices wait, and keep their tokens. The page Push of the project says which one, since when and why.",
     key: "The secret key is not the one that this database was used with: no stored password opens. Put the former key back.",
   },
   report: "Please report it, with the output of npx tidings doctor --json.",

@@ -78,6 +78,7 @@ export const words = {
   moreWithheld: "Here are the newest ones.",
   inSegments: (count: number, time: string) => `In ${counted(count, "segment")}, as of ${time}.`,
   noSegments: (time: string) => `In no segment, as of ${time}.`,
+  unreadableSegments: "Of these nobody knows whether the user is in them, because their rule cannot be read:",
   newestSegments: "There are many segments, so the newest alone were looked at.",
   whyAbout:
     "Choose a campaign: each condition between it and this user is decided by the rules that deliver.",

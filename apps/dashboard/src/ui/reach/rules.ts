@@ -15,6 +15,7 @@ export const WAYS: Readonly<Record<Remark, Way>> = {
   mail_caught: { path: "email", search: { view: "outbox" } },
   no_address: { path: "users" },
   no_credential: { path: "push", search: { view: "credentials" } },
+  credential_refused: { path: "push", search: { view: "standing" } },
   push_caught: { path: "push", search: { view: "standing" } },
   no_device: { path: "push", search: { view: "devices" } },
 };

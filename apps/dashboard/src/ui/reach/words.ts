@@ -31,6 +31,11 @@ const remarks: Readonly<Record<Remark, { title: string; about: string; way: stri
     about: "Apple and Google take pushes only with a key of yours.",
     way: "Put a credential",
   },
+  credential_refused: {
+    title: "A push provider refuses a credential: its devices get nothing",
+    about: "They keep their tokens, and get what waits for them once there is a credential that it takes.",
+    way: "See which one, and why",
+  },
   push_caught: {
     title: "Pushes go nowhere yet: a stand-in takes them",
     about: "Something on this machine stands in for the push provider, so no phone shows them.",

@@ -106,9 +106,8 @@ async function messagesFor(
   return messages;
 }
 
-/** The fields that were changed since a proposal was made, as people read them: whom the campaign is for in words, not as a tree. */
-async function movedInWords(ctx: Ctx, row: ProposalRow, { audience }: CampaignDetail) {
-  const fields = (await movedSince(ctx, row)) ?? [];
+/** Fields that were changed since a proposal was made, as people read them: whom the campaign is for in words, not as a tree. */
+async function inWords(ctx: Ctx, row: ProposalRow, { audience }: CampaignDetail, fields: Approval["moved"]) {
   if (fields.length === 0) return { moved: fields, names: {} };
   const before = describeAudience(readStored(baseOf(row).audience)).audience;
   const names = await namesIn(ctx, [fields, before, audience]);
@@ -145,12 +144,13 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const { name, channel, effectiveStatus, once, goalId, variants } = campaign;
   const base = baseOf(row);
   const weights = weighed(row, base, variants);
-  const { moved, names } = await movedInWords(ctx, row, campaign);
-  const proposal = await viewProposal(ctx, row);
+  const since = (await movedSince(ctx, row)) ?? [];
+  const { moved, names } = await inWords(ctx, row, campaign, since);
+  const proposal = await viewProposal(ctx, row, since);
   const claims = claimsOf(weights);
   return {
     proposal,
-    review: await reviewOf(ctx, row),
+    review: await reviewOf(ctx, row, since),
     campaign: {
       ...{ name, channel, effectiveStatus, once, goalId },
       variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),

@@ -64,6 +64,7 @@ export {
 } from "./statistics.ts";
 export { listSplitting, readAllocations } from "./statistics-store.ts";
 export { type AudiencePage, pageIn, readPage } from "./sweep/page.ts";
+export { noVariant } from "./sweep/plan-fault.ts";
 export {
   NO_USERS,
   type Sweeper,

@@ -130,7 +130,11 @@ describe("takeCampaignCensus of a web campaign", () => {
     assert.equal((await census(project, id)).matched, 0);
     const { pool } = house.database;
     await pool.query("update campaigns set audience = '{}' where project_id = $1", [project.projectId]);
-    assert.equal((await census(project, id)).matched, 0);
+    const { matched, warnings } = await census(project, id);
+    assert.deepEqual([matched, warnings.map(({ code }) => code)], [0, ["unreadable_audience"]]);
+    await pool.query(`update campaigns set audience = '{"kind": "all"}' where project_id = $1`, [
+      project.projectId,
+    ]);
   });
 });
 

@@ -93,7 +93,7 @@ export const CampaignCensus = z
       .array(Diagnostic)
       .max(MAX_DIAGNOSTICS)
       .describe(
-        "Likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`.",
+        "What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`.",
       ),
   })
   .meta({ id: "CampaignCensus" });

@@ -1,5 +1,8 @@
 import { apiId } from "../../domain/ids.ts";
 import type { Ctx } from "../../platform/http/endpoint.ts";
+import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
+import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
+import type { Diagnostic } from "../audience/language/schema.ts";
 import {
   type CampaignRow,
   findPass,
@@ -11,7 +14,7 @@ import { fieldsIn } from "../campaigns/authoring/read-content.pure.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
-import { pushCensus } from "../push/sending/public.ts";
+import { pushCensus, refusalWarnings } from "../push/sending/public.ts";
 import { webCensus } from "../web/public.ts";
 import type { CampaignCensus } from "./schema.ts";
 
@@ -19,6 +22,11 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
   web_inapp: webCensus,
   email: emailCensus,
   push: pushCensus,
+};
+
+/** What a census says where it counts no user because it cannot know whom the campaign is for. */
+const UNREADABLE: Diagnostic = {
+  ...{ severity: "warning", code: "unreadable_audience", path: "/audience", message: UNREADABLE_AUDIENCE },
 };
 
 /**
@@ -46,11 +54,13 @@ export async function takeCensus(
     campaign: { ...campaign, pass },
   });
   const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
+  const isUnreadable = readStored(campaign.audience).kind === "invalid";
+  const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
     ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
-    warnings,
+    warnings: [...(isUnreadable ? [UNREADABLE] : []), ...refused, ...warnings].slice(0, MAX_DIAGNOSTICS),
   };
 }
 

@@ -91,6 +91,25 @@ it("pauses a campaign whose conversion rate surely lies below its limit, until t
   assert.deepEqual(await house.differences(), {});
 });
 
+it("keeps the limits that can be read where another one of the goal cannot", async () => {
+  const project = await house.project();
+  const { goal } = await project.api.createGoal({ body: { name: "Upgrades" } });
+  const { id } = await launchCampaign(project, { goalId: goal.id, message: toast("A month for free") });
+  // As a goal of before limits were checked has it, or a damaged row.
+  const limits = (guardrails: object) =>
+    house.database.pool.query("update goals set guardrails = $2 where id = $1", [
+      ...[uuidOf("goal", goal.id), JSON.stringify(guardrails)],
+    ]);
+  await limits({ maxComplaintRate: "low" });
+  await house.drain();
+  assert.equal(await statusOf(project, id), "running", "a limit that cannot be read pauses nothing");
+  await limits({ maxComplaintRate: "low", forbiddenPhrases: ["free"] });
+  house.advance(30_000);
+  await house.drain();
+  assert.equal(await statusOf(project, id), "paused");
+  assert.match((await runsOf(project))[0]?.rationale ?? "", /contains "free"/);
+});
+
 /** Has the first so many of these users do an event. */
 async function converted(project: TestProject, count: number, prefix: string, event: string): Promise<void> {
   for (let user = 0; user < count; user++)

@@ -25,7 +25,10 @@ export async function findWatchedAcrossProjects(
     .execute();
 }
 
-/** What was sent of a campaign and came of it; on the web, what was shown counts as sent. */
+/**
+ * What was sent of a campaign and came of it; on the web, what was shown counts as sent. Unlike the *Sent* that people read, mail that was
+ * refused for its address is not among it: who got nothing can complain of nothing, so a limit of a rate is never looser for it.
+ */
 export async function countSent(db: Db, projectId: string, campaignId: string): Promise<SentCounts> {
   const sum = (column: string) => sql<number>`coalesce(sum(${sql.ref(column)}), 0)::int8`;
   return db

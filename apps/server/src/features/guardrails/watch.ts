@@ -16,7 +16,7 @@ import {
   listVariants,
   pauseRunning,
 } from "../campaigns/authoring/public.ts";
-import { readGuardrails } from "../campaigns/goals/guardrails.pure.ts";
+import { readEachGuardrail } from "../campaigns/goals/guardrails.pure.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import { breakOf, type CampaignCounts, RATE_GUARDRAILS, shareOf } from "../campaigns/goals/rates.pure.ts";
 import { attributionDaysOf } from "../deliveries/public.ts";
@@ -57,9 +57,9 @@ async function readWatched(db: Db, { projectId, campaignId }: Which, lock: boole
   const campaign = await findCampaign(db, projectId, campaignId, lock ? "for update" : "read");
   if (campaign?.status !== "running" || campaign.goalId === null) return null;
   const goal = await findGoal(db, projectId, campaign.goalId, lock ? "lock" : "read");
-  const read = readGuardrails(goal?.guardrails ?? null);
-  // What cannot be read refuses launches; a campaign that runs already goes on.
-  return goal === null || "fault" in read ? null : { campaign, goal, limits: read.limits };
+  if (goal === null) return null;
+  // A limit that cannot be read refuses launches, and pauses nothing that runs already; the other limits go on nevertheless.
+  return { campaign, goal, limits: readEachGuardrail(goal.guardrails).limits };
 }
 
 type Watched = NonNullable<Awaited<ReturnType<typeof readWatched>>>;

@@ -2,6 +2,7 @@ import { uuidFor } from "../../domain/ids.ts";
 import { canonicalHash } from "../../platform/canonical.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { viewCampaignDetail } from "../campaigns/authoring/public.ts";
+import { onceIfSet } from "../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
 import type { Goal } from "../campaigns/goals/schema.ts";
@@ -32,8 +33,7 @@ export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApprova
   return canonicalHash({
     contentHash: contentHashOf(campaign),
     ...{ deliverFrom, deliverUntil, push, declaration: sourceChanges.revision },
-    // Named only where it is set, so that approvals from before it existed are still valid.
-    ...(once ? { once } : {}),
+    ...onceIfSet({ once }),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });
 }

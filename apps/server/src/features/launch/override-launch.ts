@@ -24,7 +24,7 @@ export const overrideLaunch = endpoint(
     example: { reason: "The flag is on for everybody" },
     result: z.object({ status: StoredStatus.describe("The campaign's status now.") }),
     errors: ["not_found", "conflict"],
-    reasons: ["channel_not_ready", "guardrail_violated"],
+    reasons: ["audience_unreadable", "channel_not_ready", "guardrail_violated"],
     refusalFields: violationFields,
   },
   async (ctx, { params, body: { reason } }) => {

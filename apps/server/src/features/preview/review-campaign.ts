@@ -95,7 +95,7 @@ async function rehearse(
     const lapsing = await lapsed(ctx, live);
     const settingAfter = await setting();
     const refusal = launch ? await launchRefusal(ctx, campaign.id) : null;
-    return { after, audience: row?.audience, lapsing, refusal, settingAfter };
+    return { after, audience: row?.audience, push: row?.push ?? null, lapsing, refusal, settingAfter };
   });
   return { campaign, before, settingBefore, ...changed };
 }
@@ -135,13 +135,13 @@ export const reviewCampaign = endpoint(
       audience: await countAudience(tx, { projectId, now, campaign: { id: campaign.id, audience } }),
       guardrails: await observeGuardrails(tx, campaign, now),
       restarts: await readRestarts(tx, campaign, { ...settings, evaluatedAt: now }),
-      reach: await readReach({ ...ctx, db: tx }),
+      reach: await readReach({ ...ctx, db: tx }, { channel: campaign.channel, push: rehearsed.push }),
     }));
     return {
       ...{ changes, texts: textsOf(changes), names, lapsing, refusal, at: now },
       audience: { summary: audienceInWords(after), ...counted.audience },
       ...{ guardrails: counted.guardrails, restarts: counted.restarts },
-      reach: counted.reach[campaign.channel],
+      reach: counted.reach,
     };
   },
 );

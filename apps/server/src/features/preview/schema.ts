@@ -103,7 +103,9 @@ export const CampaignReview = z
       .describe(
         "Variants whose users, or whose verdict, would count no more: edited texts are measured anew.",
       ),
-    reach: reachRemarks.describe("Why nobody can get it yet, by what the whole project lacks."),
+    reach: reachRemarks.describe(
+      "Why nobody can get it yet, by what the whole project lacks, or for a push its app.",
+    ),
     at: epochMs.describe("The instant of the counts."),
   })
   .meta({ id: "CampaignReview" });

@@ -9,10 +9,20 @@ export type Facts = {
   /** Null where a setting of mail cannot be read, so that nothing is known. */
   mail: "server" | "outbox" | "none" | null;
   push: "provider" | "stand_in" | "none";
+  /** Whether a push provider refuses a credential. */
+  isRefused: boolean;
 };
 
 /** What keeps all users from the messages of each channel: what stands in the way of every message first. */
-export function reachOf({ hasPageView, hasUser, hasAddress, hasDevice, mail, push }: Facts): Reach {
+export function reachOf({
+  hasPageView,
+  hasUser,
+  hasAddress,
+  hasDevice,
+  mail,
+  push,
+  isRefused,
+}: Facts): Reach {
   const those = (remarks: readonly (ReachRemark | false)[]) => remarks.filter((remark) => remark !== false);
   return {
     // A page that comes brings its user, so that users are missed only where pages do come.
@@ -24,6 +34,7 @@ export function reachOf({ hasPageView, hasUser, hasAddress, hasDevice, mail, pus
     ]),
     push: those([
       push === "none" && "no_credential",
+      isRefused && "credential_refused",
       push === "stand_in" && "push_caught",
       !hasDevice && "no_device",
     ]),
@@ -37,6 +48,8 @@ const LINES: Readonly<Record<ReachRemark, string>> = {
   mail_caught: "Mail goes nowhere yet: the outbox catches it, because no mail server is named.",
   no_address: "No user has an address: nobody gets this mail.",
   no_credential: "Pushes cannot leave yet: there is no push credential.",
+  credential_refused:
+    "A push provider refuses a credential: the devices of its app get nothing until it is mended.",
   push_caught: "Pushes go nowhere yet: something on this machine stands in for the push provider.",
   no_device: "No device is registered yet: nobody gets this push.",
 };

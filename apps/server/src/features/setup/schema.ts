@@ -9,6 +9,7 @@ export const ReachRemark = z.enum([
   "mail_caught",
   "no_address",
   "no_credential",
+  "credential_refused",
   "push_caught",
   "no_device",
 ]);
@@ -31,7 +32,7 @@ export const Setup = z
     hasCampaign: z.boolean().describe("Whether there is a campaign."),
     hasSender: z.boolean().describe("Whether mail of campaigns has all that it needs of its sender."),
     reach: Reach.describe(
-      "`no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered.",
+      "`no_page`: no page ever came for messages. `no_user`: there is no user. `no_mail_server`: mail has no way out. `mail_caught`: mail goes nowhere, because no mail server is named: the outbox keeps it. `no_address`: no user has a trait `email`. `no_credential`: there is no push credential. `credential_refused`: a push provider refuses a credential, so the devices of its app get nothing. `push_caught`: something on this machine stands in for the push provider. `no_device`: no device is registered.",
     ),
   })
   .meta({ id: "Setup" });

@@ -118,7 +118,7 @@ describe("why nobody gets a message", () => {
   it("is nothing where a project has everything, and a sentence of its own for each reason", () => {
     const all: Facts = {
       ...{ hasPageView: true, hasUser: true, hasAddress: true, hasDevice: true },
-      ...{ mail: "server", push: "provider" },
+      ...{ mail: "server", push: "provider", isRefused: false },
     };
     assert.deepEqual(reachOf(all), { web_inapp: [], email: [], push: [] });
     const facts: fc.Arbitrary<Facts> = fc.record({
@@ -130,6 +130,7 @@ describe("why nobody gets a message", () => {
       },
       mail: fc.constantFrom("server", "outbox", "none", null),
       push: fc.constantFrom("provider", "stand_in", "none"),
+      isRefused: fc.boolean(),
     });
     fc.assert(
       fc.property(facts, (some) => {

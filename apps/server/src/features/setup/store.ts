@@ -22,8 +22,8 @@ const NOTHING: Found = {
   },
 };
 
-/** Events that are kept no longer are still among the names. */
-export async function readFound(db: Db, projectId: string): Promise<Found> {
+/** Events that are kept no longer are still among the names. Devices are those of one app, or of all (null). */
+export async function readFound(db: Db, projectId: string, appId: string | null): Promise<Found> {
   const { rows } = await sql<Found>`
     select exists (select from first_page_views where project_id = ${projectId}) as "hasPageView",
       exists (select from users where project_id = ${projectId}) as "hasUser",
@@ -31,6 +31,8 @@ export async function readFound(db: Db, projectId: string): Promise<Found> {
         or exists (select from event_names where project_id = ${projectId} and occurrences > 0) as "hasEvent",
       exists (select from goals where project_id = ${projectId}) as "hasGoal",
       exists (select from campaigns where project_id = ${projectId}) as "hasCampaign",
-      exists (select from installations where project_id = ${projectId}) as "hasDevice"`.execute(db);
+      exists (
+        select from installations where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id)
+      ) as "hasDevice"`.execute(db);
   return rows[0] ?? NOTHING;
 }

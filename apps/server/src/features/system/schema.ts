@@ -11,9 +11,9 @@ const Finding = z.object({
     .max(100)
     .describe("The invariant that it proves, as docs/internals/data.md numbers them."),
   compares: z
-    .enum(["derived", "facts", "key"])
+    .enum(["derived", "facts", "key", "service"])
     .describe(
-      "derived: a number with the rows that it counts. facts: rows with each other. key: the secret key.",
+      "derived: a number with the rows that it counts. facts: rows with each other. key: the secret key. service: what another service does not take.",
     ),
   differences: count.describe("How many rows differ."),
   milliseconds: count.describe("How long it took."),

@@ -2,7 +2,7 @@ import { apiId } from "../../domain/ids.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/language/engines/compile.pure.ts";
 import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
-import { readStored } from "../audience/language/parse/stored.pure.ts";
+import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
 import type { Epoch } from "../deliveries/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
@@ -98,6 +98,9 @@ export const feedConfigs = resource((app: App): FeedConfigs => {
       const { version, campaigns } = await readRunningCampaigns(app.database.lookups.kysely, projectId);
       const needs = new Needs();
       const events = new Set<string>();
+      for (const { id, audience } of campaigns)
+        if (readStored(audience).kind === "invalid")
+          app.log.error({ projectId, campaignId: apiId("cmp", id) }, UNREADABLE_AUDIENCE);
       const compiled = campaigns.map((campaign) => compileCampaign(campaign, needs, events));
       const needed = factsNeeded(
         [...events],

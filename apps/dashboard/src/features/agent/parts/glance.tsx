@@ -6,6 +6,7 @@ import { Nobody } from "../../../ui/at-work/nobody.tsx";
 import { missingOf } from "../../../ui/at-work/rules.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
+import { pausedBy } from "../../../ui/paused-by.ts";
 import { spanOf } from "../../../ui/span.ts";
 import { To } from "../../../ui/to.tsx";
 import type { Activity, AgentSettings } from "../rules.ts";
@@ -18,9 +19,9 @@ function stateOf({ settings, activity }: Known): { value: string; about: string;
   const { states, stateAbout } = words;
   const { by, programAt, overdue } = activity.atWork;
   if (settings.loopPaused) {
-    const { pausedBy } = activity;
-    const author = pausedBy === null ? [] : [stateAbout.pausedBy(pausedBy.by, timeOf(pausedBy.at))];
-    return { value: states.paused, about: [stateAbout.paused, ...author].join(" ") };
+    const author = activity.pausedBy;
+    const pausedIt = author === null ? [] : [`${pausedBy(author.by, timeOf(author.at))}.`];
+    return { value: states.paused, about: [stateAbout.paused, ...pausedIt].join(" ") };
   }
   const missing = missingOf(activity.atWork);
   if (missing !== null) {

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import type { Answer } from "@tidings/client";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { pausedBy } from "../../../ui/paused-by.ts";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { Rows } from "../../../ui/rows.tsx";
@@ -13,10 +14,10 @@ import { words } from "../words.ts";
 
 /** Who paused all of them, and when; null where nobody did, or that is not known. */
 type PausedBy = Answer<"listApprovals">["launchesPausedBy"];
-type Props = { scope: string; campaigns: readonly WaitingCampaign[]; isPaused: boolean; pausedBy: PausedBy };
+type Props = { scope: string; campaigns: readonly WaitingCampaign[]; isPaused: boolean; author: PausedBy };
 
 /** Campaigns that may launch by themselves, and the switch that keeps all of them from it. */
-export function Launches({ scope, campaigns, isPaused, pausedBy }: Props) {
+export function Launches({ scope, campaigns, isPaused, author }: Props) {
   const pausing = useChange(scope, "setLaunchesPaused", [
     ...(["listApprovals", "getCampaignActivation", "listAuditEntries"] as const),
   ]);
@@ -42,7 +43,7 @@ export function Launches({ scope, campaigns, isPaused, pausedBy }: Props) {
       {isPaused && (
         <Alert color="yellow" title={words.pausedTitle}>
           {words.pausedAbout}
-          {pausedBy !== null && ` ${words.pausedBy(pausedBy.by, timeOf(pausedBy.at))}`}
+          {author !== null && ` ${pausedBy(author.by, timeOf(author.at))}.`}
         </Alert>
       )}
       {campaigns.length > 0 && (

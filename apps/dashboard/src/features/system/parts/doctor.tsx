@@ -47,7 +47,9 @@ function Wrong({ run }: OfRun) {
             {words.advice[kind]}
           </Text>
         ))}
-        {kinds.some((kind) => kind !== "key") && <Text size="sm">{words.report}</Text>}
+        {kinds.some((kind) => kind === "derived" || kind === "facts") && (
+          <Text size="sm">{words.report}</Text>
+        )}
       </Alert>
       <FindingRows findings={wrong} />
     </Stack>

@@ -5,12 +5,21 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 
+const Names = ({ scope, of }: { scope: string; of: readonly { id: string; name: string }[] }) =>
+  of.map(({ id, name }) => (
+    <div key={id}>
+      <To scope={scope} path={`segments/${id}`}>
+        {name}
+      </To>
+    </div>
+  ));
+
 /** The segments that a user is in now. */
 export function Segments({ scope, id }: { scope: string; id: string }) {
   const found = useOperation(scope, "listUserSegments", { path: { id } }, { refetchInterval: false });
   return (
     <Loaded of={found}>
-      {({ segments, evaluatedAt, lookedAll }) => (
+      {({ segments, unreadable, evaluatedAt, lookedAll }) => (
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
             {segments.length === 0
@@ -18,13 +27,13 @@ export function Segments({ scope, id }: { scope: string; id: string }) {
               : words.inSegments(segments.length, timeOf(evaluatedAt))}
             {!lookedAll && ` ${words.newestSegments}`}
           </Text>
-          {segments.map((segment) => (
-            <div key={segment.id}>
-              <To scope={scope} path={`segments/${segment.id}`}>
-                {segment.name}
-              </To>
-            </div>
-          ))}
+          <Names scope={scope} of={segments} />
+          {unreadable.length > 0 && (
+            <Text size="sm" c="red">
+              {words.unreadableSegments}
+            </Text>
+          )}
+          <Names scope={scope} of={unreadable} />
         </Stack>
       )}
     </Loaded>

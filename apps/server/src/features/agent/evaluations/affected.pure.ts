@@ -1,4 +1,5 @@
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
+import { onceIfSet } from "../../campaigns/authoring/rules.ts";
 import type { HostedMutation } from "./schema.ts";
 
 type Updating = Extract<HostedMutation, { type: "update" }>;
@@ -37,8 +38,7 @@ function readByPeople({ goalId, goal, once, audience, pages, push, variants }: C
   ]);
   return {
     ...{ goalId, audience, pages, push },
-    // Named only where it is set, so that what was read before it existed is still the same.
-    ...(once ? { once } : {}),
+    ...onceIfSet({ once }),
     "goal.targetEvent": goal?.targetEvent ?? null,
     "goal.attributionDays": goal?.attributionDays ?? null,
     ...Object.fromEntries(perVariant),

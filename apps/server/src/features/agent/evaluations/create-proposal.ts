@@ -85,6 +85,7 @@ export const createProposal = endpoint(
       "awaiting_decision",
       "approved_unapplied",
       "sample_ratio_mismatch",
+      "audience_unreadable",
       "channel_not_ready",
       "coverage_missing",
     ],

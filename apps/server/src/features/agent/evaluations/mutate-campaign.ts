@@ -106,6 +106,7 @@ export const mutateCampaign = endpoint(
       "approval_stale",
       "undone",
       "sample_ratio_mismatch",
+      "audience_unreadable",
       "channel_not_ready",
       "coverage_missing",
     ],

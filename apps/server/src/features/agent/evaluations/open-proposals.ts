@@ -34,14 +34,14 @@ export const baseOf = ({ base }: Pick<ProposalRow, "base">): Fields => base as F
 /** The mutation of a proposal, or of what was applied: only checked ones are stored. */
 export const mutationOf = ({ mutation }: { mutation: unknown }): HostedMutation => mutation as HostedMutation;
 
+/** What of a campaign was changed since a proposal was made; null where the campaign is gone. */
+export type Moved = ProposalReview["changes"] | null;
+
 /**
  * The fields that a proposal depends on and that were changed since it was made: `before` as it was then, `after` as it is now. Null where
  * the campaign is gone.
  */
-export async function movedSince(
-  within: Within,
-  proposal: ProposalRow,
-): Promise<ProposalReview["changes"] | null> {
+export async function movedSince(within: Within, proposal: ProposalRow): Promise<Moved> {
   const campaign = await findCampaign(within.db, within.projectId, proposal.campaignId);
   if (campaign === null) return null;
   const now = affectedFields(mutationOf(proposal), await readChangeable(within, campaign));
@@ -51,9 +51,9 @@ export async function movedSince(
   return changesBetween(baseOf(proposal), now).filter(moved);
 }
 
-/** Whether a field that a proposal depends on was changed since. */
-export async function isStale(within: Within, proposal: ProposalRow): Promise<boolean> {
-  const moved = await movedSince(within, proposal);
+/** Whether a field that a proposal depends on was changed since. `known`: what `movedSince` answered at this instant. */
+export async function isStale(within: Within, proposal: ProposalRow, known?: Moved): Promise<boolean> {
+  const moved = known === undefined ? await movedSince(within, proposal) : known;
   return moved === null || moved.length > 0;
 }
 
@@ -76,13 +76,17 @@ export async function isApplied(
 }
 
 /** What a proposal is good for now. More is read only where it matters: once people have approved, until that is used. */
-export async function readState(within: Within, proposal: ProposalRow): Promise<ReturnType<typeof stateOf>> {
+export async function readState(
+  within: Within,
+  proposal: ProposalRow,
+  known?: Moved,
+): Promise<ReturnType<typeof stateOf>> {
   const unchanged = stateOf(proposal, false, within.now);
   if (unchanged !== "approved") return unchanged;
   const isLapsed =
     (await isOver(within, proposal)) ||
     (await isApplied(within, proposal)) ||
-    (await isStale(within, proposal));
+    (await isStale(within, proposal, known));
   return isLapsed ? "expired" : "approved";
 }
 

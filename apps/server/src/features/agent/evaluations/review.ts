@@ -14,7 +14,7 @@ import {
   setFields,
 } from "./affected.pure.ts";
 import { hostsForAgents } from "./links.ts";
-import { baseOf, isStale, mutationOf } from "./open-proposals.ts";
+import { baseOf, isStale, type Moved, mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
 import { audienceInWords, changesOf, readTexts, textsOf } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
@@ -60,10 +60,11 @@ async function newHostsOf(
   return found.slice(0, MAX_CHANGES);
 }
 
-/** What a person has to see in order to decide a proposal. Needs a transaction that reads at one instant. */
+/** What a person has to see in order to decide a proposal. Needs a transaction that reads at one instant. `known`: what `movedSince` answered at it. */
 export async function reviewOf(
   within: { db: Db; projectId: string; now: number; app?: { publicUrl(): string } },
   proposal: ProposalRow,
+  known?: Moved,
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
   const mutation = mutationOf(proposal);
@@ -88,6 +89,6 @@ export async function reviewOf(
     },
     evidence: await evidenceOf(within, proposal.proposedRunId),
     guardrails: await observeGuardrails(db, campaign, now),
-    isStale: await isStale(within, proposal),
+    isStale: await isStale(within, proposal, known),
   };
 }

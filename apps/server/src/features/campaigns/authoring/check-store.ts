@@ -1,7 +1,11 @@
 import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
+import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { contentDigest } from "./epoch-store.ts";
+
+const AUDIENCES_AT_ONCE = 100;
 
 /** Campaigns whose status and instants contradict each other, without exactly one control variant, or with another project's goal or run. */
 export const countBrokenCampaignsAcrossProjects = (db: Db): Promise<number> =>
@@ -35,6 +39,24 @@ export const countPinDifferencesAcrossProjects = (db: Db): Promise<number> =>
       or v.version is distinct from (c.audience ->> 'segmentVersion')::int4
     )`,
   );
+
+/** Campaigns that have not ended, and segments in use, whose audience cannot be read. Only its parser knows, so all are read, some at a time. */
+export async function countUnreadableAudiencesAcrossProjects(db: Db): Promise<number> {
+  let unreadable = 0;
+  const stored = await openPages<{ audience: unknown }>(
+    db,
+    sql`
+    select audience from campaigns where status <> 'ended'
+    union all
+    select jsonb_build_object('kind', 'expression', 'legacy', false, 'expression', v.expression) from segments s
+    join audience_versions v on v.segment_id = s.id and v.version = s.current_version and v.project_id = s.project_id
+    where s.status = 'active'`,
+    AUDIENCES_AT_ONCE,
+  );
+  for await (const page of stored)
+    unreadable += page.filter(({ audience }) => readStored(audience).kind === "invalid").length;
+  return unreadable;
+}
 
 /** Running or paused campaigns whose weights, contents, goal or holdout differ from those of their epoch. */
 export const countEpochDifferencesAcrossProjects = (db: Db): Promise<number> =>

@@ -100,7 +100,7 @@ export async function makeCampaign(
   });
   await insertVariants(ctx.db, projectId, variants);
   await declareChanges(ctx, id, body.sourceChanges?.changes ?? []);
-  const made = { id, channel: body.channel, goalId, ...window };
+  const made = { id, channel: body.channel, goalId, audience, ...window };
   if (body.launch) {
     const launch = byRequest(ctx);
     await assertMayLaunch(ctx, made, launch);

@@ -5,6 +5,7 @@ import {
   countBrokenCampaignsAcrossProjects,
   countEpochDifferencesAcrossProjects,
   countPinDifferencesAcrossProjects,
+  countUnreadableAudiencesAcrossProjects,
 } from "./check-store.ts";
 import { createCampaign } from "./create-campaign.ts";
 import { followGoal } from "./follow-goal.ts";
@@ -28,6 +29,12 @@ export const campaigns: Feature = {
       invariant: 8,
       compares: "facts",
       countDifferences: countPinDifferencesAcrossProjects,
+    },
+    {
+      name: "campaigns: the audience of each, and the rule of each segment in use, can be read",
+      invariant: 8,
+      compares: "facts",
+      countDifferences: countUnreadableAudiencesAcrossProjects,
     },
     {
       name: "campaigns: each has the weights, contents and holdout of its epoch",

@@ -2,6 +2,7 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import type { Person, PersonRole } from "../../../platform/http/person.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
+import { readStored, UNREADABLE_AUDIENCE } from "../../audience/language/parse/stored.pure.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { violationFields } from "../goals/public.ts";
 import { assertLaunchAllowed, type Guarded } from "./guardrails.ts";
@@ -58,7 +59,12 @@ export const recordLaunch: Port<(ctx: Launching, campaign: Launched, launch: Lau
 const MOST_BLOCKERS = 1_000;
 
 /** The reasons of refusals of a launch, and their further fields, for the document. */
-export const LAUNCH_REASONS = ["channel_not_ready", "guardrail_violated", "coverage_missing"] as const;
+export const LAUNCH_REASONS = [
+  "audience_unreadable",
+  "channel_not_ready",
+  "guardrail_violated",
+  "coverage_missing",
+] as const;
 export const launchRefusalFields = {
   ...violationFields,
   blockers: {
@@ -69,16 +75,21 @@ export const launchRefusalFields = {
   },
 } as const;
 
+/** A campaign that is to be launched, with its audience as it is stored. */
+type Aimed = Guarded & { audience: unknown };
+
 /**
- * Refuses a launch for which the guardrails of the goal or the channel are not ready. Needs the transaction of the launch.
+ * Refuses a launch for which the audience, the guardrails of the goal or the channel are not ready. Needs the transaction of the launch.
  * @param lock "read" looks only, where nothing is launched
  * @throws ApiError `conflict` with the reason and message of the first that refuses
  */
 export async function assertReady(
   ctx: Launching,
-  campaign: Guarded,
+  campaign: Aimed,
   lock: "lock" | "read" = "lock",
 ): Promise<void> {
+  if (readStored(campaign.audience).kind === "invalid")
+    throw new ApiError("conflict", UNREADABLE_AUDIENCE, { fields: { reason: "audience_unreadable" } });
   await assertLaunchAllowed(ctx, campaign, lock);
   for (const gate of ctx.app.askAll(launchGates)) {
     const refusal = await gate(ctx, campaign);
@@ -88,11 +99,11 @@ export async function assertReady(
 }
 
 /**
- * The one door of every launch: who may launch, the guardrails of the goal, the channel, then whether the changes that the campaign declares are live.
+ * The one door of every launch: who may launch, whether the audience can be read, the guardrails of the goal, the channel, then whether the changes that the campaign declares are live.
  * Needs the transaction of the launch. @throws ApiError `conflict`, or `forbidden` for a person whose role is too low, with the reason and
  * message of the first that refuses
  */
-export async function assertMayLaunch(ctx: Launching, campaign: Guarded, launch: Launch): Promise<void> {
+export async function assertMayLaunch(ctx: Launching, campaign: Aimed, launch: Launch): Promise<void> {
   await assertMayReachUsers(ctx, launch.role, "launch");
   await assertReady(ctx, campaign);
   if (launch.override !== null) return;

@@ -1,6 +1,7 @@
 import { canonicalHash } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
+import { onceIfSet } from "./rules.ts";
 import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
 
 /**
@@ -13,8 +14,7 @@ export const revisionOf = (
 ): string =>
   canonicalHash({
     ...{ id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push },
-    // Named only where it is set, so that revisions from before it existed are still those of their campaigns.
-    ...(once ? { once } : {}),
+    ...onceIfSet({ once }),
     variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
       ...{ id: variantId, name: called, weight, isControl, content },
     })),

@@ -111,3 +111,6 @@ export const patchVariant = <V extends VariantState>(variant: V, patch: VariantP
   weight: patch.weight ?? variant.weight,
   isControl: patch.isControl ?? variant.isControl,
 });
+
+/** `once` as digests name it: only where it is set, so that those from before it existed are still those of the same campaigns. */
+export const onceIfSet = ({ once }: { once: boolean }): { once?: true } => (once ? { once } : {});

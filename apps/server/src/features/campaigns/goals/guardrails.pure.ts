@@ -82,20 +82,27 @@ const hasFault = (read: unknown): read is Fault =>
 /** A guardrail that cannot be read. `message` is the end of a sentence about it. */
 export type GuardrailFault = { guardrail: string; message: string };
 
-/** The limits among the stored guardrails of a goal, or the first that cannot be read, which was stored before they were checked. */
-export function readGuardrails(
-  stored: Readonly<Record<string, unknown>> | null,
-): { limits: Guardrails } | { fault: GuardrailFault } {
+type Stored = Readonly<Record<string, unknown>> | null;
+
+/** The limits among the stored guardrails of a goal that can be read, and the first that cannot: it was stored before they were checked. */
+export function readEachGuardrail(stored: Stored): { limits: Guardrails; fault: GuardrailFault | null } {
   const limits: Record<string, unknown> = {};
+  let fault: GuardrailFault | null = null;
   for (const guardrail of GUARDRAILS) {
     const value = stored?.[guardrail];
     if (value === undefined) continue;
     const read = READERS[guardrail](value);
-    if (hasFault(read)) return { fault: { guardrail, message: read.fault } };
-    limits[guardrail] = read;
+    if (hasFault(read)) fault ??= { guardrail, message: read.fault };
+    else limits[guardrail] = read;
   }
   // Each was read by its own reader.
-  return { limits: limits as Guardrails };
+  return { limits: limits as Guardrails, fault };
+}
+
+/** The limits among the stored guardrails of a goal, or the first that cannot be read, for callers that must not go on without one of them. */
+export function readGuardrails(stored: Stored): { limits: Guardrails } | { fault: GuardrailFault } {
+  const { limits, fault } = readEachGuardrail(stored);
+  return fault === null ? { limits } : { fault };
 }
 
 /** Why the guardrails of a request are refused, or null. Keys that mean nothing here are free. */

@@ -4,6 +4,7 @@ import { findKeyRange, type KeyRange } from "../../audience/language/public.ts";
 import { listsItsUsers } from "../../audience/language/rules.ts";
 import type { AudienceExpression } from "../../audience/language/schema.ts";
 import type { Cursor } from "../rules.ts";
+import { unreadableAudience } from "./plan-fault.ts";
 
 /** Where a page of an audience begins: after a user, by lane and key. It is evaluated at an instant (epoch ms). */
 export type Place = { evaluatedAt: number; after: Cursor };
@@ -15,22 +16,21 @@ export type AudiencePage = {
   range: KeyRange;
 };
 
-/** The expression of an audience as it is stored (null: all users); undefined where it cannot be parsed, and so matches no user. */
-function expressionOf(audience: unknown): AudienceExpression | null | undefined {
+/** The expression of an audience as it is stored (null: all users). @throws PlanFault where it cannot be read */
+function expressionOf(audience: unknown): AudienceExpression | null {
   const stored = readStored(audience);
-  if (stored.kind === "invalid") return undefined;
+  if (stored.kind === "invalid") throw unreadableAudience();
   return stored.kind === "all" ? null : stored.expression;
 }
 
-/** The users of a range of keys whom an audience, as it is stored, matches; null where it cannot be parsed. */
-export function pageIn(range: KeyRange, audience: unknown, evaluatedAt: number): AudiencePage | null {
-  const expression = expressionOf(audience);
-  return expression === undefined ? null : { expression, evaluatedAt, range };
-}
+/** The users of a range of keys whom an audience, as it is stored, matches. @throws PlanFault where it cannot be read */
+export const pageIn = (range: KeyRange, audience: unknown, evaluatedAt: number): AudiencePage => ({
+  ...{ expression: expressionOf(audience), evaluatedAt, range },
+});
 
 /**
- * The page of an audience, as it is stored, that begins at a place; null where it cannot be parsed. Few users who are found by their keys are
- * all on one page: those that the audience lists, or, with `areNamed`, whom the channel reaches by name.
+ * The page of an audience, as it is stored, that begins at a place. Few users who are found by their keys are
+ * all on one page: those that the audience lists, or, with `areNamed`, whom the channel reaches by name. @throws PlanFault where it cannot be read
  */
 export async function readPage(
   db: Db,
@@ -38,9 +38,8 @@ export async function readPage(
   audience: unknown,
   { after, evaluatedAt }: Place,
   areNamed = false,
-): Promise<AudiencePage | null> {
+): Promise<AudiencePage> {
   const expression = expressionOf(audience);
-  if (expression === undefined) return null;
   const areFew = areNamed || (expression !== null && listsItsUsers(expression.root));
   const range = areFew ? { after, until: null } : await findKeyRange(db, projectId, after);
   return { expression, evaluatedAt, range };

@@ -5,11 +5,13 @@ import { dueSql } from "../../../platform/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import { isDeliveryTo } from "../lifecycle/store.ts";
 import type { Cursor } from "../rules.ts";
+import { PLAN_FAULTS } from "./plan-fault.ts";
 
 /** A campaign, and how far the sweep over its audience has come. Instants are epoch milliseconds. */
 export type Sweep = {
   projectId: string;
   campaignId: string;
+  goalId: string | null;
   cursor: Cursor;
   /** The number of its pass, for the audience of which it looks for users. */
   pass: number;
@@ -23,6 +25,8 @@ export type Sweep = {
   restMs: number;
   /** How long it has worked since it began (ms). */
   workedMs: number;
+  /** Why nothing leaves, or no new users are found; null where both go on. */
+  fault: string | null;
 };
 
 type Channel = "email" | "push";
@@ -64,7 +68,7 @@ export async function ensureSweepsAcrossProjects(
   const { rows } = await sql<
     Omit<Sweep, "cursor"> & { lane: number | null; userKey: string | null; isStale: boolean }
   >`
-    select c.project_id as "projectId", c.id as "campaignId", s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
+    select c.project_id as "projectId", c.id as "campaignId", c.goal_id as "goalId", s.fault, s.after_lane as lane, s.after_user as "userKey", c.pass, c.once,
       s.pass < c.pass as "isStale", ${sql.raw(isPassOver("c", "s"))} as "isPassOver",
       s.next_sweep_at as "nextSweepAt", s.reevaluate_at as "reevaluateAt", s.rest_ms as "restMs",
       case when s.pass < c.pass then 0 else s.worked_ms end as "workedMs"
@@ -84,10 +88,13 @@ export async function ensureSweepsAcrossProjects(
 const SWEEP_FAULT =
   "Looking through the audience failed. It is tried again; the log of the server says more.";
 
+/** SQL: the fault is of the planning, and not of the sending. */
+const isSweepFault = sql<boolean>`coalesce(fault = any(${[SWEEP_FAULT, ...PLAN_FAULTS]}::text[]), false)`;
+
 /** The fault that stays after a successful sweep: one of the sending. */
 const withoutSweepFault: { fault: RawBuilder<string | null>; faultAt: RawBuilder<number | null> } = {
-  fault: sql`nullif(fault, ${SWEEP_FAULT})`,
-  faultAt: sql`case when fault <> ${SWEEP_FAULT} then fault_at end`,
+  fault: sql`case when not ${isSweepFault} then fault end`,
+  faultAt: sql`case when not ${isSweepFault} then fault_at end`,
 };
 
 /**
@@ -171,11 +178,15 @@ export async function moveReevaluation(
     .execute();
 }
 
-/** Postpones what failed of a sweep, which was due, and records the fault unless another one is recorded. */
+/**
+ * Postpones what failed of a sweep, which was due, and records that, unless another fault is recorded. A fault of the campaign itself
+ * (`planFault`) goes before any other: while it stands, no new user is found however well the sending goes.
+ */
 export async function postponeSweep(
   db: Db,
   { projectId, campaignId }: Sweep,
   { now, until }: { now: number; until: number },
+  planFault: string | null = null,
 ): Promise<void> {
   const postponed = (at: string): RawBuilder<number> =>
     sql`case when ${withValue((instant) => dueSql(at, instant, "rest_ms"), until)} then ${until} else ${sql.raw(at)} end`;
@@ -184,15 +195,18 @@ export async function postponeSweep(
     .set({
       nextSweepAt: postponed("next_sweep_at"),
       reevaluateAt: postponed("reevaluate_at"),
-      fault: sql<string>`coalesce(fault, ${SWEEP_FAULT})`,
-      faultAt: sql<number>`coalesce(fault_at, ${now})`,
+      fault: sql<string>`coalesce(${planFault}::text, fault, ${SWEEP_FAULT})`,
+      faultAt: sql<number>`case when fault = coalesce(${planFault}::text, fault) then fault_at else ${now} end`,
     })
     .where("projectId", "=", projectId)
     .where("campaignId", "=", campaignId)
     .execute();
 }
 
-/** Sets or clears (null) the fault that stops the sending of campaigns. A fault of a sweep is cleared when a sweep succeeds. */
+/**
+ * Sets or clears (null) the fault that stops the sending of campaigns. A fault of a sweep is cleared when a sweep succeeds, and one of the
+ * campaign itself is not replaced until then.
+ */
 export async function setSendingFault(
   db: Db,
   projectId: string,
@@ -207,7 +221,9 @@ export async function setSendingFault(
     .where("projectId", "=", projectId)
     .where("campaignId", "in", campaignIds)
     .where("fault", "is distinct from", fault)
-    .$if(fault === null, (query) => query.where("fault", "!=", SWEEP_FAULT))
+    .where(
+      sql<boolean>`coalesce(fault <> all(${fault === null ? [SWEEP_FAULT, ...PLAN_FAULTS] : [...PLAN_FAULTS]}::text[]), true)`,
+    )
     .execute();
 }
 

@@ -1,12 +1,15 @@
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { isDue } from "../../../platform/far-ahead.ts";
+import { ApiError } from "../../../platform/http/errors.ts";
 import type { Loop } from "../../../platform/loops.ts";
 import { projectLoop } from "../../../platform/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { endByItself, lockPassed } from "../../campaigns/authoring/public.ts";
+import { logRun } from "../../runs/public.ts";
 import type { Cursor } from "../rules.ts";
 import type { Place } from "./page.ts";
+import { PlanFault } from "./plan-fault.ts";
 import {
   ensureSweepsAcrossProjects,
   lookAgain,
@@ -39,7 +42,7 @@ export type Swept = {
   again: boolean;
 };
 
-/** What comes of the audience of a campaign that is gone, or of one that cannot be read. */
+/** What comes of the audience of a campaign that is gone. */
 export const NO_USERS: Swept = { until: null, wrote: false, unconfirmed: 0, again: false };
 
 /** What a channel does with the users of an audience. */
@@ -110,6 +113,27 @@ async function sweepDue(app: App, sweeper: Sweeper, sweep: Sweep): Promise<void>
   if (isTime(nextSweepAt)) await sweepOn(app, sweeper, sweep);
 }
 
+/** Has a sweep that failed try again soon. A fault of the campaign itself is logged as a run, once for as long as it stands. */
+async function tryAgain(app: App, sweep: Sweep, cause: unknown): Promise<void> {
+  const { projectId, campaignId, goalId } = sweep;
+  const now = app.clock();
+  const again = { now, until: now + AFTER_A_FAILURE_MS };
+  if (!(cause instanceof PlanFault)) return postponeSweep(app.database.kysely, sweep, again);
+  const { message } = cause;
+  await app.database.kysely.transaction().execute(async (db) => {
+    if (sweep.fault !== message)
+      await logRun(
+        { db, projectId, now },
+        {
+          ...{ kind: "warning", goalId, campaignId, rationale: message },
+          input: { reason: "not_planned" },
+          output: { action: "wait" },
+        },
+      );
+    await postponeSweep(db, sweep, again, message);
+  });
+}
+
 /** Sweeps the audiences of running campaigns, and queues messages for new users. */
 export const sweepLoop = (sweeper: Sweeper): Loop =>
   projectLoop({
@@ -126,15 +150,17 @@ export const sweepLoop = (sweeper: Sweeper): Loop =>
             { err: cause, projectId, campaignId },
             "a campaign could not be planned; it will be tried again",
           );
-          const now = app.clock();
-          await postponeSweep(app.database.kysely, sweep, { now, until: now + AFTER_A_FAILURE_MS });
+          await tryAgain(app, sweep, cause);
         }
       }
       return true;
     },
   });
 
-/** Sweeps a running campaign at once, through its audience or until `withinMs` are over. The sweep loop does the rest. */
+/**
+ * Sweeps a running campaign at once, through its audience or until `withinMs` are over. The sweep loop does the rest.
+ * @throws ApiError conflict where nothing can be decided about its users, which the sweep loop reports
+ */
 export async function sweepNow(
   app: App,
   sweeper: Sweeper,
@@ -145,7 +171,12 @@ export async function sweepNow(
   const find = () => ensureSweepsAcrossProjects(app.database.kysely, sweeper.channel, which, app.clock());
   const [first] = await find();
   if (first === undefined || first.isPassOver) return;
-  if (!first.once) await sweeper.reevaluate?.(app, first);
-  for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
-    if (sweep.isPassOver || (await sweepOn(app, sweeper, sweep)) === "end") return;
+  try {
+    if (!first.once) await sweeper.reevaluate?.(app, first);
+    for (let [sweep] = await find(); sweep !== undefined && performance.now() < until; [sweep] = await find())
+      if (sweep.isPassOver || (await sweepOn(app, sweeper, sweep)) === "end") return;
+  } catch (cause) {
+    if (cause instanceof PlanFault) throw new ApiError("conflict", cause.message);
+    throw cause;
+  }
 }

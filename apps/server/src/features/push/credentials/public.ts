@@ -9,6 +9,8 @@ export { reportRefusals } from "./refusal-faults.ts";
 export {
   type Acceptance,
   claimProbes,
+  countRefusedAcrossProjects,
+  listRefused,
   markAcceptances,
   markRefusals,
   type RefusalMark,

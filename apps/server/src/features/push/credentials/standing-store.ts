@@ -3,7 +3,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { dueSql } from "../../../platform/far-ahead.ts";
-import { FIRST_PROBE_MS, LONGEST_PROBE_MS, type Refused } from "./standing.pure.ts";
+import { FIRST_PROBE_MS, LONGEST_PROBE_MS, type Refused, type RefusedCredential } from "./standing.pure.ts";
 
 /** A credential (UUID) at one revision, at an instant (epoch ms). */
 type At = { id: string; projectId: string; revision: number; at: number };
@@ -63,6 +63,29 @@ export const claimProbes = rowsStatement<At, { id: string }>(
     and ${dueSql("c.probe_at", "i.at", LONGEST_PROBE_MS)}
   returning c.id`,
 );
+
+/** The credentials of a project, or of one app (null: of all), that their provider refuses. */
+export async function listRefused(
+  db: Db,
+  projectId: string,
+  appId: string | null,
+): Promise<RefusedCredential[]> {
+  const { rows } = await sql<RefusedCredential>`
+    select app_id as "appId", platform, environment, refused_at as "refusedAt", refused_code as "refusedCode",
+      is_barred as "isBarred"
+    from push_credentials
+    where project_id = ${projectId} and app_id = coalesce(${appId}::text, app_id) and refused_at is not null
+    order by app_id, platform, environment`.execute(db);
+  return rows;
+}
+
+/** How many credentials their provider refuses, in one project (UUID) or in all. */
+export async function countRefusedAcrossProjects(db: Db, projectId: string | null): Promise<number> {
+  const { rows } = await sql<{ refused: number }>`
+    select count(*) as refused from push_credentials
+    where refused_at is not null and project_id = coalesce(${projectId}::uuid, project_id)`.execute(db);
+  return rows[0]?.refused ?? 0;
+}
 
 /** The running push campaigns of a project, those given or those of an app, each with the refused credentials of its app. */
 export async function listRefusals(

@@ -1,3 +1,5 @@
+import { counted } from "@tidings/client/text";
+
 const SECOND_MS = 1_000;
 
 /** What the answers of its provider have shown of a credential, at its current revision. Instants are epoch milliseconds. */
@@ -25,6 +27,18 @@ export type Refused = {
   environment: "development" | "production";
   refusedCode: string;
 };
+
+/** A credential that its provider refuses, since when (epoch ms), and whether nothing but probes may leave. */
+export type RefusedCredential = Refused & { refusedAt: number; isBarred: boolean };
+
+const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
+
+/** What a refused credential costs, in words for people. `devices`: how many could be sent to with a credential that is taken. */
+export const refusedSinceWords = (
+  { appId, platform, environment, refusedCode, refusedAt, isBarred }: RefusedCredential,
+  devices: number,
+): string =>
+  `The push provider refuses the credential of ${appId} for ${platform}, ${environment} since ${minuteOf(refusedAt)}: ${refusedCode}. ${counted(devices, "device")} ${isBarred ? "cannot" : "may not"} be reached until it is mended: check it, and put another one.`;
 
 /** Why pushes wait for a credential, in words for people. */
 export const refusalWords = ({ appId, platform, environment, refusedCode }: Refused): string =>

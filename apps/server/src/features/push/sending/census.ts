@@ -1,3 +1,4 @@
+import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
@@ -28,6 +29,7 @@ import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { devicesFor, reachOf } from "./plan/plan.ts";
 import { type Candidate, findCandidates } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
+import { barringAll } from "./refused.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
 
 type Contents = ReadonlyMap<string, CompiledPush>;
@@ -100,12 +102,14 @@ async function countEach(
       : !("reason" in reach);
     if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
     if ("reason" in reach) return asUnreachable(reach.reason);
+    if (barringAll(reach.chosen.map(credentials.of)) !== null) return "credential";
     return heldOut ? "held_out" : "will_receive";
   };
+  // An audience that cannot be read matches no user; the answer has a warning of it.
+  if (readStored(campaign.audience).kind === "invalid") return { buckets, gaps: gaps.counts };
   let after: Cursor = null;
   do {
     const page = await readPage(db, question.projectId, campaign.audience, { after, evaluatedAt });
-    if (page === null) break;
     const found = await findCandidates(db, { ...spec, which: "undelivered" }, page);
     const coming = found.filter((each) => !isBehind(campaign.pass, each));
     tally(
@@ -130,7 +134,9 @@ export const pushCensus: Census = async (question) => {
   const credentials = await readCampaignCredentials(app, db, projectId, spec.settings.appId);
   const contents = new Map(spec.variants.map(({ id, content }) => [id, compilePush(content)]));
   const isStatic = [...contents.values()].every((content) => content.isStatic);
-  const kinds = isStatic ? await rankKinds(question, spec, credentials) : null;
+  // Which devices are chosen decides whether a user waits for a barred credential, and kinds of devices do not show that.
+  const isBarred = credentials.all.some((credential) => credential.isBarred);
+  const kinds = isStatic && !isBarred ? await rankKinds(question, spec, credentials) : null;
   const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)

@@ -20,15 +20,25 @@ import {
   variantGate,
   withheldGate,
 } from "../../deliveries/public.ts";
+import type { UsableCredential } from "../credentials/public.ts";
+import { refusalWords } from "../credentials/standing.pure.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
 import { reachOf } from "./plan/plan.ts";
 import { type PlannedDevice, readDevices } from "./plan/plan-store.ts";
 import { asUnreachable, isOfMessage, REASONS } from "./reasons.pure.ts";
+import { barringAll } from "./refused.ts";
 
 type Reach = ReturnType<typeof reachOf>;
 
-type Read = { reach: Reach; devices: PlannedDevice[]; appId: string; missing: string | null };
+type Read = {
+  reach: Reach;
+  devices: PlannedDevice[];
+  appId: string;
+  missing: string | null;
+  /** The credential that all chosen devices wait for, because its provider refuses it. */
+  barred: UsableCredential | null;
+};
 
 /** What a push to the user comes to; null where there is no user, or no variant to send. */
 async function readReach(
@@ -45,7 +55,10 @@ async function readReach(
   const compiled = compilePush(variant.content);
   const reach = reachOf(person, { compiled, settings }, credentials);
   const filled = fillPush(compiled, personOf(person));
-  return { reach, devices, appId: settings.appId, missing: "missing" in filled ? filled.missing : null };
+  return {
+    ...{ reach, devices, appId: settings.appId, missing: "missing" in filled ? filled.missing : null },
+    barred: "chosen" in reach ? barringAll(reach.chosen.map(credentials.of)) : null,
+  };
 }
 
 const UNANSWERED = {
@@ -61,7 +74,7 @@ function reachGates(read: Read | null): [GateOf<"message">, GateOf<"device">] {
       { gate: "message", ...UNANSWERED },
       { gate: "device", ...UNANSWERED, devices: null, chosen: [] },
     ];
-  const { reach, appId, missing } = read;
+  const { reach, appId, missing, barred } = read;
   const devices = read.devices.length;
   const had = `The user has ${counted(devices, "device")} with the app ${appId}`;
   const sayable = {
@@ -72,6 +85,10 @@ function reachGates(read: Read | null): [GateOf<"message">, GateOf<"device">] {
   } as const;
   if (!("reason" in reach)) {
     const chosen = reach.chosen.map(({ installationId }) => installationId);
+    if (barred !== null) {
+      const note = `${refusalWords({ ...barred, refusedCode: barred.refusedCode ?? "" })} ${had}.`;
+      return [sayable, { gate: "device", passes: false, note, reason: "credential", devices, chosen }];
+    }
     const note = `${had}, and the push goes to ${chosen.length} of them.`;
     return [sayable, { gate: "device", passes: true, note, reason: null, devices, chosen }];
   }

@@ -8,5 +8,6 @@ export { planNow } from "./plan/plan.ts";
 export { readPushWay } from "./push-way.ts";
 export { recordReceipts } from "./receipt-store.ts";
 export { parseAttemptId, parseTargetId } from "./record-ids.ts";
+export { refusalWarnings } from "./refused.ts";
 export { sendPushesNow } from "./send/channel.ts";
 export { sameSlot } from "./slot-store.ts";

@@ -13,10 +13,15 @@ function isStandIn({ apnsUrl, fcmUrl }: Config, platform: "ios" | "android"): bo
   return url !== null && isLoopback(new URL(url).hostname);
 }
 
-/** How a project's pushes leave. Of several platforms one is enough that goes to its provider. */
-export async function readPushWay(app: App, db: Db, projectId: string): Promise<PushWay> {
+/** How a project's pushes leave, or those of one app. Of several platforms one is enough that goes to its provider. */
+export async function readPushWay(
+  app: App,
+  db: Db,
+  projectId: string,
+  appId: string | null = null,
+): Promise<PushWay> {
   if ((await app.ask(localPushes)(app, projectId)) !== null) return "stand_in";
-  const ways = await listCredentialWays(db, projectId);
+  const ways = await listCredentialWays(db, projectId, appId);
   if (ways.length === 0) return "none";
   return ways.every(({ platform }) => isStandIn(app.config, platform)) ? "stand_in" : "provider";
 }

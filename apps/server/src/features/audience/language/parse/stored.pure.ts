@@ -24,6 +24,10 @@ const Stored = z.discriminatedUnion("kind", [
 ]);
 const Version = z.object({ audienceVersionId: z.string() });
 
+/** What people read of a campaign whose audience cannot be read. */
+export const UNREADABLE_AUDIENCE =
+  "The audience of this campaign cannot be read, so nobody new gets it: choose another one.";
+
 /** A stored audience that cannot be read: it matches no user. */
 type Unreadable = { kind: "invalid"; audienceVersionId: string | null };
 

@@ -66,6 +66,23 @@ describe("listUserSegments", () => {
     assert.ok(!left.segments.some(({ key }) => key === "free"));
   });
 
+  it("names a segment whose rule cannot be read apart from those that the user is not in", async () => {
+    const project = await house.project();
+    const { client } = await clientOf(house, project.projectId, "viewer");
+    await project.api.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
+    const { segment: made } = await segment(project, "pro", planIs("pro"));
+    const rule = async (expression: unknown) =>
+      house.database.pool.query("update audience_versions set expression = $2 where project_id = $1", [
+        ...[project.projectId, JSON.stringify(expression)],
+      ]);
+    await rule({ version: 9 });
+    const { segments, unreadable } = await client.listUserSegments({ path: { id: "ada" } });
+    assert.deepEqual([segments, unreadable.map(({ id }) => id)], [[], [made.id]]);
+    await rule(made.expression);
+    const mended = await client.listUserSegments({ path: { id: "ada" } });
+    assert.deepEqual([mended.segments.map(({ id }) => id), mended.unreadable], [[made.id], []]);
+  });
+
   it("answers nothing of users and segments of another project, and says that nobody has the id", async () => {
     const [mine, other] = [await house.project(), await house.project()];
     const { client } = await clientOf(house, mine.projectId, "viewer");

@@ -6,11 +6,18 @@ import { epochMs } from "../../../../platform/http/fields.ts";
 import { requireUser } from "../../../users/profiles/public.ts";
 import { parseExpression } from "../../language/parse/parse.pure.ts";
 import { expressionsMatching } from "../../language/public.ts";
+import type { AudienceExpression } from "../../language/schema.ts";
 import { NamedSegment } from "../schema.ts";
-import { listSegments } from "../store.ts";
+import { listSegments, type SegmentRow } from "../store.ts";
 
 /** The most segments that one answer looks at. */
 const MOST = 200;
+
+const Named = NamedSegment.extend({ name: z.string().max(80) });
+
+const nameOf = ({ id, key, name, currentVersion: version }: SegmentRow): z.infer<typeof Named> => ({
+  ...{ id: apiId("seg", id), key, name, version },
+});
 
 export const listUserSegments = endpoint(
   {
@@ -26,7 +33,11 @@ export const listUserSegments = endpoint(
     cost: "heavy",
     params: z.object({ id: storedUserId }),
     result: z.object({
-      segments: z.array(NamedSegment.extend({ name: z.string().max(80) })).max(MOST),
+      segments: z.array(Named).max(MOST),
+      unreadable: z
+        .array(Named)
+        .max(MOST)
+        .describe("Segments of which nobody knows whether the user is in them: their rule cannot be read."),
       evaluatedAt: epochMs.describe("As of when, epoch milliseconds."),
       lookedAll: z.boolean().describe("Whether all segments were looked at; otherwise the newest ones were."),
     }),
@@ -37,18 +48,20 @@ export const listUserSegments = endpoint(
     const user = await requireUser(ctx, params.id);
     const active = { status: "active", contains: null } as const;
     const found = await listSegments(db, projectId, active, { offset: 0, limit: MOST + 1 });
-    // A segment that cannot be read has no user in it, as everywhere.
-    const readable = found.slice(0, MOST).flatMap(({ segment, current }) => {
+    const readable: { segment: SegmentRow; expression: AudienceExpression }[] = [];
+    const unreadable: SegmentRow[] = [];
+    for (const { segment, current } of found.slice(0, MOST)) {
       const parsed = parseExpression(current.expression);
-      return parsed.ok ? [{ segment, expression: parsed.expression }] : [];
-    });
+      if (parsed.ok) readable.push({ segment, expression: parsed.expression });
+      else unreadable.push(segment);
+    }
     const expressions = readable.map(({ expression }) => expression);
     const matches = await expressionsMatching(db, projectId, user, expressions, evaluatedAt);
-    const segments = readable
-      .filter((_, index) => matches[index] === true)
-      .map(({ segment: { id, key, name, currentVersion: version } }) => ({
-        ...{ id: apiId("seg", id), key, name, version },
-      }));
-    return { segments, evaluatedAt, lookedAll: found.length <= MOST };
+    const matching = readable.filter((_, index) => matches[index] === true);
+    return {
+      segments: matching.map(({ segment }) => nameOf(segment)),
+      unreadable: unreadable.map(nameOf),
+      ...{ evaluatedAt, lookedAll: found.length <= MOST },
+    };
   },
 );

@@ -5,6 +5,7 @@ import {
   type Epoch,
   isHeldOut,
   NO_USERS,
+  noVariant,
   readPage,
   type Sweep,
   type Sweeper,
@@ -37,7 +38,8 @@ async function plannedFor(
   const suppressed = new Set(found.map(({ address_key }) => address_key));
   return reachable.flatMap(({ userLane: lane, userKey, addressKey, addressGivenAt }) => {
     const variant = drawVariant(allocation.variants, campaignId, userKey);
-    if (suppressed.has(addressKey) || variant === null) return [];
+    if (variant === null) throw noVariant();
+    if (suppressed.has(addressKey)) return [];
     const decided = {
       variantId: variant.id,
       epoch: allocation.epoch,
@@ -56,7 +58,6 @@ const sweeper: Sweeper = {
     const allocation = await readAllocation(kysely, projectId, campaignId);
     if (allocation === null) return NO_USERS;
     const page = await readPage(kysely, projectId, allocation.audience, place);
-    if (page === null) return NO_USERS;
     const { until } = page.range;
     const found = await findCandidates(kysely, { ...sweep, withholds: allocation.withholds }, page);
     const planned = await plannedFor(app, sweep, found, allocation);

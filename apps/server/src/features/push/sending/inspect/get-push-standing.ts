@@ -21,8 +21,17 @@ const PushWay = z.object({
   platform: Platform.describe("What its devices run."),
   environment: Environment.describe("Of the push provider."),
   credential: z
-    .enum(["usable", "sealed", "none"])
-    .describe("Whether there is a credential. `sealed`: there is, and another SECRET_KEY has sealed it."),
+    .enum(["usable", "refused", "sealed", "none"])
+    .describe(
+      "Whether there is a credential. `refused`: there is, and its provider does not take it. `sealed`: there is, and another SECRET_KEY has sealed it.",
+    ),
+  refused: z
+    .object({
+      at: epochMs.describe("Since when, in epoch milliseconds."),
+      code: z.string().max(256).describe("The word of the provider for it."),
+    })
+    .nullable()
+    .describe("Where the provider refuses the credential: since when, and why."),
   devices: count.describe("All devices; each is in one of the counts that follow."),
   unbound: count.describe("Devices that no user has."),
   noToken: count.describe("Devices of a user, without a push token."),
@@ -49,11 +58,15 @@ const keyOf = ({ appId, platform, environment }: Way): string =>
 async function readCredentials(where: { app: App; db: Db; projectId: string }) {
   const { app, db, projectId } = where;
   const ways = await listCredentialWays(db, projectId);
-  const found = new Map<string, { way: Way; credential: "usable" | "sealed" }>();
+  const found = new Map<string, { way: Way } & Pick<z.input<typeof PushWay>, "credential" | "refused">>();
   for (const [appId, theirs] of Map.groupBy(ways, (way) => way.appId)) {
     const usable = await readCampaignCredentials(app, db, projectId, appId);
-    for (const way of theirs)
-      found.set(keyOf(way), { way, credential: usable.has(way) ? "usable" : "sealed" });
+    for (const way of theirs) {
+      const { refusedAt: at = null, refusedCode: code } = usable.of(way) ?? {};
+      const refused = at === null ? null : { at, code: code ?? "" };
+      const taken = refused === null ? "usable" : "refused";
+      found.set(keyOf(way), { way, credential: usable.has(way) ? taken : "sealed", refused });
+    }
   }
   return found;
 }
@@ -100,6 +113,7 @@ export const getPushStanding = endpoint(
         ...way,
         ...counts.get(keyOf(way)),
         credential: credentials.get(keyOf(way))?.credential ?? ("none" as const),
+        refused: credentials.get(keyOf(way))?.refused ?? null,
       })),
       // The reasons to wait are all of `WAITING`: nothing else is written there.
       campaigns: campaigns as (Omit<(typeof campaigns)[number], "users" | "devices"> &

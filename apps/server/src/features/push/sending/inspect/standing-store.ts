@@ -21,8 +21,12 @@ export type DeviceCounts = Way & {
 /** The most ways, and campaigns, that are listed. */
 const MOST = 100;
 
-/** Devices by app, platform and environment, the most first. */
-export async function countDevices(db: Db, projectId: string): Promise<DeviceCounts[]> {
+/** Devices by app, platform and environment, the most first; of one app, or of all (null). */
+export async function countDevices(
+  db: Db,
+  projectId: string,
+  appId: string | null = null,
+): Promise<DeviceCounts[]> {
   const { rows } = await sql<DeviceCounts>`
     with steps as (
       select i.app_id, i.platform, i.environment, case
@@ -34,7 +38,7 @@ export async function countDevices(db: Db, projectId: string): Promise<DeviceCou
       from installations i
       left join installation_tokens t
         on t.lane = i.token_lane and t.token_key = i.token_key and t.installation_key = i.installation_key
-      where i.project_id = ${projectId}
+      where i.project_id = ${projectId} and i.app_id = coalesce(${appId}::text, i.app_id)
     )
     select app_id as "appId", platform, environment, count(*) as devices,
       count(*) filter (where step = 'unbound') as unbound, count(*) filter (where step = 'no_token') as "noToken",
@@ -44,12 +48,17 @@ export async function countDevices(db: Db, projectId: string): Promise<DeviceCou
   return rows;
 }
 
-/** Every way for which the project has a credential, including credentials that cannot be opened. */
-export async function listCredentialWays(db: Db, projectId: string): Promise<Way[]> {
+/** Every way for which the project, or one app of it, has a credential, including credentials that cannot be opened. */
+export async function listCredentialWays(
+  db: Db,
+  projectId: string,
+  appId: string | null = null,
+): Promise<Way[]> {
   return db
     .selectFrom("pushCredentials")
     .select(["appId", "platform", "environment"])
     .where("projectId", "=", projectId)
+    .$if(appId !== null, (query) => query.where("appId", "=", appId ?? ""))
     .orderBy("appId")
     .orderBy("platform")
     .orderBy("environment")

@@ -9,6 +9,7 @@ import {
   isHeldOut,
   moveReevaluation,
   NO_USERS,
+  noVariant,
   pageIn,
   readPage,
   type Sweep,
@@ -147,7 +148,8 @@ async function planPage(
   const admissions = candidates.flatMap((candidate) => {
     // Also for those who wait: the delivery names the epoch of these weights.
     const variant = drawVariant(contentRevision.variants, campaignId, candidate.userKey);
-    const planned = variant === null ? null : plannedFor(candidate, variant.id, planning);
+    if (variant === null) throw noVariant();
+    const planned = plannedFor(candidate, variant.id, planning);
     // A user who still waits for the same reason needs no write.
     const isNews =
       planned !== null && (planned.slots.length > 0 || planned.recipient.reason !== candidate.waiting);
@@ -177,7 +179,6 @@ async function reevaluate(app: App, sweep: Sweep): Promise<void> {
     if (planning === null || !isOpen(planning)) return;
     const range = await findWaitingRange(app.database.kysely, sweep.projectId, sweep.campaignId, after);
     const page = pageIn(range, planning.contentRevision.audience, planning.now);
-    if (page === null) break;
     await planPage(app, planning, "waiting", page);
     after = range.until;
   } while (after !== null);
@@ -196,7 +197,7 @@ const sweeper: Sweeper = {
     const { kysely } = app.database;
     const isOneDevice = settings.selection.kind === "specific";
     const page = await readPage(kysely, sweep.projectId, audience, place, isOneDevice);
-    return page === null ? NO_USERS : planPage(app, planning, "new", page);
+    return planPage(app, planning, "new", page);
   },
   hasOpen: hasOpenSlots,
   reevaluate,
