@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { testHouse } from "../harness.ts";
 import { rounds } from "../rounds.ts";
-import { isWrite, placesOf, withoutFault } from "./places.ts";
-import type { Passed } from "./proxy.ts";
+import { placesOf, withoutFault } from "./places.ts";
+import { isWrite, type Passed } from "./proxy.ts";
 import { type Fault, type Played, playRounds } from "./rounds.ts";
 
 const house = testHouse();

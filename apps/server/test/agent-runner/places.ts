@@ -8,9 +8,6 @@ export const withoutFault = (modes: readonly Mode[], policies: readonly PolicyNa
     modes.map((mode): Plan => ({ mode, policy, fault: null, peopleDecide: "late" })),
   );
 
-/** Whether a request changes something. What happens at a read finds what the write before it has left. */
-export const isWrite = ({ method }: Passed): boolean => method !== "GET";
-
 /** All places at which a runner can meet a fault of some kinds, in the order of its work. */
 export function placesOf(
   { mode, policy, passed }: Played,

@@ -5,6 +5,9 @@ import type { AddressInfo } from "node:net";
 /** A request that went through, its path without the query, and its answer; `status` is null while there is none. */
 export type Passed = { method: string; path: string; body: string; status: number | null; answer: string };
 
+/** Whether a request changes something. What happens at a read finds what the write before it has left. */
+export const isWrite = ({ method }: Passed): boolean => method !== "GET";
+
 /** Where a request is: on its way to the server, or answered while the caller has not got the answer yet. */
 export type Side = "before" | "after";
 

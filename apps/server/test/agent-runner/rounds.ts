@@ -6,9 +6,8 @@ import { DAY_MS, SECOND_MS } from "../../src/platform/clock.ts";
 import { decideAs, dueCampaign, showTo } from "../agent.ts";
 import { setSettings } from "../email.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
-import { isWrite } from "./places.ts";
 import { POLICIES, type PolicyName } from "./policies.ts";
-import { type Passed, type Side, startProxy } from "./proxy.ts";
+import { isWrite, type Passed, type Side, startProxy } from "./proxy.ts";
 import type { Report } from "./runner-process.ts";
 import { startRunner } from "./runners.ts";
 

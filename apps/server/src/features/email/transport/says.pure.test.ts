@@ -64,6 +64,10 @@ const families: Readonly<Record<string, readonly Case[]>> = {
     ],
     ["554 delivery error: dd This user doesn’t have a yahoo.example account", "gone"],
     ["554 delivery error: dd This account has been disabled or discontinued [#102].", "gone"],
+    [
+      "554 30 Sorry, your message to ada@acme.example cannot be delivered. This mailbox is disabled (554.30).",
+      "gone",
+    ],
     ["554 5.7.9 Message not accepted for policy reasons.", "refused"],
     ["421 4.7.0 [TSS04] Messages from 192.0.2.1 temporarily deferred due to user complaints", "later"],
   ],

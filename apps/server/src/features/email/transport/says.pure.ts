@@ -64,7 +64,7 @@ const OF_NO_ADDRESS = phrases(`
   unknown mailbox, invalid mailbox, no mailbox here, no mailbox by, not a valid mailbox, not a valid user, not a valid recipient,
   no such account, unknown account, account not found, account unknown, no such address, address unknown, address not found,
   no such email address, no such person, no such local part, unknown local part, unknown localpart, unrouteable address,
-  unroutable address, not our customer, not our user, disabled or discontinued, doesnt have a … account,
+  unroutable address, not our customer, not our user, disabled or discontinued, mailbox is disabled, doesnt have a … account,
   doesnt have an … account, does not have a … account, does not have an … account, not listed in … directory,
   not listed in … address book,
   user … does not exist, account … does not exist, mailbox … does not exist, address … does not exist, recipient … does not exist,
