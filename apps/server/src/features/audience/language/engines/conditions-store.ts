@@ -136,17 +136,19 @@ function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluat
 const decided = (condition: Sql): Sql => sql`coalesce(${condition}, false)`;
 
 /**
- * A condition on when a user was seen, epoch milliseconds: `notAhead` of it, which every user has. Nearly all windows begin in the past and
- * end now, and need only their beginning: a column by itself can be found by an index.
+ * A condition on when a user was seen, epoch milliseconds: `notAhead` of the column, which every user has. A range that lasts until now has
+ * no end for what is not ahead, so the column stands by itself, as indexes and statistics know it.
  */
 function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number): Sql {
   if (comparison.op === "exists") return sql`true`;
   const range = rangeOf(comparison, evaluatedAt);
   if (range === null) return sql`false`;
-  const { from, until, outside } = range;
-  if (!outside && from !== null && from <= evaluatedAt && (until === null || until >= evaluatedAt))
-    return sql`(${inRange(column, { from, until: null, outside })})`;
-  return sql`(${inRange(sql`least(${column}, ${evaluatedAt}::int8)`, range)})`;
+  const { from, outside } = range;
+  const until = range.until !== null && range.until >= evaluatedAt ? null : range.until;
+  const isEmpty = from !== null && from > evaluatedAt;
+  if (isEmpty || (from === null && until === null)) return isEmpty === outside ? sql`true` : sql`false`;
+  const inside = inRange(column, { from, until, outside: false });
+  return outside ? sql`(not (${inside}))` : sql`(${inside})`;
 }
 
 /**

@@ -261,7 +261,7 @@ describe("histories", { skip: WITHOUT_GIT }, () => {
           story.repository.remove();
         }
       }),
-      { numRuns: rounds(25, 400), seed: seedOf() },
+      { numRuns: rounds(25, 150), seed: seedOf() },
     );
     assert.ok(seen.present > 0 && seen.absent > 0 && seen.reverted > 0, JSON.stringify(seen));
   });
