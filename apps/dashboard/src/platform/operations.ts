@@ -46,6 +46,9 @@ export function useOperation<Id extends OperationId>(
   });
 }
 
+/** What is done after a change, once what it made old was read anew. */
+type Afterwards<A> = { onSuccess?(answer: A): void; onError?(error: Error): void; onSettled?(): void };
+
 /**
  * Changes something by an operation. Where the server wants a fresh sign-in, the person is asked for it, and the change is sent again.
  * @param stale operations that may be on screen, whose answers the change makes old; all others of the scope are read anew when they are
@@ -65,7 +68,7 @@ export function useChange<Id extends OperationId>(scope: string, id: Id, stale: 
     await queries.cancelQueries(isStale);
     await queries.invalidateQueries(isStale);
   };
-  return useMutation({
+  const change = useMutation({
     async mutationFn(input: Input<Id>) {
       try {
         return await call(scope, id, input);
@@ -78,4 +81,18 @@ export function useChange<Id extends OperationId>(scope: string, id: Id, stale: 
     // A conflict says that what the person sees is old.
     onError: (error) => (isRefused(error, 409) ? refresh() : undefined),
   });
+  const { mutateAsync } = change;
+  // What is read anew may take away the part of the page that made the change. The library then drops what was to be done after it.
+  const mutate = (input: Input<Id>, { onSuccess, onError, onSettled }: Afterwards<Answer<Id>> = {}): void =>
+    void mutateAsync(input).then(
+      (answer) => {
+        onSuccess?.(answer);
+        onSettled?.();
+      },
+      (error: Error) => {
+        onError?.(error);
+        onSettled?.();
+      },
+    );
+  return { ...change, mutate };
 }
