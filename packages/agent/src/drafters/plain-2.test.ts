@@ -259,4 +259,50 @@ describe("plain@2", () => {
     );
     for (const part of parts) titleOf(part.repeat(20_000));
   });
+
+  it("comes to an end, however a commit repeats itself", () => {
+    const parts = [
+      ...[
+        "#1 ",
+        "#1,",
+        "#1 & ",
+        "ABC-1 ",
+        "(#1) ",
+        "https://a.example ",
+        "https://a.example,",
+        "closes ",
+        "and ",
+      ],
+      ...[
+        "v1.",
+        "1-",
+        "1 (",
+        "rc1 ",
+        "-rc",
+        "beta",
+        "release ",
+        "version ",
+        "bump ",
+        "update the ",
+        "to v1.0.0 ",
+      ],
+      ...[
+        "a/",
+        "a@1",
+        "a, ",
+        "node ",
+        "dependency ",
+        "merge ",
+        'revert "',
+        "feat(",
+        "x(deps ",
+        ":a:",
+        "⬆️",
+        "- ",
+      ],
+    ];
+    // A pattern that tries every way to divide such a line would not end within the life of the test.
+    for (const one of parts)
+      for (const other of parts) titleOf(`${(one + other).repeat(100).slice(0, 499)}§`);
+  });
 });

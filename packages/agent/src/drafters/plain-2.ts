@@ -10,8 +10,8 @@ import { draftSubjects, inOneLine } from "./subject-lines.ts";
 /** A ticket of a tracker, such as ABC-123; not the name of a standard. */
 const TICKET = String.raw`(?!(?:UTF|ISO|SHA|AES|RSA|RFC|MD|GPT|WCAG|COVID|TLS|HTTP|USB|WPA|IPV|X)-)[A-Z][A-Z0-9_]{1,9}-\d+`;
 /** A ticket, an issue, a pull request, or the address of one. */
-const REFERENCE = String.raw`(?:(?:[\w.-]+\/[\w.-]+)?[#!]\d+|GH-\d+|${TICKET}|https?:\/\/\S+)`;
-const REFERENCES = String.raw`${REFERENCE}(?:(?:\s*[,&]\s*|\s+and\s+|\s+)${REFERENCE})*`;
+const REFERENCE = String.raw`(?:(?:[\w.-]+\/[\w.-]+)?[#!]\d+|GH-\d+|${TICKET}|https?:\/\/[^\s,]+)`;
+const REFERENCES = String.raw`${REFERENCE}(?:(?:\s*,\s*|\s+(?:and\s+|&\s+)?)${REFERENCE})*`;
 const CLOSES =
   "(?:fix(?:es|ed)?|close[sd]?|resolve[sd]?|implements|refs?|references|see|part of|related to|pull request|pr|mr)";
 
@@ -131,7 +131,8 @@ const DEPENDENCIES = wholeTitle([
 const QUANTITY =
   /(?:^|\s)(?:age|cap|capacity|count|duration|fee|length|limit|max|maximum|min|minimum|number|period|price|pricing|quota|rate|retention|seat|size|storage|threshold|timeout|trial|window|zoom)s?(?:\s|$)/iu;
 
-const VERSION = String.raw`v?\d+(?:\.\d+)*(?:[-+. ]?\(?(?:alpha|beta|rc|dev|next|pre|preview|canary|snapshot|nightly|final|lts|release|\d+)[-+.\w]*\)?)*`;
+const STAGE = "(?:alpha|beta|rc|dev|next|pre|preview|canary|snapshot|nightly|final|lts|release|\\d)";
+const VERSION = String.raw`v?\d+(?:\.\d+)*(?:[-+.]?${STAGE}[-+.\w]*)?(?: \(?${STAGE}[-+.\w]*\)?){0,3}`;
 
 /** What programs and developers do for themselves, each as a whole title. */
 const OWN_WORK = wholeTitle([
