@@ -62,7 +62,10 @@ async function nextPlaces(
   return rows;
 }
 
-/** The events at some places, in their order: those that are there still, of users who are known. */
+/**
+ * The events at some places, in their order: those that are there still, of users who are known. Each is found before its project is looked at:
+ * of a project that its statistics do not know yet, PostgreSQL would expect a single event, and might look for each among all of them.
+ */
 async function eventsAt(db: Db, projectId: string, places: readonly EventPlace[]): Promise<EventRow[]> {
   if (places.length === 0) return [];
   const column = <Key extends keyof EventPlace>(key: Key) => places.map((place) => place[key]);
@@ -71,14 +74,13 @@ async function eventsAt(db: Db, projectId: string, places: readonly EventPlace[]
     from unnest(${column("lane")}::int2[], ${column("userKey")}::uuid[], ${column("eventId")}::text[])
         with ordinality p (lane, user_key, event_id, n)
       cross join lateral (
-        select ts, name, props from events
-        where lane = p.lane and user_key = p.user_key and event_id = p.event_id and project_id = ${projectId}
-        order by event_id limit 1
+        select project_id, ts, name, props from events
+        where lane = p.lane and user_key = p.user_key and event_id = p.event_id order by event_id limit 1
       ) e
       cross join lateral (
         select external_id from users where lane = p.lane and user_key = p.user_key order by user_key limit 1
       ) u
-    order by p.n`.execute(db);
+    where e.project_id = ${projectId} order by p.n`.execute(db);
   return rows;
 }
 
