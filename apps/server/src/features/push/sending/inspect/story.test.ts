@@ -166,7 +166,7 @@ describe("how push stands", () => {
     const { standing } = await viewerOf(project);
     assert.deepEqual((await standing()).ways, [
       {
-        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable" },
+        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable", refused: null },
         ...{ devices: 0, unbound: 0, noToken: 0, noConsent: 0, notPermitted: 0, ready: 0 },
       },
     ]);
@@ -182,11 +182,11 @@ describe("how push stands", () => {
     assert.equal(pausedBecause, null);
     assert.deepEqual(ways, [
       {
-        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable" },
+        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable", refused: null },
         ...{ devices: 5, unbound: 1, noToken: 1, noConsent: 1, notPermitted: 1, ready: 1 },
       },
       {
-        ...{ appId: APP, platform: "android", environment: "production", credential: "none" },
+        ...{ appId: APP, platform: "android", environment: "production", credential: "none", refused: null },
         ...{ devices: 1, unbound: 0, noToken: 0, noConsent: 0, notPermitted: 0, ready: 1 },
       },
     ]);
