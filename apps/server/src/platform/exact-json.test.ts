@@ -132,6 +132,13 @@ describe("lostNumbers", () => {
     assert.deepEqual([...lostNumbers(" 1e400 ")], [[]]);
   });
 
+  it("finds a number of twenty million digits, and one behind as many blanks", () => {
+    const [digits, blanks] = ["9".repeat(20_000_000), " ".repeat(20_000_000)];
+    assert.deepEqual([...lostNumbers(`{"a":${digits}}`)], [["a"]]);
+    assert.deepEqual([...lostNumbers(`{"a":${blanks}9007199254740993}`)], [["a"]]);
+    assert.deepEqual([...lostNumbers(`{"a":${blanks}9007199254740991}`)], []);
+  });
+
   it("finds one number wherever it stands among others", () => {
     const tree = fc.letrec((tie) => ({
       value: fc.oneof(

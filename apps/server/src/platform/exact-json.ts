@@ -10,11 +10,12 @@ const LONGEST_TEXT = 1_100;
 const WRITTEN_OUT_BELOW = 1e21;
 
 /**
- * Matches JSON in which a number may be lost: with 16 digits or more, or an exponent of three digits. It may stand within a text. Of what is
- * longer than any text that is looked at it matches the beginning: millions of digits would fill the stack of the search.
+ * Matches JSON in which a number may be lost: with 16 digits or more, or an exponent of three digits. It may stand within a text. Every
+ * repetition has a bound, because millions of digits or blanks would fill the stack of the search: of a longer number it matches the
+ * beginning, and of longer blanks, behind which any number may stand, the blanks alone.
  */
 const MAY_BE_LOST =
-  /(?:^|[:[,])\s*(-?(?:[\d.]{16,1101}(?:[eE][+-]?\d{1,1101})?|[\d.]{1,15}[eE][+-]?\d{3,1101}))/;
+  /(?:^|[:[,])\s{0,64}(-?(?:[\d.]{16,1101}(?:[eE][+-]?\d{1,1101})?|[\d.]{1,15}[eE][+-]?\d{3,1101}))|\s{65}/;
 const ALL_THAT_MAY_BE_LOST = new RegExp(MAY_BE_LOST, "g");
 type Decimal = { digits: string; exponent: number };
 
@@ -74,12 +75,13 @@ function endOfText(json: string, from: number): number {
   return at;
 }
 
-const OF_NUMBER = /[-+.\deE]+/y;
+const OF_NUMBER = new Set("-+.0123456789eE");
 
 /** The number of valid JSON which begins at `from`. */
 function numberAt(json: string, from: number): string {
-  OF_NUMBER.lastIndex = from;
-  return OF_NUMBER.exec(json)?.[0] ?? "";
+  let end = from + 1;
+  while (OF_NUMBER.has(json.charAt(end))) end++;
+  return json.slice(from, end);
 }
 
 /** Where the numbers of valid JSON stand that cannot be kept. */
@@ -128,7 +130,8 @@ function* findLost(json: string): Generator<Steps> {
 
 function mayBeLost(json: string): boolean {
   if (!MAY_BE_LOST.test(json)) return false;
-  for (const [, source = ""] of json.matchAll(ALL_THAT_MAY_BE_LOST)) if (!keepsNumber(source)) return true;
+  for (const [, source] of json.matchAll(ALL_THAT_MAY_BE_LOST))
+    if (source === undefined || !keepsNumber(source)) return true;
   return false;
 }
 

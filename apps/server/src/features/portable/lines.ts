@@ -54,8 +54,8 @@ export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Li
   if (!isBlank(rest)) throw new PortableError(`Line ${number} is cut off: the file is not whole`);
 }
 
-/** Matches numbers that JavaScript may round: long ones, and those with an exponent. */
-const MAY_BE_ROUNDED = /[:[,]\s*-?(?:[\d.]{16}|\d[\d.]{0,14}[eE])/;
+/** Matches numbers that JavaScript may round: long ones, those with an exponent, and what may stand behind very many blanks. */
+const MAY_BE_ROUNDED = /[:[,]\s{0,64}-?(?:[\d.]{16}|\d[\d.]{0,14}[eE])|\s{65}/;
 
 type RawNumber = { rawJSON: string };
 type RawJson = { rawJSON(text: string): unknown; isRawJSON(value: unknown): value is RawNumber };
