@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { createTidings } from "../app.ts";
 import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
@@ -12,11 +11,11 @@ import type { CampaignCensus } from "../features/eligibility/schema.ts";
 import { readReach } from "../features/setup/public.ts";
 import { reachLines } from "../features/setup/rules.ts";
 import type { ReachRemark } from "../features/setup/schema.ts";
-import { printable, say, withDatabase } from "../platform/cli/command.ts";
+import { printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { atOneInstant } from "../platform/db/at-one-instant.ts";
 import type { App } from "../platform/runtime.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
+import { withHouse } from "./with-house.ts";
 
 type At = Parameters<typeof takeCensusNow>[0];
 
@@ -39,6 +38,12 @@ export const checkedLines = (found: Checked): string[] => [
   ...reachLines(found.reach),
   ...findingLines(found),
 ];
+
+/** The same, and a line where nothing was found. */
+export function linesOrNothing(found: Checked | null): string[] {
+  const lines = found === null ? [] : checkedLines(found);
+  return lines.length === 0 ? ["Nothing was found."] : lines;
+}
 
 /**
  * What may be wrong with the texts of a campaign, or with those that a proposal gives it, and what keeps all users from it; null where the
@@ -69,14 +74,12 @@ export function addCheckCommand(program: Command): void {
     .addOption(projectOption())
     .option("--json", "print JSON")
     .action((id: string, { project, json }: ProjectOptions) =>
-      withDatabase(async ({ database }, config, log) => {
-        const { id: projectId } = await chosenProject(database.kysely, project);
-        const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+      withHouse(async (app) => {
+        const { id: projectId } = await chosenProject(app.database.kysely, project);
         const found = await checkTexts({ app, projectId }, id);
         if (found === null)
           throw new ConfigError(`The project has no campaign and no proposal ${printable(id)}.`);
-        const lines = checkedLines(found);
-        say(json ? found : (lines.length === 0 ? ["Nothing was found."] : lines).map(printable).join("\n"));
+        say(json ? found : linesOrNothing(found).map(printable).join("\n"));
       }),
     );
 }

@@ -1,12 +1,11 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { createTidings } from "../app.ts";
 import { chosenProject } from "../features/access/public.ts";
 import { fillMonth, openDemo } from "../features/demo/public.ts";
 import { deleteProject } from "../features/portable/delete-project.ts";
-import { printable, say, withDatabase } from "../platform/cli/command.ts";
+import { printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import type { App } from "../platform/runtime.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
+import { withHouse } from "./with-house.ts";
 
 const HELP = `
 A month of an invented coffee shop: customers, what they did, campaigns in the page, by mail and by push, and what an agent decided
@@ -60,8 +59,7 @@ export function addDemoCommand(program: Command): void {
     .option("--json", "print JSON")
     .addHelpText("after", HELP)
     .action((options: Options) =>
-      withDatabase(async ({ database }, config, log) => {
-        const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+      withHouse(async (app) => {
         const { id, name } = await placeOf(app, options);
         const { result, tookMs } = await fillMonth(app, id, options.customers);
         if (options.json) return say({ projectId: id, result, tookMs });

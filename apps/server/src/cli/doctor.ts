@@ -1,13 +1,12 @@
 import { counted } from "@tidings/client/text";
 import type { Command } from "commander";
-import { createTidings } from "../app.ts";
 import { chosenProject } from "../features/access/public.ts";
 import { examine } from "../features/system/public.ts";
 import { WRONG_KEY } from "../platform/canary.ts";
 import type { Finding } from "../platform/checks.ts";
-import { say, withDatabase } from "../platform/cli/command.ts";
+import { say } from "../platform/cli/command.ts";
 import { refusalOf } from "../platform/cli/refusal.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
+import { withHouse } from "./with-house.ts";
 
 const EXIT = { differences: 1, notLooked: 2 } as const;
 
@@ -71,10 +70,9 @@ export function addDoctorCommand(program: Command): void {
 /** Runs the checks and prints what they find; answers how many rows differ. */
 async function diagnose(wanted: string | null, json: boolean): Promise<number> {
   let differences = 0;
-  await withDatabase(async ({ database }, config, log) => {
-    const projectId = wanted === null ? null : (await chosenProject(database.kysely, wanted)).id;
+  await withHouse(async (app) => {
+    const projectId = wanted === null ? null : (await chosenProject(app.database.kysely, wanted)).id;
     const found: Finding[] = [];
-    const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
     for await (const finding of examine(app, app.database.background.kysely, projectId)) {
       found.push(finding);
       differences += finding.differences;

@@ -1,14 +1,13 @@
 import type { Command } from "commander";
-import { createTidings } from "../app.ts";
 import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { launchByPerson } from "../features/launch/public.ts";
-import { named, operatingUser, printable, say, withDatabase } from "../platform/cli/command.ts";
+import { named, operatingUser, printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { ApiError } from "../platform/http/errors.ts";
-import { secretsOnUse } from "../platform/secrets.ts";
 import { checkedLines, checkTexts } from "./check-texts.ts";
+import { withHouse } from "./with-house.ts";
 
 type Options = ProjectOptions & { reason: string; by?: string };
 
@@ -23,11 +22,10 @@ export function addLaunchCommand(program: Command): void {
     .option("--by <name>", "who decides this, for the log", named)
     .option("--json", "print JSON")
     .action((campaign: string, { project, reason, by = operatingUser(), json }: Options) =>
-      withDatabase(async ({ database }, config, log) => {
-        const { id: projectId } = await chosenProject(database.kysely, project);
-        const { app } = createTidings({ config, database, log, secrets: secretsOnUse(config) });
+      withHouse(async (app) => {
+        const { id: projectId } = await chosenProject(app.database.kysely, project);
         const found = await checkTexts({ app, projectId }, campaign);
-        const status = await database.kysely.transaction().execute(async (db) => {
+        const status = await app.database.kysely.transaction().execute(async (db) => {
           const ctx = { app, db, projectId, now: Date.now() };
           try {
             return await launchByPerson(ctx, uuidFor("cmp", campaign), { by, reason });

@@ -68,10 +68,15 @@ type Within = { isList: boolean; index: number; key: string };
 const stepsTo = (within: readonly Within[]): Steps =>
   within.map(({ isList, index, key }) => (isList ? index : (JSON.parse(key) as string)));
 
-/** Index of the quote that ends the text which begins at `from`. */
-function endOfText(json: string, from: number): number {
+const [QUOTE, BACKSLASH] = [34, 92];
+
+/** Index of the quote that ends the text of JSON which begins at `from`; the end of the JSON where none does. */
+export function endOfText(json: string, from: number): number {
+  const end = json.indexOf('"', from + 1);
+  // Most texts have no escape at their end, so that the next quote ends them.
+  if (end < 0 || json.charCodeAt(end - 1) !== BACKSLASH) return end < 0 ? json.length : end;
   let at = from + 1;
-  while (json[at] !== '"') at += json[at] === "\\" ? 2 : 1;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
   return at;
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { parse } from "secure-json-parse";
-import { lostNumbers, type Steps } from "../exact-json.ts";
+import { endOfText, lostNumbers, type Steps } from "../exact-json.ts";
 import { decodeUtf8 } from "../text.ts";
 import { shortName } from "./closed.ts";
 import { ApiError, errorRegistry } from "./errors.ts";
@@ -18,19 +18,8 @@ const MOST_VALUES = 200_000;
 const QUOTE = 34;
 const COMMA = 44;
 const POINT = 46;
-const BACKSLASH = 92;
 const isOpening = (code: number): boolean => code === 91 || code === 123;
 const isClosing = (code: number): boolean => code === 93 || code === 125;
-
-/** Where the text of JSON ends that begins with the quote at this place. */
-function endOfText(json: string, begin: number): number {
-  const end = json.indexOf('"', begin + 1);
-  // Most texts have no escape at their end, so that the next quote ends them.
-  if (end < 0 || json.charCodeAt(end - 1) !== BACKSLASH) return end < 0 ? json.length : end;
-  let i = begin + 1;
-  for (; i < json.length && json.charCodeAt(i) !== QUOTE; i++) if (json.charCodeAt(i) === BACKSLASH) i++;
-  return i;
-}
 
 const isExponent = (code: number): boolean => code === 69 || code === 101;
 const isOfNumber = (code: number): boolean => (code >= 48 && code <= 57) || code === POINT;
