@@ -121,7 +121,10 @@ async function run(): Promise<{ sent: Sent[]; seconds: number }> {
   const { signal } = new AbortController();
   const agent: Agent = {
     api: createClient(baseUrl, tidings.agentKey, recording),
-    ...{ policy: statistical1, everyHours: 24, clock: Date.now, signal },
+    policy: statistical1,
+    everyHours: 24,
+    clock: Date.now,
+    signal,
   };
   const begun = performance.now();
   const claimed = await lookAfter(agent, { failed: (_, cause) => failures.push(cause) });

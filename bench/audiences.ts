@@ -56,7 +56,9 @@ try {
   const campaignId = await fillProject(db, tidings, { users: USERS, events: EVENTS });
 
   const { goal } = (await api("POST", "/goals", {
-    ...{ name: "Event 2", targetEvent: "event_2", attributionDays: WINDOW_DAYS },
+    name: "Event 2",
+    targetEvent: "event_2",
+    attributionDays: WINDOW_DAYS,
   })) as unknown as { goal: { id: string } };
   await db.query("update campaigns set goal_id = $1 where id = $2", [goal.id.slice(5), campaignId.slice(4)]);
 

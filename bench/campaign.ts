@@ -31,9 +31,15 @@ export async function setCredential({
   });
   await createClient(`http://127.0.0.1:${port}`, secretKey).putPushCredential({
     body: {
-      ...{ appId: "com.example.app", platform: "ios", environment: "production", expectedRevision: 0 },
+      appId: "com.example.app",
+      platform: "ios",
+      environment: "production",
+      expectedRevision: 0,
       credential: {
-        ...{ provider: "apns", teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app" },
+        provider: "apns",
+        teamId: "TEAM123456",
+        keyId: "KEY1234567",
+        topic: "com.example.app",
         privateKey,
       },
     },

@@ -69,7 +69,8 @@ const DELIVERIES =
 
 async function questions(): Promise<Question[]> {
   const { goal } = await api<{ goal: { id: string } }>("POST", "/goals", {
-    ...{ name: "Sales", holdoutPercent: HOLDOUT },
+    name: "Sales",
+    holdoutPercent: HOLDOUT,
   });
   const root = { kind: "field", field: { kind: "trait", key: "plan" }, op: "neq", value: "enterprise" };
   const audience = { kind: "expression", expression: { version: 1, root } };
@@ -77,7 +78,9 @@ async function questions(): Promise<Question[]> {
   const web = await draft({ ...shared, message: { presentation: "toast", title: "Hello" } });
   const email = await draft({ ...shared, channel: "email", message: { subject: "Hello", body: "Hi" } });
   const push = await draft({
-    ...{ ...shared, channel: "push", push: { appId: "com.example.app", selection: { kind: "last_active" } } },
+    ...shared,
+    channel: "push",
+    push: { appId: "com.example.app", selection: { kind: "last_active" } },
     message: { title: "Hello", body: "Hi", destination: { kind: "website", url: "https://example.com/" } },
   });
   await fillDeliveries(db, web, "people where n % 2 = 0");
@@ -92,13 +95,17 @@ async function questions(): Promise<Question[]> {
   const common = (campaign: Campaign) => [projectId, uuid(campaign.id), uuid(goal.id)];
   return [
     {
-      ...{ name: "web", campaignId: web.id, values: common(web) },
+      name: "web",
+      campaignId: web.id,
+      values: common(web),
       text: `select case when d.user_key is not null then 'alreadyDelivered' when ${IS_OUT} then 'heldOut' else 'willReceive' end as bucket,
           count(*) as users
         from ${users.replace("%%", DELIVERIES)} group by 1`,
     },
     {
-      ...{ name: "email", campaignId: email.id, values: [...common(email), Date.now() - DAY_MS] },
+      name: "email",
+      campaignId: email.id,
+      values: [...common(email), Date.now() - DAY_MS],
       // Users who share an address share its cap.
       text: `select bucket, sum(users) - sum(over) as users, sum(over) as capped from (
           select bucket, count(*) as users, case when bucket = 'willReceive' then greatest(count(*) - greatest(3 - max(used), 0), 0) else 0 end as over
@@ -120,7 +127,9 @@ async function questions(): Promise<Question[]> {
         ) b group by bucket`,
     },
     {
-      ...{ name: "push", campaignId: push.id, values: common(push) },
+      name: "push",
+      campaignId: push.id,
+      values: common(push),
       text: `select case when d.user_key is not null then 'alreadyDelivered' when i.step is null then 'no_installation'
             when i.step < 4 then (array['no_token', 'no_consent', 'permission', 'credential'])[i.step + 1]
             when ${IS_OUT} then 'heldOut' else 'willReceive' end as bucket, count(*) as users
@@ -212,7 +221,8 @@ try {
     for (const body of texts)
       pair.push(
         await draft({
-          ...{ name: "Fields", channel },
+          name: "Fields",
+          channel,
           message:
             channel === "email" ? { subject: "Hello", body } : { presentation: "toast", title: "Hi", body },
         }),
@@ -231,13 +241,12 @@ try {
   const personal = [
     await draft({ name: "Personal", message: { presentation: "toast", title: "{{ user.plan }}" } }),
     await draft({
-      ...{
-        name: "Personal",
-        channel: "push",
-        push: { appId: "com.example.app", selection: { kind: "last_active" } },
-      },
+      name: "Personal",
+      channel: "push",
+      push: { appId: "com.example.app", selection: { kind: "last_active" } },
       message: {
-        ...{ title: "{{ user.plan }}", body: "Hi" },
+        title: "{{ user.plan }}",
+        body: "Hi",
         destination: { kind: "website", url: "https://example.com/" },
       },
     }),

@@ -14,7 +14,8 @@ async function launch({ port, secretKey }: TidingsUnderLoad): Promise<Campaign> 
     method: "POST",
     headers: { authorization: `Bearer ${secretKey}`, "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ name: "To all", launch: true },
+      name: "To all",
+      launch: true,
       message: { presentation: "toast", title: "Hello" },
     }),
   });

@@ -41,7 +41,8 @@ const HISTORIES: Readonly<Record<string, (repository: Repository, base: string) 
   },
   "2,000 commits that switch one file back and forth": (repository, base) => {
     const many = Array.from({ length: 2_000 }, (_, index) => ({
-      ...{ message: "Switch", parents: [index === 0 ? base : index - 1] },
+      message: "Switch",
+      parents: [index === 0 ? base : index - 1],
       files: { "a.txt": index % 2 === 0 ? "b\n" : "a\n" },
     }));
     importCommits(repository, many);

@@ -56,14 +56,20 @@ async function post(path: string, key: string, body: unknown): Promise<void> {
 /** A message that the attacker's project has sent; with no mail server it lies in the outbox. */
 async function sentMessage(db: pg.Client, { projectId, publishableKey, secretKey }: Keys): Promise<string> {
   await command(
-    ...["settings", "set", "--project", projectId],
-    ...["email.from=Acme News <news@acme.example>", "email.postalAddress=Acme, 1 Main Street, Springfield"],
+    "settings",
+    "set",
+    "--project",
+    projectId,
+    "email.from=Acme News <news@acme.example>",
+    "email.postalAddress=Acme, 1 Main Street, Springfield",
     "email.domainVerified=true",
   );
   const traits = { email: "reader@example.com" };
   await post("/api/v1/identify", publishableKey, { userId: "reader", traits });
   await post("/api/v1/campaigns", secretKey, {
-    ...{ name: "Mail", channel: "email", launch: true },
+    name: "Mail",
+    channel: "email",
+    launch: true,
     message: { subject: "Hello", body: "Hello" },
     audience: {
       kind: "expression",
@@ -152,7 +158,8 @@ try {
   const attacker: Attacker = { ...theirs, port: tidings.port, messageId };
   const neighbour = await project("Neighbour");
   await post("/api/v1/campaigns", neighbour.secretKey, {
-    ...{ name: "To all", launch: true },
+    name: "To all",
+    launch: true,
     message: { presentation: "toast", title: "Hello" },
   });
   await measure(neighbour);

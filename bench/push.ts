@@ -184,7 +184,10 @@ const rates: number[] = [];
 try {
   await seed(db, tidings.projectId);
   await call(tidings, "PUT", "/push/credentials", {
-    ...{ appId: APP, platform: "ios", environment: "production", expectedRevision: 0 },
+    appId: APP,
+    platform: "ios",
+    environment: "production",
+    expectedRevision: 0,
     credential: peer.credential,
   });
   for (let round = 1; round <= Number(values.rounds); round++) {

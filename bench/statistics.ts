@@ -91,18 +91,18 @@ function largeQuestion(epochs: number, days: number): Parameters<typeof statisti
   const random = numbersFrom(3);
   const now = Date.UTC(2026, 5, 1);
   const variants = Array.from({ length: 10 }, (_, place) => ({
-    ...{ variantId: `v${place}`, isControl: place === 0, weight: 10 },
+    variantId: `v${place}`,
+    isControl: place === 0,
+    weight: 10,
   }));
   const all = Array.from({ length: epochs }, (_, place) => place + 1);
   const allocations = all.flatMap((epoch) =>
     variants.map(({ variantId }, place) => ({
-      ...{
-        epoch,
-        variantId,
-        weight: 5 + ((epoch * 7 + place * 3) % 20),
-        contentDigest: variantId,
-        startedAt: epoch,
-      },
+      epoch,
+      variantId,
+      weight: 5 + ((epoch * 7 + place * 3) % 20),
+      contentDigest: variantId,
+      startedAt: epoch,
     })),
   );
   const cells = Array.from({ length: days }, (_, day) => day).flatMap((day) =>
@@ -114,8 +114,15 @@ function largeQuestion(epochs: number, days: number): Parameters<typeof statisti
     }),
   );
   return {
-    ...{ evaluatedAt: now, attributionDays: 7, isGoalEvent: true, minimumLift: 0.05 },
-    ...{ variants, allocations, cells, holdout: null, wantsSeries: false },
+    evaluatedAt: now,
+    attributionDays: 7,
+    isGoalEvent: true,
+    minimumLift: 0.05,
+    variants,
+    allocations,
+    cells,
+    holdout: null,
+    wantsSeries: false,
   };
 }
 

@@ -45,7 +45,8 @@ const SUBJECT = "Hello {{ user.plan | default: 'there' }}";
 type Body = Input<"createCampaign">["body"];
 const MAIL: Body = { name: "Mail", channel: "email", message: { subject: SUBJECT, body: "Hello." } };
 const push = (title: string): Body => ({
-  ...{ name: "Push", channel: "push" },
+  name: "Push",
+  channel: "push",
   push: { appId: "com.example.app", selection: { kind: "last_active" } },
   message: { title, body: "Hello.", destination: { kind: "website", url: "https://example.com/" } },
 });
@@ -267,7 +268,9 @@ const matching = (root: unknown) =>
 
 /** 50 users, by their ids. */
 const idsFrom = (start: number) => ({
-  ...{ kind: "field", field: { kind: "user", field: "id" }, op: "in" },
+  kind: "field",
+  field: { kind: "user", field: "id" },
+  op: "in",
   value: Array.from({ length: 50 }, (_, n) => `user-${start + n * 7}`),
 });
 

@@ -60,14 +60,28 @@ type Goal = { watched: Watched[]; verdicts: number; wrong: number };
 
 function snapshotOf(each: Watched, { variants, sampleRatio }: Statistics, now: number): Snapshot {
   return {
-    ...{ version: 1, takenAt: now, campaignId: "c", evaluationAt: now, channel: "web_inapp" },
-    ...{ status: "running", deliverUntil: null, statistics: null },
+    version: 1,
+    takenAt: now,
+    campaignId: "c",
+    evaluationAt: now,
+    channel: "web_inapp",
+    status: "running",
+    deliverUntil: null,
+    statistics: null,
     goal: { id: "g", targetEvent: "e", attributionDays: 7, approvalMode: "auto", limits: {} },
     variants: variants.map(({ variantId, isControl, weight, matured, pending, comparison }) => ({
-      ...{ id: variantId, isControl, weight, contentHash: "", matured, pending },
+      id: variantId,
+      isControl,
+      weight,
+      contentHash: "",
+      matured,
+      pending,
       comparison: comparison && {
-        ...{ eValue: comparison.eValue, verdict: comparison.verdict, bestChance: comparison.bestChance },
-        ...{ lower: comparison.relative.lower, upper: comparison.relative.upper },
+        eValue: comparison.eValue,
+        verdict: comparison.verdict,
+        bestChance: comparison.bestChance,
+        lower: comparison.relative.lower,
+        upper: comparison.relative.upper,
         eValueNeeded: each.eValueNeeded,
       },
     })),
@@ -76,7 +90,9 @@ function snapshotOf(each: Watched, { variants, sampleRatio }: Statistics, now: n
       threshold: sampleRatio.threshold,
       mismatch: sampleRatio.mismatch,
     },
-    ...{ lastAllocatedAt: each.lastAllocatedAt, appliedHashes: [], proposals: [] },
+    lastAllocatedAt: each.lastAllocatedAt,
+    appliedHashes: [],
+    proposals: [],
   };
 }
 
@@ -84,7 +100,8 @@ function snapshotOf(each: Watched, { variants, sampleRatio }: Statistics, now: n
 function apply(goal: Goal, each: Watched, after: readonly number[]): boolean {
   const claims = claimsOf(
     IDS.map((variantId, index) => ({
-      ...{ variantId, isControl: index === 0 },
+      variantId,
+      isControl: index === 0,
       before: each.weights[index] ?? 0,
       after: after[index] ?? 0,
     })),
@@ -133,10 +150,14 @@ function playGoal(): Goal {
       // Those with an effect are spread over all.
       const hasEffect = Math.floor((t * EFFECTS) / CAMPAIGNS) > Math.floor(((t - 1) * EFFECTS) / CAMPAIGNS);
       goal.watched.push({
-        ...{ campaign: new SimulatedCampaign(random, [50, 50]), weights: [50, 50] },
-        ...{ rates: [RATE, hasEffect ? RATE * (1 + LIFT) : RATE], beganAt: hour },
+        campaign: new SimulatedCampaign(random, [50, 50]),
+        weights: [50, 50],
+        rates: [RATE, hasEffect ? RATE * (1 + LIFT) : RATE],
+        beganAt: hour,
         alpha: BUDGET === null ? null : alphaOf(BUDGET, t, goal.verdicts),
-        ...{ eValueNeeded: null, lastAllocatedAt: null, isOver: false },
+        eValueNeeded: null,
+        lastAllocatedAt: null,
+        isOver: false,
       });
     }
     for (const each of goal.watched) {

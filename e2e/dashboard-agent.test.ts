@@ -22,7 +22,8 @@ async function opened(page: Page, role: "viewer" | "editor"): Promise<TestProjec
   house.at(Date.now());
   const [project] = await openedBy(house, page, role);
   await setSettings(house, project, {
-    ...{ "agent.policy": "statistical@1", "safety.maxRunsPerDay": "50" },
+    "agent.policy": "statistical@1",
+    "safety.maxRunsPerDay": "50",
     "safety.maxConcurrentCampaigns": "5",
   });
   return project;
@@ -47,8 +48,11 @@ async function byModel(project: TestProject, campaignId: string) {
   const hash = canonicalHash(exchange);
   const { run } = await project.agent.createAgentRun({
     body: {
-      ...{ kind: "conclusion", campaignId, rationale: "long".repeat(120) },
-      ...{ input: { seen: "x".repeat(400) }, output: { transcriptHash: hash } },
+      kind: "conclusion",
+      campaignId,
+      rationale: "long".repeat(120),
+      input: { seen: "x".repeat(400) },
+      output: { transcriptHash: hash },
     },
   });
   await project.agent.putAgentRunTranscript({
@@ -238,7 +242,8 @@ describe("the pages of the agent", () => {
     await look("agent?view=usage", "No model was asked this month.", "no credits");
     const long = await lookedAt(project, "x".repeat(80));
     const waiting = await dueCampaign(house, project, {
-      ...{ goal: { approvalMode: "require_human" }, name: "Waits for people" },
+      goal: { approvalMode: "require_human" },
+      name: "Waits for people",
     });
     const { leaseToken } = await claim(project, waiting.id);
     await propose(project, { ...waiting, leaseToken }, PAUSE);

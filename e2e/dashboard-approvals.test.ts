@@ -473,7 +473,9 @@ describe("a campaign that waits for changes of code", () => {
       body: {
         name: "Dark mode is here",
         variants: ["Dark", "Night", "Nobody"].map((name, index) => ({
-          ...{ name, message: toast(`${name} mode is here`), weight: [30, 10, 0][index] ?? 0 },
+          name,
+          message: toast(`${name} mode is here`),
+          weight: [30, 10, 0][index] ?? 0,
         })),
         sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
       },
@@ -484,7 +486,9 @@ describe("a campaign that waits for changes of code", () => {
     await reads(page, "Night", "Night mode is here");
     assert.equal(await messageOf(page, "Nobody").count(), 0);
     const mail = await launchEmail(project, {
-      ...{ name: "Dark mode by mail", launch: false, once: true },
+      name: "Dark mode by mail",
+      launch: false,
+      once: true,
       sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
     });
     await page.goto(addressOf(project, `approvals/campaigns/${mail.id}`));

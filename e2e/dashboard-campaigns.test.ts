@@ -257,7 +257,8 @@ describe("a campaign", () => {
     const page = await newPage(t);
     const [project] = await opened(page, "viewer");
     const mails = ["Old", "New"].map((name) => ({
-      ...{ name, message: { subject: `${name} news`, body: `# ${name} things\n\nHi **there**.` } },
+      name,
+      message: { subject: `${name} news`, body: `# ${name} things\n\nHi **there**.` },
     }));
     const mail = await launchEmail(project, { variants: mails, launch: false });
     await page.goto(addressOf(project, `campaigns/${mail.id}`));

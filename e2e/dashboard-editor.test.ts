@@ -184,7 +184,9 @@ describe("the editor", () => {
       assert.deepEqual(await messagesOf(project, "grace"), []);
       const [message] = await messagesOf(project, "ada");
       assert.deepEqual(message?.content, {
-        ...{ presentation: "toast", title: "Hello Ada", body: "At once" },
+        presentation: "toast",
+        title: "Hello Ada",
+        body: "At once",
         cta: { label: "Upgrade", url: "/pricing" },
       });
       await press(page.getByRole("link", { name: "Back to the campaign" }));
@@ -520,7 +522,13 @@ describe("the editor", () => {
     await names.nth(1).fill("User id");
     const operators = page.getByLabel("Comparison").nth(1);
     assert.deepEqual(await operators.locator("option").allTextContents(), [
-      ...["is", "is not", "is one of", "is none of", "contains", "starts with", "ends with"],
+      "is",
+      "is not",
+      "is one of",
+      "is none of",
+      "contains",
+      "starts with",
+      "ends with",
     ]);
     await operators.selectOption({ label: "is one of" });
     const list = page.getByLabel("Values, one a line or with commas between");
@@ -958,7 +966,9 @@ describe("the editor of mail and push", () => {
     await title(page, "Edit News");
     const { campaigns } = await project.api.listCampaigns({});
     assert.deepEqual(campaigns[0]?.push, {
-      ...{ appId: "com.example.app", selection: { kind: "all" }, ttlSeconds: 7_200 },
+      appId: "com.example.app",
+      selection: { kind: "all" },
+      ttlSeconds: 7_200,
     });
     await page.getByRole("button", { name: "Launch" }).click();
     await page.getByRole("dialog").getByText("Put a push credential", { exact: false }).waitFor();

@@ -98,7 +98,9 @@ describe("a goal", () => {
     await title(page, "Sales");
     const [{ id = "" } = {}] = (await project.api.listGoals()).goals;
     assert.deepEqual((await stored(project, id)).guardrails, {
-      ...{ maxActiveCampaigns: 3, forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02 },
+      maxActiveCampaigns: 3,
+      forbiddenPhrases: ["free", "guarantee*"],
+      maxUnsubscribeRate: 0.02,
       team: "growth",
     });
     await page.getByRole("button", { name: "Edit" }).click();
@@ -113,8 +115,11 @@ describe("a goal", () => {
     await page.keyboard.press("ControlOrMeta+s");
     await title(page, "Sales");
     assert.deepEqual((await stored(project, id)).guardrails, {
-      ...{ forbiddenPhrases: ["free", "guarantee*"], maxUnsubscribeRate: 0.02, maxComplaintRate: 0.001 },
-      ...{ minControlShare: 0.4, team: "growth" },
+      forbiddenPhrases: ["free", "guarantee*"],
+      maxUnsubscribeRate: 0.02,
+      maxComplaintRate: 0.001,
+      minControlShare: 0.4,
+      team: "growth",
     });
     await page.getByRole("link", { name: "Audit log" }).click();
     await page
@@ -167,7 +172,10 @@ describe("a goal", () => {
     await page.getByRole("button", { name: "Save" }).click();
     await title(page, "Mine");
     const last = {
-      ...{ name: "Mine", description: "All of it mine", approvalMode: "auto", attributionDays: 3 },
+      name: "Mine",
+      description: "All of it mine",
+      approvalMode: "auto",
+      attributionDays: 3,
       revision: 5,
     };
     assert.deepEqual(await stored(project, goal.id), { ...merged, ...last });
@@ -306,7 +314,9 @@ describe("the pages of goals", () => {
     const long = "x".repeat(60);
     const { goal } = await project.api.createGoal({
       body: {
-        ...{ name: long, targetEvent: long, description: long.repeat(10) },
+        name: long,
+        targetEvent: long,
+        description: long.repeat(10),
         guardrails: { forbiddenPhrases: [long, "free"], quietUntil: Date.now() + DAY_MS, [long]: long },
       },
     });

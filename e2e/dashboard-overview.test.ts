@@ -108,9 +108,12 @@ describe("the first steps", () => {
     await page.goto(pageOf(house, project, "overview"));
     await page.getByText("Nothing waits for you: no page carries Tidings yet").waitFor();
     assert.deepEqual(await namesOf(page), [
-      ...["Put the script on your site: not done yet", "See the first user: not done yet"],
-      ...["See the first event: not done yet", "Set a goal: not done yet"],
-      ...["Write a campaign: not done yet", "Set up mail: not done yet"],
+      "Put the script on your site: not done yet",
+      "See the first user: not done yet",
+      "See the first event: not done yet",
+      "Set a goal: not done yet",
+      "Write a campaign: not done yet",
+      "Set up mail: not done yet",
     ]);
     await assertFaultlessEverywhere(page, "the first steps");
     const lines = (await steps(page).getByLabel("Lines for your pages").textContent()) ?? "";

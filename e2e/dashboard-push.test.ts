@@ -124,8 +124,14 @@ describe("push", () => {
           )?.[0],
       ),
       [
-        ...["The user opened", "The device received", "The provider accepted", "Attempt 2"],
-        ...["The provider refused", "Attempt 1", "The push was written", "The device was chosen"],
+        "The user opened",
+        "The device received",
+        "The provider accepted",
+        "Attempt 2",
+        "The provider refused",
+        "Attempt 1",
+        "The push was written",
+        "The device was chosen",
       ],
     );
     assert.match(steps[4] ?? "", /ServiceUnavailable/);

@@ -207,7 +207,8 @@ describe("the results of a campaign", () => {
     const { id, variants } = await launchCampaign(project, {
       goalId: goal.id,
       variants: ["Plain", "Promise", "Tried", "Unsent"].map((name) => ({
-        ...{ name, message: toast(name) },
+        name,
+        message: toast(name),
         weight: name === "Unsent" ? 0 : 1,
       })),
     });

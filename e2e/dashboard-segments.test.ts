@@ -253,7 +253,8 @@ describe("the pages of segments", () => {
       path: { id },
       body: {
         expression: expression({ kind: "all", children: conditions }),
-        ...{ expectedVersion: 1, reason: "Teams pay, too" },
+        expectedVersion: 1,
+        reason: "Teams pay, too",
       },
     });
     const long = "x".repeat(60);

@@ -27,8 +27,11 @@ async function opened(page: Page, role: "viewer" | "editor" = "viewer"): Promise
   const [project] = await openedBy(house, page, role);
   for (const [userId, traits] of Object.entries({
     "cust-10330-0p": {
-      ...{ first_name: "Claire", last_name: "Moreau", email: "claire.moreau@example.com" },
-      ...{ plan: "single bags", city: "Hamburg" },
+      first_name: "Claire",
+      last_name: "Moreau",
+      email: "claire.moreau@example.com",
+      plan: "single bags",
+      city: "Hamburg",
     },
     "cust-10331-0p": { name: "Émile Moreau", email: "emile@example.com", plan: "monthly" },
     "50%_/?#é 🎉": { name: "Odd One", plan: "single bags" },

@@ -128,8 +128,12 @@ describe("a person", () => {
     await devices.send("WebAuthn.enable");
     await devices.send("WebAuthn.addVirtualAuthenticator", {
       options: {
-        ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true },
-        ...{ hasUserVerification: true, isUserVerified: true, automaticPresenceSimulation: true },
+        protocol: "ctap2",
+        transport: "internal",
+        hasResidentKey: true,
+        hasUserVerification: true,
+        isUserVerified: true,
+        automaticPresenceSimulation: true,
       },
     });
     await signIn(house, page, ada);

@@ -55,10 +55,14 @@ export async function namesIn(house: TestHouse, { projectId }: TestProject): Pro
   const { sources } = await client.listSources();
   const web = one(campaigns, "campaign with results", ({ name }) => name === "Breakfast box").id;
   return {
-    ...{ $goalId: one(goals, "goal").id, $segmentId: one(segments, "segment").id },
-    ...{ $runId: one(runs, "run of the agent").id, $proposalId: one(waiting, "proposal").proposal.id },
-    ...{ $installationId: one(installations, "device").id, $userId: one(users, "user").externalUserId },
-    ...{ $sourceId: one(sources, "source").id, $campaignId: web },
+    $goalId: one(goals, "goal").id,
+    $segmentId: one(segments, "segment").id,
+    $runId: one(runs, "run of the agent").id,
+    $proposalId: one(waiting, "proposal").proposal.id,
+    $installationId: one(installations, "device").id,
+    $userId: one(users, "user").externalUserId,
+    $sourceId: one(sources, "source").id,
+    $campaignId: web,
     "approvals/campaigns/$campaignId": one(campaigns, "draft", ({ name }) => name === "From code, waits").id,
     "push/campaigns/$campaignId": one(
       campaigns,

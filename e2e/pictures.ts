@@ -40,8 +40,11 @@ const PICTURES: readonly Picture[] = [
   { name: "overview", path: "overview", ready: "The last 90 days" },
   { name: "results", path: "campaigns?q=Breakfast", links: ["Breakfast box"], ready: "What may be claimed" },
   {
-    ...{ name: "editor", path: "campaigns?q=Never", links: ["Never run out"] },
-    ...{ within: "/edit", ready: "of 2,000 users" },
+    name: "editor",
+    path: "campaigns?q=Never",
+    links: ["Never run out"],
+    within: "/edit",
+    ready: "of 2,000 users",
   },
   { name: "approval", path: "approvals", links: ["Breakfast box"], ready: "Why the agent wants it" },
   { name: "goal", path: "goals", links: ["More orders"], ready: "With and without messages" },

@@ -149,11 +149,13 @@ export async function proposalFacts({ truth, names }: View): Promise<Facts> {
       `Do not have it: ${number(matched - delivered)}`,
       reason(truth, { rationale: review.evidence?.rationale ?? null }),
       ...row("Campaigns at once", {
-        ...{ Allowed: String(guardrails?.maxActiveCampaigns), Now: number(activeOf(truth, goal)) },
+        Allowed: String(guardrails?.maxActiveCampaigns),
+        Now: number(activeOf(truth, goal)),
       }),
       ...row("Forbidden phrases", { Allowed: "none", Now: "none" }),
       ...row("Least share of the control", {
-        ...{ Allowed: percent(Number(guardrails?.minControlShare)), Now: percent(controlShare(campaign)) },
+        Allowed: percent(Number(guardrails?.minControlShare)),
+        Now: percent(controlShare(campaign)),
       }),
       `The text: ${payload}`,
     ],

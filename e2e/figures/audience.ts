@@ -25,7 +25,10 @@ function sentences(node: Node): string[] {
 function usersOf({ users, events, now }: Truth, nodes: readonly Node[]): string[] {
   const eventsOf = Map.groupBy(events, ({ endUserId }) => endUserId);
   const people = users.map(({ id, externalUserId, traits, firstSeenAt, lastSeenAt }) => ({
-    ...{ id: externalUserId, traits, firstSeenAt, lastSeenAt },
+    id: externalUserId,
+    traits,
+    firstSeenAt,
+    lastSeenAt,
     events: eventsOf.get(id) ?? [],
   }));
   return nodes.map((node) => things(people.filter((person) => isTrueOf(node, person, now)).length, "user"));

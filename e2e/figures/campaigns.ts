@@ -29,9 +29,17 @@ const STEPS: Readonly<Record<Campaign["channel"], readonly (keyof Counts)[]>> = 
 const LOSSES = ["frequencyCapped", "bounced", "dismissed", "complained", "unsubscribed"] as const;
 
 const NAMES: Readonly<Record<string, string>> = {
-  ...{ sent: "Sent", delivered: "Delivered", shown: "Shown", opened: "Opened", clicked: "Clicked" },
-  ...{ converted: "Converted", dismissed: "Dismissed", bounced: "Bounced", complained: "Complained" },
-  ...{ unsubscribed: "Unsubscribed", frequencyCapped: "Left out by the cap" },
+  sent: "Sent",
+  delivered: "Delivered",
+  shown: "Shown",
+  opened: "Opened",
+  clicked: "Clicked",
+  converted: "Converted",
+  dismissed: "Dismissed",
+  bounced: "Bounced",
+  complained: "Complained",
+  unsubscribed: "Unsubscribed",
+  frequencyCapped: "Left out by the cap",
 };
 
 /** How many messages a campaign began with: shown, or sent. */
@@ -107,7 +115,9 @@ function variants(truth: Truth, campaign: Campaign, statistics: Statistics): str
     const { comparison } = found;
     const { mismatch } = statistics.sampleRatio;
     return row(name, {
-      ...{ Weight: number(weight), Users: users(side), Convert: rate(side, found.rate, mismatch) },
+      Weight: number(weight),
+      Users: users(side),
+      Convert: rate(side, found.rate, mismatch),
       ...(comparison !== null && {
         "Against the control": difference(
           side,
@@ -153,7 +163,8 @@ function bands(truth: Truth, campaign: Campaign, { series = [], variants: found,
     const cells = ({ lower, upper }: Ends) => ({ "At least": change(lower), "At most": end(upper) });
     return [
       // Once for those who see the chart, and once as its name.
-      ...[sentence, sentence],
+      sentence,
+      sentence,
       ...points.flatMap((point) => row(day(point.at), cells(point))),
       ...row(now, cells(relative)),
     ];
@@ -185,18 +196,21 @@ export function holdout(served: Side, found: Holdout): string[] {
   const { withheld, relative, verdict, served: known, sampleRatio } = found;
   const { mismatch } = sampleRatio;
   const out: Side = {
-    ...{ matured: withheld.matured.exposedUsers, pending: withheld.pending.exposedUsers },
+    matured: withheld.matured.exposedUsers,
+    pending: withheld.pending.exposedUsers,
     converted: withheld.matured.convertedUsers,
   };
   const said = {
     better: `Messages bring conversions: at least ${percent(relative.lower)} more.`,
     worse: `Messages cost conversions: at most ${change(relative.upper ?? 0)}.`,
-    ...{ similar: "", undecided: "" },
+    similar: "",
+    undecided: "",
   };
   return [
     mismatch ? "" : said[verdict],
     ...row("Got messages", {
-      ...{ "How many": users(served), Convert: rate(served, known.rate, mismatch) },
+      "How many": users(served),
+      Convert: rate(served, known.rate, mismatch),
       Difference: difference(served, out, relative, mismatch),
     }),
     ...row("Held out", { "How many": users(out), Convert: rate(out, withheld.rate, mismatch) }),

@@ -32,7 +32,9 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
   const nothing = [...waits, "Waits for the cap", "Waits for its campaign", "Never leaves", "On its way"];
   return {
     "At a glance": [
-      ...[`Sent: ${number(mail.sent)}`, "Waiting: 0", `Unknown: ${number(unknown.length)}`],
+      `Sent: ${number(mail.sent)}`,
+      "Waiting: 0",
+      `Unknown: ${number(unknown.length)}`,
       `Bounced: ${number(mail.bounced)}`,
       `Decide about the mail whose fate is unknown (${number(unknown.length)})`,
       ...row("Sent", { Mails: number(mail.sent) }),
@@ -72,7 +74,8 @@ export async function pushFacts({ truth: { client } }: View): Promise<Facts> {
     "Do pushes leave?": [...ways].flatMap(([way, all]) => {
       const lacking = count(all, ({ hasToken }) => !hasToken);
       return row(way, {
-        ...{ Devices: number(all.length), "Can be sent to": number(all.length - lacking) },
+        Devices: number(all.length),
+        "Can be sent to": number(all.length - lacking),
         "Why not the others": lacking === 0 ? "" : `${lacking} without a push token`,
       });
     }),

@@ -7,9 +7,12 @@ type Goal = Truth["goals"][number];
 type Campaign = Truth["campaigns"][number];
 
 const LIMITS: Readonly<Record<string, string>> = {
-  ...{ maxActiveCampaigns: "Campaigns at once", forbiddenPhrases: "Forbidden phrases" },
-  ...{ maxUnsubscribeRate: "Most unsubscriptions", maxComplaintRate: "Most complaints" },
-  ...{ minControlShare: "Least share of the control", errorBudget: "Error budget" },
+  maxActiveCampaigns: "Campaigns at once",
+  forbiddenPhrases: "Forbidden phrases",
+  maxUnsubscribeRate: "Most unsubscriptions",
+  maxComplaintRate: "Most complaints",
+  minControlShare: "Least share of the control",
+  errorBudget: "Error budget",
 };
 
 export function goalIn({ truth, names }: View): Goal {

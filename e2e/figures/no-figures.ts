@@ -35,6 +35,9 @@ export const SAID: ReadonlySet<string> = new Set([
   "Most of those who convert would have done so anyway. Hold out 5 to 10 % of the users for a while to see the difference.",
   "Times are those of UTC. A key stops everywhere within 5 seconds of its end.",
   "Invented customers, what they did in 30 days, and campaigns in the page, by mail and by push with what came of them. Nothing leaves this server.",
-  ...["1. Who writes", "2. The mail server", "3. The domain", "4. Try it"],
+  "1. Who writes",
+  "2. The mail server",
+  "3. The domain",
+  "4. Try it",
   "Mail of a project without a mail server is caught here, for you to look at. None of it was sent. The newest 1,000 are kept.",
 ]);

@@ -46,13 +46,15 @@ async function overviewFacts({ truth }: View): Promise<Facts> {
       `Events in 7 days: ${number(count(events, ({ ts }) => ts > now - WEEK_MS))}`,
       `Running campaigns: ${number(count(campaigns, ({ effectiveStatus }) => effectiveStatus === "running"))}`,
       `Withheld deliveries: ${number(withheldDeliveries)}`,
-      ...["The last 90 days", "Events in 7 days"],
+      "The last 90 days",
+      "Events in 7 days",
       ...chart("Events", (each) => each.events),
       ...chart("Messages met", ({ met }) => met),
       ...chart("Converted", ({ converted }) => converted),
       ...days.flatMap(({ at, events: many, met, converted }) =>
         row(day(at), {
-          ...{ Events: number(many), "Messages met": number(met) },
+          Events: number(many),
+          "Messages met": number(met),
           Converted: number(converted),
         }),
       ),
@@ -94,7 +96,8 @@ function usersFacts({ truth: { now, users } }: View): Facts {
       `Seen in 7 days: ${number(count(users, ({ lastSeenAt }) => lastSeenAt > now - WEEK_MS))}`,
       `New in 7 days: ${number(count(users, ({ firstSeenAt }) => firstSeenAt > now - WEEK_MS))}`,
       // The names of two of them.
-      ...["Seen in 7 days", "New in 7 days"],
+      "Seen in 7 days",
+      "New in 7 days",
       ...users.slice(0, USERS_A_PAGE).flatMap(({ traits }) => {
         const all = Object.entries(traits);
         const shown = properties(Object.fromEntries(all.slice(0, SHOWN_TRAITS)));
@@ -166,7 +169,8 @@ async function segmentsFacts({ truth }: View): Promise<Facts> {
           ...(ended > 0 ? [`${number(ended)} ended`] : []),
         ];
         return row(name, {
-          ...{ "Who is in it": summary ?? "", Version: number(currentVersion) },
+          "Who is in it": summary ?? "",
+          Version: number(currentVersion),
           Campaigns: said.join(" / ") || "none",
         });
       }),
@@ -320,7 +324,9 @@ async function organizationFacts({ organization }: View): Promise<Facts> {
 
 /** For every page that is about all projects what it shows of them as figures. */
 export const FACTS_OF_ALL: Readonly<Record<string, (view: View) => Facts | Promise<Facts>>> = {
-  ...{ account: none, audit: none, people: none },
+  account: none,
+  audit: none,
+  people: none,
   overview: projectsFacts,
   settings: organizationFacts,
 };

@@ -42,7 +42,8 @@ export async function systemFacts({ truth, system }: View): Promise<Facts> {
         }),
       ),
       // Nothing is due in a month that was played to its end.
-      ...["Mail that is due: 0", "Pushes that are due: 0"],
+      "Mail that is due: 0",
+      "Pushes that are due: 0",
       `Mail of unknown fate: ${number(unknown.length)}`,
       `All ${number(turns.length)} of them go as they should.`,
     ],

@@ -149,7 +149,8 @@ function sideOf(
   const didIt = ({ endUserId, at }: { endUserId: string; at: number }): boolean =>
     (instants.get(endUserId) ?? []).some((instant) => instant >= at && instant <= at + windowMs);
   return {
-    ...{ matured: matured.length, pending: starts.length - matured.length },
+    matured: matured.length,
+    pending: starts.length - matured.length,
     converted: count(matured, didIt),
   };
 }

@@ -2,13 +2,17 @@
 const NUMBER = new Intl.NumberFormat("en-US");
 const PERCENT = new Intl.NumberFormat("en-US", { style: "percent", maximumSignificantDigits: 3 });
 const CHANGE = new Intl.NumberFormat("en-US", {
-  ...{ style: "percent", maximumFractionDigits: 1, signDisplay: "exceptZero" },
+  style: "percent",
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero",
 });
 const DAY = new Intl.DateTimeFormat("en-US", { day: "numeric", month: "short", timeZone: "UTC" });
 const TIME = new Intl.DateTimeFormat("en-US", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 const EXACT = new Intl.DateTimeFormat("en-US", {
-  ...{ dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" },
+  dateStyle: "medium",
+  timeStyle: "medium",
+  timeZone: "UTC",
 });
 
 const plain = (text: string): string => text.replace(/\s+/g, " ").trim();

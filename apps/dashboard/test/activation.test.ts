@@ -16,15 +16,16 @@ import {
 const evidence = { id: "dep_1", provider: "api", label: "ci", url: "", revision: "a", reportedAt: 5 };
 
 const activation: Activation = {
-  ...{
-    campaignId: "cmp_1",
-    revision: "0",
-    defaultMode: "automatic",
-    override: null,
-    approvedAsIs: null,
-    approval: "pending",
-  },
-  ...{ effectiveMode: "automatic", lastCheckedAt: null, launch: null, warnings: [] },
+  campaignId: "cmp_1",
+  revision: "0",
+  defaultMode: "automatic",
+  override: null,
+  approvedAsIs: null,
+  approval: "pending",
+  effectiveMode: "automatic",
+  lastCheckedAt: null,
+  launch: null,
+  warnings: [],
   assessment: {
     state: "waiting",
     blockers: [
@@ -86,7 +87,9 @@ describe("a draft that announces changes", () => {
 describe("the mode of a draft", () => {
   const byHand: Activation = {
     ...activation,
-    ...{ override: "manual", effectiveMode: "manual", approval: "approved" },
+    override: "manual",
+    effectiveMode: "manual",
+    approval: "approved",
     assessment: { state: "waiting", blockers: [{ code: "manual" }] },
   };
 

@@ -5,13 +5,19 @@ import { storyOf } from "../src/features/agent/story.pure.ts";
 
 describe("the story of a run", () => {
   const variant = (id: string, isControl: boolean, weight: number) => ({
-    ...{ id, isControl, weight, pending: { exposedUsers: 2, convertedUsers: 0 } },
-    ...{ matured: { exposedUsers: 40, convertedUsers: 10 } },
+    id,
+    isControl,
+    weight,
+    pending: { exposedUsers: 2, convertedUsers: 0 },
+    matured: { exposedUsers: 40, convertedUsers: 10 },
     comparison: isControl ? null : { verdict: "better" },
   });
   const snapshot = {
-    ...{ version: 1, takenAt: 5, goal: { targetEvent: "paid", attributionDays: 3 } },
-    ...{ sampleRatio: { mismatch: false }, variants: [variant("a", true, 1), variant("b", false, 3)] },
+    version: 1,
+    takenAt: 5,
+    goal: { targetEvent: "paid", attributionDays: 3 },
+    sampleRatio: { mismatch: false },
+    variants: [variant("a", true, 1), variant("b", false, 3)],
   };
   const told = (decision: unknown, seen: unknown = snapshot) =>
     storyOf({ input: { policy: "statistical@1", snapshot: seen }, output: { decision } });
@@ -20,15 +26,27 @@ describe("the story of a run", () => {
     const counts = { users: 40, converted: 10, pending: 2 };
     const mutation = { type: "update", variants: [{ id: "b", weight: 1, message: { title: "Now" } }] };
     assert.deepEqual(told({ action: "update", mutation }), {
-      ...{ policy: "statistical@1", action: "update", takenAt: 5, isSplitBroken: false },
-      ...{ targetEvent: "paid", attributionDays: 3 },
+      policy: "statistical@1",
+      action: "update",
+      takenAt: 5,
+      isSplitBroken: false,
+      targetEvent: "paid",
+      attributionDays: 3,
       variants: [
         {
-          ...{ id: "a", isControl: true, counts, verdict: null, isRewritten: false },
+          id: "a",
+          isControl: true,
+          counts,
+          verdict: null,
+          isRewritten: false,
           share: { before: 0.25, after: 0.5 },
         },
         {
-          ...{ id: "b", isControl: false, counts, verdict: "better", isRewritten: true },
+          id: "b",
+          isControl: false,
+          counts,
+          verdict: "better",
+          isRewritten: true,
           share: { before: 0.75, after: 0.5 },
         },
       ],
@@ -54,7 +72,11 @@ describe("the story of a run", () => {
     };
     assert.deepEqual(told({ action: "x", mutation: { variants: "no" } }, odd)?.variants, [
       {
-        ...{ id: "c", isControl: false, counts: null, verdict: null, isRewritten: false },
+        id: "c",
+        isControl: false,
+        counts: null,
+        verdict: null,
+        isRewritten: false,
         share: { before: 0, after: 0 },
       },
     ]);
@@ -101,7 +123,8 @@ describe("an exchange with a model", () => {
       [{ messages: [1] }, { choices: [{ message: "x" }] }],
     ])
       assert.deepEqual(exchangeOf({ request: request ?? {}, response: response ?? {}, hash }), {
-        ...{ asked: null, answered: null },
+        asked: null,
+        answered: null,
       });
   });
 });

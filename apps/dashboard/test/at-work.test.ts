@@ -3,7 +3,11 @@ import { describe, it } from "node:test";
 import { type AgentAtWork, applying, lineFor, missingOf } from "../src/ui/at-work/rules.ts";
 
 const NOBODY: AgentAtWork = {
-  ...{ by: "nobody", isPaused: false, hasPolicy: true, programAt: null, overdue: null },
+  by: "nobody",
+  isPaused: false,
+  hasPolicy: true,
+  programAt: null,
+  overdue: null,
 };
 const OVERDUE = { campaignId: "cmp_1", campaignName: "Sale", since: 1, isApproved: true, count: 1 };
 
@@ -24,7 +28,9 @@ describe("who is missing", () => {
 describe("what is said of an approval", () => {
   it("promises nothing that nobody does", () => {
     assert.deepEqual(applying({ ...NOBODY, by: "process" }), {
-      ...{ isDone: true, text: "It is applied within a minute.", missing: null },
+      isDone: true,
+      text: "It is applied within a minute.",
+      missing: null,
     });
     assert.match(
       applying({ ...NOBODY, by: "program", programAt: 1 }).text,

@@ -35,8 +35,10 @@ const leaves = fc.oneof(
   fc.nat(5).map((key): Node => ({ kind: "field", field: { kind: "trait", key: `t${key}` }, op: "exists" })),
   fc.tuple(fc.constantFrom("in" as const, "not_in" as const), SOME_IDS).map(
     ([op, value]): Node => ({
-      ...{ kind: "field", field: { kind: "user", field: "id" } },
-      ...{ op, value },
+      kind: "field",
+      field: { kind: "user", field: "id" },
+      op,
+      value,
     }),
   ),
 );

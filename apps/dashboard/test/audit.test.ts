@@ -7,8 +7,16 @@ import { words } from "../src/features/audit/words.ts";
 import { lineOf, maskOf } from "../src/features/keys/rules.ts";
 
 const entry = (given: Partial<Entry>): Entry => ({
-  ...{ id: 1, projectId: null, at: 0, by: { kind: "human", id: "p1", name: "Ada" } },
-  ...{ operation: "renameProject", target: null, fields: [], before: null, after: null, requestId: null },
+  id: 1,
+  projectId: null,
+  at: 0,
+  by: { kind: "human", id: "p1", name: "Ada" },
+  operation: "renameProject",
+  target: null,
+  fields: [],
+  before: null,
+  after: null,
+  requestId: null,
   ...given,
 });
 const names = new Map([["id-1", "Shop"]]);
@@ -51,7 +59,10 @@ describe("an entry of the audit log", () => {
       name: string,
       projectId: string | null = "id-1",
     ) => ({
-      ...{ kind, id, name, projectId },
+      kind,
+      id,
+      name,
+      projectId,
     });
     const named: NamedThing[] = [
       thing("campaign", "cmp_1", "Hello"),
@@ -99,8 +110,13 @@ it("every field that a person can send has a word in the log", () => {
 
 it("keys are shown with what is kept of them, and with the line to use them", () => {
   const key = {
-    ...{ id: "0", kind: "secret" as const, publishableKey: null, ending: "a7Qx" },
-    ...{ isLent: false, createdAt: 0, expiresAt: null },
+    id: "0",
+    kind: "secret" as const,
+    publishableKey: null,
+    ending: "a7Qx",
+    isLent: false,
+    createdAt: 0,
+    expiresAt: null,
   };
   assert.equal(maskOf(key), "pk_…a7Qx");
   assert.equal(maskOf({ ...key, ending: null }), "pk_…");

@@ -31,8 +31,17 @@ import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 import { delays, type Explanation, type Gate, verdictOf } from "../src/ui/why/rules.ts";
 
 const NONE = {
-  ...{ sent: 0, frequencyCapped: 0, delivered: 0, shown: 0, opened: 0, clicked: 0 },
-  ...{ dismissed: 0, bounced: 0, complained: 0, unsubscribed: 0, converted: 0 },
+  sent: 0,
+  frequencyCapped: 0,
+  delivered: 0,
+  shown: 0,
+  opened: 0,
+  clicked: 0,
+  dismissed: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
 };
 
 describe("the funnel", () => {
@@ -125,8 +134,13 @@ describe("a copy", () => {
     );
     assert.deepEqual(
       audienceOf({
-        ...{ kind: "segment", segmentId: "seg_1", segmentKey: "k", segmentVersion: 3 },
-        ...{ expression, reason: "why", ...described },
+        kind: "segment",
+        segmentId: "seg_1",
+        segmentKey: "k",
+        segmentVersion: 3,
+        expression,
+        reason: "why",
+        ...described,
       }),
       { kind: "segment", segment: "seg_1", version: 3 },
     );
@@ -197,7 +211,11 @@ describe("what is said of a comparison", () => {
   });
 
   const comparisonOf = (lower: number, upper: number | null, estimate: number | null = 0.2) => ({
-    ...{ since: 10, eValue: 2, verdict: "undecided" as Verdict, bestChance: 0.5, firstClaimAt: null },
+    since: 10,
+    eValue: 2,
+    verdict: "undecided" as Verdict,
+    bestChance: 0.5,
+    firstClaimAt: null,
     relative: { estimate, lower, upper },
     absolute: { estimate: null, lower: null, upper: null },
     rates: null,
@@ -219,8 +237,11 @@ describe("what is said of a comparison", () => {
 
   it("has a band since its comparison began, once both have conversions, that ends with what it says now", () => {
     const statistics = withBand(comparisonOf(-0.1, 0.4), [
-      ...[[9, -0.5, 7] as const, [11, -1, 0] as const, [12, null, 7] as const],
-      ...[[13, -0.4, 1] as const, [14, -0.3, 7] as const],
+      [9, -0.5, 7] as const,
+      [11, -1, 0] as const,
+      [12, null, 7] as const,
+      [13, -0.4, 1] as const,
+      [14, -0.3, 7] as const,
     ]);
     assert.deepEqual(bandOf(statistics, "var_1", 15), [
       { at: 13, lower: -0.4, upper: null },
@@ -276,7 +297,11 @@ describe("what is said of a comparison", () => {
 
 describe("a text that would be changed", () => {
   const variant = (id: string, name: string, title: string) => ({
-    ...{ id, name, weight: 3, isControl: id === "var_0", content: { presentation: "toast", title } },
+    id,
+    name,
+    weight: 3,
+    isControl: id === "var_0",
+    content: { presentation: "toast", title },
   });
   const before = {
     ...newDraft("web_inapp"),
@@ -328,8 +353,11 @@ const bands = fc
 describe("how long one has to wait", () => {
   const lifts = (...days: (number | null)[]) =>
     days.map((days50, index) => ({
-      ...{ lift: [0.05, 0.1, 0.2, 0.5][index] ?? 0, days50 },
-      ...{ users50: null, users80: null, days80: null },
+      lift: [0.05, 0.1, 0.2, 0.5][index] ?? 0,
+      days50,
+      users50: null,
+      users80: null,
+      days80: null,
     }));
 
   it("is said of the smallest lift that shows within a year", () => {
@@ -371,7 +399,11 @@ describe("a band", () => {
 
 describe("the dates of a campaign", () => {
   const made = {
-    ...{ createdAt: 1_000, createdBy: "human", deliverFrom: null, deliverUntil: null, endedBy: null },
+    createdAt: 1_000,
+    createdBy: "human",
+    deliverFrom: null,
+    deliverUntil: null,
+    endedBy: null,
   };
   const DAY = 86_400_000;
   const verbs = (of: Parameters<typeof datesOf>[0]) =>
@@ -457,7 +489,12 @@ describe("a campaign that is sent once", () => {
     const copied = (channel: Campaign["channel"], isOnce: boolean) =>
       copyOf(
         {
-          ...{ channel, once: isOnce, pages: null, goalId: null, push: null, variants: [] },
+          channel,
+          once: isOnce,
+          pages: null,
+          goalId: null,
+          push: null,
+          variants: [],
           audience: { kind: "all" },
         } as unknown as CampaignDetail,
         "Copy",
@@ -489,17 +526,16 @@ describe("what a campaign comes to for a user", () => {
   const DAY = Date.UTC(2026, 0, 15);
   type Delivery = Extract<Gate, { gate: "delivery" }>["delivery"];
   const cap = (postponedUntil: number | null): Gate => ({
-    ...{
-      gate: "cap",
-      passes: false,
-      note: "",
-      capMax: 1,
-      capHours: 24,
-      accepted: 1,
-      inFlight: 0,
-      freeAt: DAY,
-    },
-    ...{ overCap: postponedUntil === null ? "skip" : "postpone", postponedUntil },
+    gate: "cap",
+    passes: false,
+    note: "",
+    capMax: 1,
+    capHours: 24,
+    accepted: 1,
+    inFlight: 0,
+    freeAt: DAY,
+    overCap: postponedUntil === null ? "skip" : "postpone",
+    postponedUntil,
   });
   const verdict = (outcome: Explanation["outcome"], delivery: Delivery, blocking: Gate | null = null) => {
     const gates: Gate[] = [{ gate: "delivery", passes: delivery?.isOpen ?? true, note: "", delivery }];
@@ -509,7 +545,11 @@ describe("what a campaign comes to for a user", () => {
     return verdictOf({ ...asked, outcome, blockedBy: first?.gate ?? null, gates });
   };
   const delivery = (state: NonNullable<Delivery>["state"], isOpen: boolean): Delivery => ({
-    ...{ id: "del_1", variantId: "var_1", queuedAt: 1, state, isOpen },
+    id: "del_1",
+    variantId: "var_1",
+    queuedAt: 1,
+    state,
+    isOpen,
   });
 
   it("is what the user has, and not what was planned", () => {

@@ -9,9 +9,15 @@ const variant = (weight: number, isControl = false) => ({ weight, isControl });
 const TWO = [variant(50, true), variant(50)];
 
 const planOf = (needs: readonly (number | null)[]): Plan => ({
-  ...{ controlRate: 0.05, exposedPerDay: 1, detectable: [] },
+  controlRate: 0.05,
+  exposedPerDay: 1,
+  detectable: [],
   lifts: needs.map((users80, index) => ({
-    ...{ lift: [0.05, 0.1, 0.2, 0.5][index] ?? 1, users50: users80, users80, days50: 1, days80: 1 },
+    lift: [0.05, 0.1, 0.2, 0.5][index] ?? 1,
+    users50: users80,
+    users80,
+    days50: 1,
+    days80: 1,
   })),
 });
 

@@ -54,7 +54,9 @@ const draftsOf = (channel: Draft["channel"]) =>
     })
     .map(
       ({ control, variants, ...rest }): Draft => ({
-        ...{ channel, push: null, ...rest },
+        channel,
+        push: null,
+        ...rest,
         variants: variants.map((variant, index) => ({
           ...variant,
           id: `var_${index}`,
@@ -69,7 +71,9 @@ function patched(before: Draft, { variants = [], ...fields }: Patch) {
   const moves = variants.some(({ isControl }) => isControl === true);
   const known = before.variants.map(({ id, ...variant }) => ({
     id,
-    ...{ name: variant.name, weight: variant.weight, message: messageOf(variant.content) },
+    name: variant.name,
+    weight: variant.weight,
+    message: messageOf(variant.content),
     isControl: variant.isControl && !moves,
   }));
   for (const { id, ...change } of variants) {

@@ -15,21 +15,17 @@ import {
 
 const domain = { name: "acme.example", maySend: false, seenAt: null, records: [] };
 const sender = (given: Partial<Sender>): Sender => ({
-  ...{
-    from: "news@acme.example",
-    postalAddress: "1 Street",
-    spfInclude: null,
-    mailServer: "own",
-    provider: "smtp",
-  },
-  ...{
-    hasWebhookSecret: false,
-    webhookUrl: null,
-    publicUrl: "https://t.example",
-    domain,
-    missing: [],
-    fault: null,
-  },
+  from: "news@acme.example",
+  postalAddress: "1 Street",
+  spfInclude: null,
+  mailServer: "own",
+  provider: "smtp",
+  hasWebhookSecret: false,
+  webhookUrl: null,
+  publicUrl: "https://t.example",
+  domain,
+  missing: [],
+  fault: null,
   ...given,
 });
 
@@ -77,15 +73,20 @@ describe("the steps of the sender", () => {
 
 describe("mail whose fate is unknown", () => {
   const send = (given: Partial<UnknownSend>): UnknownSend => ({
-    ...{
-      deliveryId: "del_1",
-      campaignId: "cmp_1",
-      campaignName: "C",
-      campaignStatus: "running",
-      userId: "ada",
-    },
-    ...{ address: "ada@acme.example", attemptedAt: 1, attempts: 1, reason: null, isSuppressed: false },
-    ...{ resentBy: null, resentAt: null, canResend: true, ...given },
+    deliveryId: "del_1",
+    campaignId: "cmp_1",
+    campaignName: "C",
+    campaignStatus: "running",
+    userId: "ada",
+    address: "ada@acme.example",
+    attemptedAt: 1,
+    attempts: 1,
+    reason: null,
+    isSuppressed: false,
+    resentBy: null,
+    resentAt: null,
+    canResend: true,
+    ...given,
   });
 
   it("comes with the advice that weighs most", () => {

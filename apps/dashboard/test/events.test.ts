@@ -6,7 +6,11 @@ import { type Event, propertiesOf, shownBy, trackBodyOf } from "../src/features/
 import { curlOf } from "../src/platform/curl.ts";
 
 const event: Event = {
-  ...{ id: "ev_1", name: "bought", props: { price: 12 }, ts: 1_000, endUserId: "eu_1" },
+  id: "ev_1",
+  name: "bought",
+  props: { price: 12 },
+  ts: 1_000,
+  endUserId: "eu_1",
   externalUserId: "ada",
 };
 
@@ -20,7 +24,10 @@ describe("the stream of events", () => {
     for (const until of ["", "x", "-1", "0", "1.5", "1e400", "9".repeat(30)])
       assert.equal(still({ until }), null, until);
     assert.deepEqual(shownBy({ name: "bought", user: "ada", event: "ev_1" }), {
-      ...{ name: "bought", user: "ada", open: "ev_1", stillAt: null },
+      name: "bought",
+      user: "ada",
+      open: "ev_1",
+      stillAt: null,
     });
   });
 

@@ -5,8 +5,15 @@ import { fieldsOf, guardrailsFrom, othersOf } from "../src/features/goals/guardr
 import { bodyOf, changeOf, draftOf, type Goal, newDraft, overlapOf } from "../src/features/goals/rules.ts";
 
 const goal = (more: Partial<Goal> = {}): Goal => ({
-  ...{ id: "goal_1", name: "Sales", description: null, targetEvent: "paid", status: "active" },
-  ...{ approvalMode: "require_human", attributionDays: 7, holdoutPercent: 10, createdAt: 0 },
+  id: "goal_1",
+  name: "Sales",
+  description: null,
+  targetEvent: "paid",
+  status: "active",
+  approvalMode: "require_human",
+  attributionDays: 7,
+  holdoutPercent: 10,
+  createdAt: 0,
   revision: 1,
   guardrails: null,
   ...more,
@@ -103,7 +110,8 @@ describe("a change of a goal", () => {
     assert.equal(changeOf(draft, before), null);
     assert.equal(changeOf(draft, goal({ guardrails: { errorBudget: 0.05, ours: 1 } })), null, "in any order");
     assert.deepEqual(changeOf({ ...draft, holdoutPercent: "5", targetEvent: " " }, before), {
-      ...{ holdoutPercent: 5, targetEvent: null },
+      holdoutPercent: 5,
+      targetEvent: null,
     });
     assert.deepEqual(changeOf({ ...draft, attributionDays: "" }, before), { attributionDays: "" });
     const theirs = goal({ name: "Theirs", guardrails: { ours: 2 } });
@@ -117,7 +125,8 @@ describe("a change of a goal", () => {
     assert.deepEqual(overlapOf(mine, before), []);
     assert.deepEqual(overlapOf(mine, goal({ name: "Mine", guardrails: { ours: 1, errorBudget: 0.1 } })), []);
     assert.deepEqual(overlapOf(mine, goal({ name: "Theirs", guardrails: { ours: 2, errorBudget: 0.1 } })), [
-      ...["name", "others"],
+      "name",
+      "others",
     ]);
     const limits = { ...draft.guardrails.limits, errorBudget: "1" };
     const both = { ...draft, guardrails: { ...draft.guardrails, limits } };

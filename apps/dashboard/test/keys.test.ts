@@ -5,8 +5,13 @@ import { matches, matching, placeAfter } from "../src/shell/palette.pure.ts";
 
 const wish = (key: string, more: Partial<Pressed> = {}) =>
   wishOf({
-    ...{ key, ctrlKey: false, metaKey: false, altKey: false },
-    ...{ isTaken: false, areOn: true, isLed: false },
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    isTaken: false,
+    areOn: true,
+    isLed: false,
     ...more,
   });
 

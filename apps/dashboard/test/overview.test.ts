@@ -13,9 +13,19 @@ import { mailOf, mailtoOf, openSteps, STEPS } from "../src/features/overview/ste
 
 const NOTHING = { count: 0, items: [] };
 const CALM: Waiting = {
-  ...{ evaluatedAt: 1, serving: "ok", emailServing: "ok", unknownMails: 0, faults: NOTHING },
-  ...{ breaches: NOTHING, splits: NOTHING, sources: NOTHING, proposals: NOTHING },
-  ...{ approvals: NOTHING, drafts: NOTHING, takenBack: NOTHING, unattended: null },
+  evaluatedAt: 1,
+  serving: "ok",
+  emailServing: "ok",
+  unknownMails: 0,
+  faults: NOTHING,
+  breaches: NOTHING,
+  splits: NOTHING,
+  sources: NOTHING,
+  proposals: NOTHING,
+  approvals: NOTHING,
+  drafts: NOTHING,
+  takenBack: NOTHING,
+  unattended: null,
 };
 const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
 const one = <Item>(item: Item) => ({ count: 1, items: [item] });
@@ -25,7 +35,10 @@ describe("what waits, as lines", () => {
 
   it("leads to where each is settled, what stops messages first", () => {
     const lines = linesOf({
-      ...{ ...CALM, serving: "cap_reached", emailServing: "paused", unknownMails: 1_000 },
+      ...CALM,
+      serving: "cap_reached",
+      emailServing: "paused",
+      unknownMails: 1_000,
       faults: one({ ...campaign, fault: "No password.", since: 1 }),
       breaches: one({
         ...campaign,
@@ -111,14 +124,19 @@ describe("the bars of days", () => {
 
 describe("the days of both reports", () => {
   const metrics = {
-    ...{ evaluatedAt: 3, timezone: "UTC", topEvents: [], hasAnyActivity: true },
+    evaluatedAt: 3,
+    timezone: "UTC",
+    topEvents: [],
+    hasAnyActivity: true,
     totals: { impressions: 9, clicks: 9, conversions: 9, events: 3 },
     days: [1, 2].map((startAt) => ({ startAt, impressions: 9, clicks: 9, conversions: 9, events: startAt })),
   } satisfies Metrics;
 
   it("are put together by their beginning", () => {
     const results = {
-      ...{ evaluatedAt: 3, timezone: "UTC", totals: { reached: 7, converted: 2 } },
+      evaluatedAt: 3,
+      timezone: "UTC",
+      totals: { reached: 7, converted: 2 },
       days: [{ startAt: 1, reached: 7, converted: 2 }],
     } satisfies ResultDays;
     assert.deepEqual(daysOf(metrics, results), {
@@ -141,8 +159,14 @@ describe("the first steps", () => {
   const reach = { web_inapp: [], email: [], push: [] };
   const facts = ["hasPageView", "hasUser", "hasEvent", "hasGoal", "hasCampaign", "hasSender"] as const;
   const setup = (done: readonly boolean[]) => ({
-    ...{ evaluatedAt: 0, reach, hasPageView: false, hasUser: false, hasEvent: false, hasGoal: false },
-    ...{ hasCampaign: false, hasSender: false },
+    evaluatedAt: 0,
+    reach,
+    hasPageView: false,
+    hasUser: false,
+    hasEvent: false,
+    hasGoal: false,
+    hasCampaign: false,
+    hasSender: false,
     ...Object.fromEntries(facts.map((fact, index) => [fact, done[index] ?? false])),
   });
 

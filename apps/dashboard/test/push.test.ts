@@ -19,14 +19,28 @@ import {
 } from "../src/features/push/rules.ts";
 
 const way: Way = {
-  ...{ appId: "app", platform: "ios", environment: "production" },
-  ...{ credential: "usable", refused: null },
-  ...{ devices: 9, unbound: 1, noToken: 2, noConsent: 0, notPermitted: 3, ready: 3 },
+  appId: "app",
+  platform: "ios",
+  environment: "production",
+  credential: "usable",
+  refused: null,
+  devices: 9,
+  unbound: 1,
+  noToken: 2,
+  noConsent: 0,
+  notPermitted: 3,
+  ready: 3,
 };
 
 const campaign: WaitingCampaign = {
-  ...{ id: "cmp_1", name: "News", appId: "app", status: "running", deliverFrom: null, deliverUntil: null },
-  ...{ users: [], devices: [] },
+  id: "cmp_1",
+  name: "News",
+  appId: "app",
+  status: "running",
+  deliverFrom: null,
+  deliverUntil: null,
+  users: [],
+  devices: [],
 };
 
 describe("why nothing leaves", () => {
@@ -71,9 +85,20 @@ describe("why nothing leaves", () => {
 
 describe("the story of a device", () => {
   const step: Step = {
-    ...{ kind: "chosen", at: 1, slotId: null, campaignId: null, campaignName: null, isTest: false },
-    ...{ number: null, title: null, outcome: null, submission: null, code: null, retryAfterMs: null },
-    ...{ report: null, detail: null },
+    kind: "chosen",
+    at: 1,
+    slotId: null,
+    campaignId: null,
+    campaignName: null,
+    isTest: false,
+    number: null,
+    title: null,
+    outcome: null,
+    submission: null,
+    code: null,
+    retryAfterMs: null,
+    report: null,
+    detail: null,
   };
   it("is told in words", () => {
     const told = (more: Partial<Step>) => Object.values(sentenceOf({ ...step, ...more }));
@@ -126,7 +151,11 @@ describe("a credential that is typed", () => {
   const typed = { teamId: " T ", keyId: "K", topic: "app", privateKey: "-----BEGIN\n", account: "" };
   it("is that of Apple, or the service account of Google", () => {
     assert.deepEqual(credentialOf("ios", typed), {
-      ...{ provider: "apns", teamId: "T", keyId: "K", topic: "app", privateKey: "-----BEGIN\n" },
+      provider: "apns",
+      teamId: "T",
+      keyId: "K",
+      topic: "app",
+      privateKey: "-----BEGIN\n",
     });
     for (const missing of ["teamId", "keyId", "topic", "privateKey"])
       assert.equal(credentialOf("ios", { ...typed, [missing]: " " }), null, missing);

@@ -23,9 +23,21 @@ const onPlan = (plan: string): Node => ({
 const expression = (root: Node): Expression => ({ version: 1, root });
 
 const segment: Segment = {
-  ...{ id: "seg_1", key: "vips", name: "VIPs", description: null, status: "active", currentVersion: 3 },
-  ...{ currentAudienceVersionId: "aud_1", summary: "", createdBy: "api", createdAt: 0, updatedAt: 0 },
-  ...{ schemaVersion: 1, expression: expression(onPlan("pro")), expressionHash: "", reason: null },
+  id: "seg_1",
+  key: "vips",
+  name: "VIPs",
+  description: null,
+  status: "active",
+  currentVersion: 3,
+  currentAudienceVersionId: "aud_1",
+  summary: "",
+  createdBy: "api",
+  createdAt: 0,
+  updatedAt: 0,
+  schemaVersion: 1,
+  expression: expression(onPlan("pro")),
+  expressionHash: "",
+  reason: null,
 };
 
 describe("the key of a segment", () => {
@@ -45,7 +57,11 @@ describe("a draft of a segment", () => {
     const { expression: rule } = draft;
     assert.deepEqual(bodyOf(draft, rule), { key: "on-pro", name: "On pro", expression: rule });
     assert.deepEqual(bodyOf({ ...draft, description: "d", reason: "r" }, rule), {
-      ...{ key: "on-pro", name: "On pro", expression: rule, description: "d", reason: "r" },
+      key: "on-pro",
+      name: "On pro",
+      expression: rule,
+      description: "d",
+      reason: "r",
     });
   });
 
@@ -57,7 +73,9 @@ describe("a draft of a segment", () => {
     });
     const rule = expression(onPlan("team"));
     assert.deepEqual(changeOf({ ...draft, reason: "r" }, rule, { ...segment, currentVersion: 4 }), {
-      ...{ expression: rule, expectedVersion: 3, reason: "r" },
+      expression: rule,
+      expectedVersion: 3,
+      reason: "r",
     });
   });
 
@@ -105,10 +123,14 @@ describe("a rule in the words of the builder", () => {
 it("what a condition saw of a user is shown with its type and its hint", () => {
   const seen = { path: "/root", matched: false, kind: "field", observed: "3", observedType: "string" };
   assert.deepEqual(observedOf({ ...seen, note: "It is a string." }), {
-    ...{ value: "3", type: "string", note: "It is a string." },
+    value: "3",
+    type: "string",
+    note: "It is a string.",
   });
   assert.deepEqual(observedOf({ ...seen, observed: null, observedType: "array" }), {
-    ...{ value: null, type: "array", note: null },
+    value: null,
+    type: "array",
+    note: null,
   });
   assert.equal(observedOf({ path: "/root", matched: true, kind: "all" }), null);
   const [met, missed] = [

@@ -19,8 +19,14 @@ import {
 import { words } from "../src/features/settings/words.ts";
 
 const setting = (given: Partial<Setting>): Setting => ({
-  ...{ key: "email.capMax", value: 3, isDefault: true, fallback: 3, isSecret: false },
-  ...{ meaning: "mails that one recipient gets", control: { kind: "text" }, lastChange: null },
+  key: "email.capMax",
+  value: 3,
+  isDefault: true,
+  fallback: 3,
+  isSecret: false,
+  meaning: "mails that one recipient gets",
+  control: { kind: "text" },
+  lastChange: null,
   ...given,
 });
 const secret = setting({ key: "email.smtpUrl", value: null, fallback: null, isSecret: true });

@@ -10,8 +10,17 @@ import {
 } from "../src/features/sources/rules.ts";
 
 const source: Source = {
-  ...{ id: "web", kind: "git", repository: "https://x/web.git", branch: "main", enabled: true },
-  ...{ paused: false, state: "ok", reason: null, tipSha: "a".repeat(40), fetchedAt: 1, mappings: [] },
+  id: "web",
+  kind: "git",
+  repository: "https://x/web.git",
+  branch: "main",
+  enabled: true,
+  paused: false,
+  state: "ok",
+  reason: null,
+  tipSha: "a".repeat(40),
+  fetchedAt: 1,
+  mappings: [],
 };
 
 describe("what a look found", () => {
@@ -26,7 +35,11 @@ describe("what a look found", () => {
 describe("a campaign that announced changes", () => {
   it("says how it was launched", () => {
     const launch = {
-      ...{ mode: "automatic" as const, startedAt: 1, contentHash: "", requirementsDigest: "", evidence: [] },
+      mode: "automatic" as const,
+      startedAt: 1,
+      contentHash: "",
+      requirementsDigest: "",
+      evidence: [],
     };
     assert.equal(launchedHow({ launch: null }), null);
     assert.equal(launchedHow({ launch }), "by itself");
@@ -38,8 +51,16 @@ describe("a campaign that announced changes", () => {
 
 describe("the form of a repository", () => {
   const typed: Typed = {
-    ...{ id: " web ", kind: "git", url: " https://x/web.git ", branch: "main", credential: "" },
-    ...{ knownHosts: "", dropsCredential: false, instructions: "", enabled: true, paused: false },
+    id: " web ",
+    kind: "git",
+    url: " https://x/web.git ",
+    branch: "main",
+    credential: "",
+    knownHosts: "",
+    dropsCredential: false,
+    instructions: "",
+    enabled: true,
+    paused: false,
   };
 
   it("sends a credential only where there is one", () => {
@@ -51,14 +72,16 @@ describe("the form of a repository", () => {
     });
     assert.deepEqual(connectBody({ ...typed, credential: "k", knownHosts: "h" }), {
       ...plain,
-      ...{ credential: "k", knownHosts: "h" },
+      credential: "k",
+      knownHosts: "h",
     });
   });
 
   it("sends only what was changed", () => {
     assert.equal(changeBody(typed, typed), null);
     assert.deepEqual(changeBody({ ...typed, branch: "next", paused: true }, typed), {
-      ...{ branch: "next", paused: true },
+      branch: "next",
+      paused: true,
     });
     assert.deepEqual(changeBody({ ...typed, credential: "u:t" }, typed), { credential: "u:t" });
     assert.deepEqual(changeBody({ ...typed, dropsCredential: true }, typed), { credential: null });

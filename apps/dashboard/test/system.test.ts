@@ -33,8 +33,14 @@ it("tells of a run of the doctor whether it goes on, what is wrong, and how long
     milliseconds: 1_500,
   } as const;
   const run: DoctorRun = {
-    ...{ state: "running", requestedAt: 1, requestedBy: "Ada", startedAt: 1, endedAt: null },
-    ...{ checks: 70, differences: 2, fault: null },
+    state: "running",
+    requestedAt: 1,
+    requestedBy: "Ada",
+    startedAt: 1,
+    endedAt: null,
+    checks: 70,
+    differences: 2,
+    fault: null,
     findings: [finding, { ...finding, name: "b", differences: 2 }],
   };
   assert.ok(isOpen(run) && isOpen({ ...run, state: "waiting" }));

@@ -59,7 +59,9 @@ type Parts = {
 function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
   const authenticate = authenticator(app);
   const server = createServer({
-    ...{ app, authenticate, checkAnswers },
+    app,
+    authenticate,
+    checkAnswers,
     recognise: app.get(recogniser),
     endpoints: [...endpoints, ...peopleEndpoints],
   });

@@ -168,7 +168,8 @@ describe("parallel requests", () => {
     const { id: goalId } = await makeGoal(project, goal);
     for (let n = 0; n < 3; n++) {
       const campaign = await launchCampaign(project, {
-        ...{ name: `C${n}`, goalId },
+        name: `C${n}`,
+        goalId,
         variants: [{ message: toast("A") }, { message: toast("B") }],
       });
       await project.api.scheduleEvaluation({

@@ -43,17 +43,29 @@ export function createAuthenticator(origin: string): Authenticator {
     ]);
   };
   const credential = (response: Record<string, string>) => ({
-    ...{ id: base64url(id), rawId: base64url(id), type: "public-key" as const, response },
+    id: base64url(id),
+    rawId: base64url(id),
+    type: "public-key" as const,
+    response,
     clientExtensionResults: {},
   });
   return {
     make(challenge) {
       const authData = Buffer.concat([
-        ...[authenticatorData(WITH_KEY), Buffer.alloc(16), Buffer.of(0, id.length), id, coseKey()],
+        authenticatorData(WITH_KEY),
+        Buffer.alloc(16),
+        Buffer.of(0, id.length),
+        id,
+        coseKey(),
       ]);
       const attestationObject = Buffer.concat([
-        ...[Buffer.of(0xa3), cborText("fmt"), cborText("none"), cborText("attStmt"), Buffer.of(0xa0)],
-        ...[cborText("authData"), cborBytes(authData)],
+        Buffer.of(0xa3),
+        cborText("fmt"),
+        cborText("none"),
+        cborText("attStmt"),
+        Buffer.of(0xa0),
+        cborText("authData"),
+        cborBytes(authData),
       ]);
       return credential({
         clientDataJSON: base64url(clientData("webauthn.create", challenge)),

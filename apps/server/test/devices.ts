@@ -68,7 +68,10 @@ export function deviceOf({ sdk }: TestProject, installationId: string, capabilit
   };
   const said = async (answer: Promise<{ installation: Installation }>) => (await answer).installation;
   return {
-    ...{ installationId, capability, headers, read },
+    installationId,
+    capability,
+    headers,
+    read,
     bind: async (userId, given = {}) => {
       const body = { ...(await plain(given)), userId };
       return said(sdk.setInstallationBinding({ path, headers, body }));

@@ -37,15 +37,14 @@ async function sendOver(env: Record<string, string>, port: number, password: str
   const { projectId, secretKey, publishableKey } = keysOf(server);
   const set = await tidings(
     [
-      ...[
-        "settings",
-        "set",
-        "--project",
-        projectId,
-        "email.from=a@acme.example",
-        "email.postalAddress=1 Main Street",
-      ],
-      ...["email.domainVerified=true", `email.smtpUrl=smtp://mailer:${password}@127.0.0.1:${port}`],
+      "settings",
+      "set",
+      "--project",
+      projectId,
+      "email.from=a@acme.example",
+      "email.postalAddress=1 Main Street",
+      "email.domainVerified=true",
+      `email.smtpUrl=smtp://mailer:${password}@127.0.0.1:${port}`,
     ],
     { DATA_DIR: dataDir },
   );
@@ -72,7 +71,10 @@ describe("a mail server with STARTTLS and a login", async () => {
   const start = () =>
     startSmtp({
       options: {
-        ...{ cert, key, authOptional: false, disabledCommands: [] },
+        cert,
+        key,
+        authOptional: false,
+        disabledCommands: [],
         onAuth({ username, password }, session, done) {
           const isRight = username === "mailer" && password === "p@ss word" && session.secure;
           if (isRight) done(null, { user: username });

@@ -56,8 +56,13 @@ const LONE_SURROGATE = "\\ud800";
 
 /** Fields whose objects are the customer's own. */
 const FREE: ReadonlySet<string> = new Set([
-  ...["guardrails", "input", "output", "traits", "data"],
-  ...["request", "response"],
+  "guardrails",
+  "input",
+  "output",
+  "traits",
+  "data",
+  "request",
+  "response",
 ]);
 
 type Stray = { at: string; body: Readonly<Record<string, unknown>> };

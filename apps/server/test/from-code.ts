@@ -55,8 +55,12 @@ export async function mapTo(
   more: Partial<NewMapping> = {},
 ): Promise<string> {
   const mapping = {
-    ...{ sourceId: "web", environment: "production", scope: null, follows: null },
-    ...{ confirmedBy: "Grace", confirmedAt: house.now() },
+    sourceId: "web",
+    environment: "production",
+    scope: null,
+    follows: null,
+    confirmedBy: "Grace",
+    confirmedAt: house.now(),
     ...more,
   };
   const { id } = await putMapping(house.database.kysely, projectId, mapping);
@@ -73,7 +77,9 @@ export async function codeProject(house: TestHouse, repository: Repository): Pro
 }
 
 export const commitChange = (sha: string, sourceId = "web"): Changes[number] => ({
-  ...{ sourceId, kind: "commit" as const, sha },
+  sourceId,
+  kind: "commit" as const,
+  sha,
 });
 
 /** A draft that announces changes; more of it as `more` says. */
@@ -85,7 +91,8 @@ export const announce = async (
   (
     await api.createCampaign({
       body: {
-        ...{ name: "Dark mode is here", sourceChanges: { changes } },
+        name: "Dark mode is here",
+        sourceChanges: { changes },
         ...(more.variants === undefined ? { message: toast("Dark mode is here") } : {}),
         ...more,
       },
@@ -120,8 +127,12 @@ export const deploy = async (
   (
     await api.recordDeployment({
       body: {
-        ...{ deploymentId: `ci-${++deployments}`, sourceId: "web", environment: "production", sha },
-        ...{ status: "success", deployedAt: house.now() },
+        deploymentId: `ci-${++deployments}`,
+        sourceId: "web",
+        environment: "production",
+        sha,
+        status: "success",
+        deployedAt: house.now(),
         ...more,
       },
     })
@@ -159,9 +170,19 @@ export async function launchedFromCode(house: TestHouse, project: TestProject): 
   const now = house.now();
   await putCoverage(kysely, [
     {
-      ...{ requirementId: uuidFor("req", requirement.id), mappingId, projectId, campaignId, deploymentId },
-      ...{ state: "present", reason: null, onBranch: null, wasPresent: true, representation: [sha] },
-      ...{ generation: 1, fetchRevision: 1, judgedAt: now },
+      requirementId: uuidFor("req", requirement.id),
+      mappingId,
+      projectId,
+      campaignId,
+      deploymentId,
+      state: "present",
+      reason: null,
+      onBranch: null,
+      wasPresent: true,
+      representation: [sha],
+      generation: 1,
+      fetchRevision: 1,
+      judgedAt: now,
     },
   ]);
   // It may launch, and no process looks at it: one that is alive has its lease.
@@ -179,13 +200,24 @@ export async function launchedFromCode(house: TestHouse, project: TestProject): 
     const runId = await logRun(
       { db, projectId, now },
       {
-        ...{ kind: "warning", goalId: null, campaignId, rationale: "It was rolled back." },
-        ...{ input: { reason: "rollback" }, output: { action: "warn" } },
+        kind: "warning",
+        goalId: null,
+        campaignId,
+        rationale: "It was rolled back.",
+        input: { reason: "rollback" },
+        output: { action: "warn" },
       },
     );
     await insertWarning(db, {
-      ...{ id: newUuid(now), projectId, campaignId, mappingId, deploymentId, reason: "rollback" },
-      ...{ createdAt: now, mappingLabel: "acme/web production", runId },
+      id: newUuid(now),
+      projectId,
+      campaignId,
+      mappingId,
+      deploymentId,
+      reason: "rollback",
+      createdAt: now,
+      mappingLabel: "acme/web production",
+      runId,
       requirementIds: JSON.stringify([requirement.id]),
       evidence: JSON.stringify(evidence),
     });

@@ -51,7 +51,8 @@ async function elsewhere(
     method,
     headers: {
       ...dashboardHeaders(house, cookie, scope),
-      ...{ origin: url, ...(body && { "content-type": "application/json" }) },
+      origin: url,
+      ...(body && { "content-type": "application/json" }),
     },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -182,7 +183,8 @@ describe("what a person does within the five seconds in which the house believes
         method: "POST",
         headers: {
           ...person.headers(project.projectId),
-          ...{ "content-type": "application/json", "idempotency-key": "once" },
+          "content-type": "application/json",
+          "idempotency-key": "once",
         },
         body: JSON.stringify({ kind: "secret" }),
       });

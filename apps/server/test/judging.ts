@@ -16,7 +16,10 @@ import type { Repository } from "./peers/repository.ts";
 
 export const commitOf = (sha: string): Change => ({ kind: "commit", sha });
 export const pullOf = (...shas: string[]): Change => ({
-  ...{ kind: "pull_request", number: 1, shas, mergeCommit: null },
+  kind: "pull_request",
+  number: 1,
+  shas,
+  mergeCommit: null,
 });
 
 /** Mirrors in a folder that is removed at the end. Call at the top of a file. */

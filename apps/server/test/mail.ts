@@ -30,7 +30,7 @@ export async function mailCampaign(
   await openEpochs(house.database.kysely, projectId, { campaignId }, house.now());
   await pool.query(
     "insert into campaign_sweeps (campaign_id, project_id, next_sweep_at) values ($1, $2, $3)",
-    [...[campaignId, projectId, house.now()]],
+    [campaignId, projectId, house.now()],
   );
   return campaignId;
 }
@@ -86,8 +86,14 @@ export async function sentMail(
     `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, sent_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [
-      ...[lane, userKey, campaign, projectId, rows[0]?.id],
-      ...[isSent ? "sent" : "sending", house.now(), isSent ? house.now() : null],
+      lane,
+      userKey,
+      campaign,
+      projectId,
+      rows[0]?.id,
+      isSent ? "sent" : "sending",
+      house.now(),
+      isSent ? house.now() : null,
     ],
   );
   if (isSent)
@@ -123,7 +129,12 @@ export async function sentMail(
   const signer = house.tidings.app.get(linkSigner);
   const link = (part: string): string => `${house.url}/e/${signer.token(userKey, campaign, "link")}/${part}`;
   return {
-    ...{ campaignId: campaign, userKey, lane, userId, address, link },
+    campaignId: campaign,
+    userKey,
+    lane,
+    userId,
+    address,
+    link,
     deliveryId: deliveryId(userKey, campaign),
     click: (url) => link(`click?to=${encodeURIComponent(url)}&s=${signer.signTarget(campaign, url)}`),
     messageToken: signer.token(userKey, campaign, "message"),
@@ -256,7 +267,8 @@ export async function watchedMail(house: TestHouse, options?: MailOptions) {
   const mail = await sentMail(house, project, options);
   house.advance(60_000);
   return {
-    ...{ project, mail },
+    project,
+    mail,
     fate: () => fateOf(house, project, mail),
     suppression: () => suppressionOf(house, project, mail.address),
   };

@@ -24,7 +24,8 @@ export async function connect({ url }: TestProject, path: string, key: string): 
     client,
     async call(name, args = {}, meta) {
       const { content, isError } = await client.callTool({
-        ...{ name, arguments: args },
+        name,
+        arguments: args,
         ...(meta === undefined ? {} : { _meta: meta }),
       });
       const texts = (content as { text: string }[]).map(({ text }) => text);

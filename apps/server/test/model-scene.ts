@@ -43,7 +43,8 @@ export async function campaignScene(
     body: { name: "Upgrades", approvalMode: "auto", targetEvent: "paid" },
   });
   const { id } = await launchCampaign(project, {
-    ...{ name, goalId: goal.id },
+    name,
+    goalId: goal.id,
     variants: [
       { message: toast("Have a look"), weight: 50 },
       { message: toast("Look at this"), weight: 50 },
@@ -55,14 +56,28 @@ export async function campaignScene(
   const messages = Object.fromEntries(campaign.variants.map((each) => [each.id, each.content]));
   const stop = new AbortController();
   const snapshot: Scene["snapshot"] = {
-    ...{ version: 1, takenAt: house.now(), campaignId: id, evaluationAt: house.now() },
-    ...{ channel: campaign.channel, status: campaign.effectiveStatus, deliverUntil: null },
+    version: 1,
+    takenAt: house.now(),
+    campaignId: id,
+    evaluationAt: house.now(),
+    channel: campaign.channel,
+    status: campaign.effectiveStatus,
+    deliverUntil: null,
     goal: { id: goal.id, targetEvent: "paid", attributionDays: 7, approvalMode: "auto", limits: {} },
     variants: campaign.variants.map(({ id: variantId, isControl, weight, content }) => ({
-      ...{ id: variantId, isControl, weight, contentHash: canonicalHash(content) },
-      ...{ matured: { exposedUsers: 100, convertedUsers: 7 }, pending: null, comparison: null },
+      id: variantId,
+      isControl,
+      weight,
+      contentHash: canonicalHash(content),
+      matured: { exposedUsers: 100, convertedUsers: 7 },
+      pending: null,
+      comparison: null,
     })),
-    ...{ statistics: null, sampleRatio: null, lastAllocatedAt: null, appliedHashes: [], proposals: [] },
+    statistics: null,
+    sampleRatio: null,
+    lastAllocatedAt: null,
+    appliedHashes: [],
+    proposals: [],
   };
   const scene = { snapshot, messages, api: project.agent, signal: stop.signal };
   return { scene, stop, campaignId: id, variantIds: [a.id, b.id] };

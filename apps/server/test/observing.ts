@@ -45,7 +45,8 @@ export function observerOf(
   };
   const send: Observer["send"] = (commands, given = {}) =>
     sdk.recordObservations({
-      ...{ path: { installationId }, headers },
+      path: { installationId },
+      headers,
       body: { bindingGeneration, commands: [...commands], ...given },
     });
   return { next, send, tell: (...said) => send(said.map(next)) };
@@ -101,7 +102,9 @@ export async function observingStage(): Promise<Stage> {
     return push;
   };
   return {
-    ...{ house, apns, pushTo },
+    house,
+    apns,
+    pushTo,
     async scene(body = {}) {
       const project = await house.project();
       await putCredential(project, apns.credential);

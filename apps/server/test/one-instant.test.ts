@@ -50,7 +50,9 @@ async function payAgain(tx: PoolClient, { projectId }: TestProject, userId: stri
   );
   const facts = JSON.stringify([["event", "paid", Math.floor(at / 86_400_000), [], 1, at]]);
   await tx.query("insert into rollup_notes (lane, project_id, facts) values ($1, $2, $3)", [
-    ...[lane, projectId, facts],
+    lane,
+    projectId,
+    facts,
   ]);
 }
 
@@ -88,7 +90,10 @@ describe("a read of several statements sees one instant", () => {
       await tx.query("update campaigns set status = 'running' where id = $1", [id.slice(4)]);
       const { lane, userKey } = userRef(project.projectId, "ann");
       await tx.query("insert into users values ($1, $2, $3, 'ann', '{}', $4, $4)", [
-        ...[lane, userKey, project.projectId, house.now()],
+        lane,
+        userKey,
+        project.projectId,
+        house.now(),
       ]);
     };
     const { activeCampaigns, endUsers } = await readDuring("campaigns", launchAndMeet, () =>
@@ -104,7 +109,9 @@ describe("a read of several statements sees one instant", () => {
     const { lane, userKey } = userRef(project.projectId, "ann");
     const leave = (tx: PoolClient) =>
       tx.query("delete from deliveries where lane = $1 and user_key = $2 and campaign_id = $3", [
-        ...[lane, userKey, campaigns.pop()?.id.slice(4)],
+        lane,
+        userKey,
+        campaigns.pop()?.id.slice(4),
       ]);
     const theirs = await readDuring("variants", leave, () =>
       project.api.listUserDeliveries({ path: { id: "ann" } }),

@@ -133,7 +133,9 @@ const parts = [
   part(["mailId"], async ({ house, project }) => {
     const mailId = newUuid(house.now());
     await insertCaughtMail(house.database.kysely, project.projectId, {
-      ...{ id: mailId, recipient: "ada@example.com", at: house.now() },
+      id: mailId,
+      recipient: "ada@example.com",
+      at: house.now(),
       raw: Buffer.from("Subject: Hello\r\n\r\nHi"),
       user: null,
     });

@@ -98,8 +98,14 @@ describe("the place of every table", () => {
       "usage_catch_ups",
     ];
     const ofNone = [
-      ...["demo_pushes", "doctor_runs", "loop_turns", "members", "migrations"],
-      ...["person_links", "processes", "secret_key_canary"],
+      "demo_pushes",
+      "doctor_runs",
+      "loop_turns",
+      "members",
+      "migrations",
+      "person_links",
+      "processes",
+      "secret_key_canary",
     ];
     assert.deepEqual(
       rows.map(({ name }) => name),

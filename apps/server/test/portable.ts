@@ -76,7 +76,9 @@ async function seenOnTheWeb(house: TestHouse, project: TestProject): Promise<voi
         name: "With image",
         weight: 50,
         message: {
-          ...{ presentation: "modal", title: "Look", body: "At this" },
+          presentation: "modal",
+          title: "Look",
+          body: "At this",
           media: { url: media.url, decorative: true },
         },
       },
@@ -199,14 +201,14 @@ export async function refusedToken(house: TestHouse, project: TestProject): Prom
   const [credential] = (await project.api.listPushCredentials()).credentials;
   await endTokens(house.database.hotPool, [
     {
-      ...{ ...ref, projectId: project.projectId, tokenRevision: 1 },
-      ...{
-        userLane: user.lane,
-        userKey: user.userKey,
-        code: "Unregistered",
-        at: house.now(),
-        isDoubtful: true,
-      },
+      ...ref,
+      projectId: project.projectId,
+      tokenRevision: 1,
+      userLane: user.lane,
+      userKey: user.userKey,
+      code: "Unregistered",
+      at: house.now(),
+      isDoubtful: true,
       credentialId: uuidOf("cred", credential?.id ?? "") ?? "",
       credentialRevision: credential?.revision ?? 0,
     },
@@ -284,7 +286,10 @@ export async function importText(
   const source = typeof text === "string" ? pieces(text) : text;
   const { config, secrets, publicUrl } = house.tidings.app;
   const imported = await importProject(house.database.kysely, secrets, source, {
-    ...{ name, publicUrl: publicUrl(), now: house.now(), limits: config.limits },
+    name,
+    publicUrl: publicUrl(),
+    now: house.now(),
+    limits: config.limits,
   });
   return { ...imported, project: testClients(house.url, imported.keys) };
 }

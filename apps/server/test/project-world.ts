@@ -74,8 +74,10 @@ export const nowhere: World = {
   sourceId: "nowhere",
   dueRefId: "ref_019b0000-0000-7000-8000-000000000000",
   toReconcile: {
-    ...{ refId: "ref_019b0000-0000-7000-8000-000000000000", leaseToken: "lease_nowhere" },
-    ...{ fromSha: "a".repeat(40), toSha: "b".repeat(40) },
+    refId: "ref_019b0000-0000-7000-8000-000000000000",
+    leaseToken: "lease_nowhere",
+    fromSha: "a".repeat(40),
+    toSha: "b".repeat(40),
   },
 };
 
@@ -112,7 +114,10 @@ export const { privateKey } = generateKeyPairSync("ec", {
   privateKeyEncoding: { type: "pkcs8", format: "pem" },
 });
 export const apnsCredential = {
-  ...{ provider: "apns" as const, teamId: "TEAM123456", keyId: "KEY1234567", topic: "com.example.app" },
+  provider: "apns" as const,
+  teamId: "TEAM123456",
+  keyId: "KEY1234567",
+  topic: "com.example.app",
   privateKey,
 };
 
@@ -159,7 +164,9 @@ const parts = [
     assert.ok(message);
     const { user } = await project.api.getUser({ path: { id: USER_ID } });
     return {
-      ...{ endUserId: user.id, goalId: goal.id, campaignId: campaign.id },
+      endUserId: user.id,
+      goalId: goal.id,
+      campaignId: campaign.id,
       deliveryId: message.deliveryId,
     };
   }),
@@ -189,8 +196,12 @@ const parts = [
       house.database.kysely,
       project.projectId,
       {
-        ...{ id: sourceId, url: "https://git.example/web.git", branch: "main" },
-        ...{ byOperator: true, credential: null, instructions: "" },
+        id: sourceId,
+        url: "https://git.example/web.git",
+        branch: "main",
+        byOperator: true,
+        credential: null,
+        instructions: "",
       },
       house.now(),
     );

@@ -104,7 +104,10 @@ export function fakeSendGrid(): FakeProvider {
     secret: publicKey.export({ format: "der", type: "spki" }).toString("base64"),
     event: (saying, { deliveryId, messageId = "<14c5d75ce93.dfd.64b469@ismtpd-555>", address }, at) => ({
       ...words[saying],
-      ...{ timestamp: seconds(at), delivery: deliveryId, email: address, "smtp-id": messageId },
+      timestamp: seconds(at),
+      delivery: deliveryId,
+      email: address,
+      "smtp-id": messageId,
     }),
     post(events, now) {
       const timestamp = String(seconds(now));
@@ -202,7 +205,9 @@ export async function fakeSns(): Promise<FakeSns> {
   const topic = "arn:aws:sns:eu-west-1:123456789012:mail";
   const certificateUrl = "https://sns.eu-west-1.amazonaws.com/SimpleNotificationService-1a2b3c.pem";
   return Object.assign(fake, {
-    ...{ origin, topic, certificateUrl },
+    origin,
+    topic,
+    certificateUrl,
     sign(message: Record<string, string>, key: KeyObject = privateKey): Record<string, string> {
       const whole: Record<string, string> = {
         MessageId: "22b80b92-fdea-4c2c-8f9d-bdfb0c7bf324",

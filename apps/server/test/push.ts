@@ -26,7 +26,9 @@ export async function pushHouse(overrides: Partial<Config> = {}): Promise<PushHo
   const house = testHouse({ apnsUrl: apns.url, fcmUrl: fcm.url, googleTokenUrl: fcm.tokenUrl, ...overrides });
   after(() => Promise.all([apns.close(), fcm.close()]));
   return {
-    ...{ house, apns, fcm },
+    house,
+    apns,
+    fcm,
     async sendingProject() {
       const project = await house.project();
       await putCredential(project, apns.credential);

@@ -41,7 +41,11 @@ export async function reportedMail(
   house.advance(60_000);
   const path = `${name}/${project.projectId}`;
   return {
-    ...{ provider, project, mail, sentAt, path },
+    provider,
+    project,
+    mail,
+    sentAt,
+    path,
     fate: () => fateOf(house, project, mail),
     suppression: () => suppressionOf(house, project, mail.address),
     say: (saying: Saying, at = house.now() - 5_000, about: About = { deliveryId: mail.deliveryId }) =>

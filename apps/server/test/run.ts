@@ -75,8 +75,10 @@ async function areLogsClean(): Promise<boolean> {
 
 /** Nothing here has to outlive a power cut; durability is tested against other servers. */
 const SETTINGS = {
-  ...{ fsync: "off", full_page_writes: "off" },
-  ...{ shared_buffers: "128MB", max_connections: "300" },
+  fsync: "off",
+  full_page_writes: "off",
+  shared_buffers: "128MB",
+  max_connections: "300",
 };
 
 async function startPostgres(): Promise<Embedded> {

@@ -39,7 +39,11 @@ let deployments = 0;
 let executions = 0;
 
 const credentialFor = (appId: string) => ({
-  ...{ appId, platform: "ios", environment: "production", expectedRevision: 0, credential: apnsCredential },
+  appId,
+  platform: "ios",
+  environment: "production",
+  expectedRevision: 0,
+  credential: apnsCredential,
 });
 let apps = 0;
 
@@ -56,7 +60,9 @@ const change = (
 
 /** The lease that an operation takes. */
 const LEASES: Readonly<Record<string, "toMutate" | "toComplete" | "toPropose">> = {
-  ...{ mutateCampaign: "toMutate", completeEvaluation: "toComplete", createProposal: "toPropose" },
+  mutateCampaign: "toMutate",
+  completeEvaluation: "toComplete",
+  createProposal: "toPropose",
 };
 
 /**

@@ -67,7 +67,11 @@ export async function claimed(house: TestHouse, project: TestProject): Promise<C
 
 /** A plan for a claim. */
 export const planFor = ({ leaseToken, sourceGeneration, fromSha, toSha }: Claim, ops: Op[]): Plan => ({
-  ...{ leaseToken, sourceGeneration, fromSha, toSha, ops },
+  leaseToken,
+  sourceGeneration,
+  fromSha,
+  toSha,
+  ops,
   rationale: "Users will see it.",
 });
 
@@ -76,7 +80,8 @@ export const reconcile = ({ agent }: TestProject, { refId }: Claim, plan: Plan) 
 
 /** A draft that announces commits, as a plan makes it. */
 export const creating = (shas: string[], title = "Dark mode is here"): Op => ({
-  ...{ op: "create", shas },
+  op: "create",
+  shas,
   campaign: { name: title, channel: "web_inapp", message: { presentation: "toast", title } },
 });
 
@@ -131,7 +136,9 @@ export async function leaseWork(
     await lockDay(db, projectId, day);
     await payFor(db, projectId, day);
     const granted = await grantLease(db, ref, {
-      ...{ digest: leaseDigest(leaseToken), expiresAt: now() + 600_000, now: now() },
+      digest: leaseDigest(leaseToken),
+      expiresAt: now() + 600_000,
+      now: now(),
       work: { ...work, generation: 1, moves: [] },
     });
     assert.ok(granted);

@@ -50,7 +50,9 @@ describe("the largest bodies are taken however they are written:", () => {
         const userId = (index: number) => "🎉".repeat(252) + String(index).padStart(4, "0");
         const users = Array.from({ length: 500 }, (_, index) => ({ userId: userId(index), traits: object }));
         const events = Array.from({ length: 500 }, (_, index) => ({
-          ...{ userId: userId(index), event: "🎉".repeat(80), props: object },
+          userId: userId(index),
+          event: "🎉".repeat(80),
+          props: object,
           eventId: "🎉".repeat(124) + String(index).padStart(4, "0"),
         }));
         for (const [path, body] of [

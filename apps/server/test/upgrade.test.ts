@@ -58,7 +58,13 @@ async function came(run: Run, userId: string, traits: object, events: readonly s
   ]);
   for (const [index, name] of events.entries())
     await run("insert into events values ($1, $2, $3, $4, $5, $6, $7)", [
-      ...[lane, key, `${userId}-${index}`, projectId, name, { path: "/", n: index }, at + index],
+      lane,
+      key,
+      `${userId}-${index}`,
+      projectId,
+      name,
+      { path: "/", n: index },
+      at + index,
     ]);
   await run(
     `insert into event_counts select lane, user_key, name, project_id, count(*), min(ts), max(ts) from events
@@ -78,7 +84,9 @@ const STAGES: Readonly<Record<string, Stage>> = {
   "0001_tenants.sql": async (run) => {
     await run("insert into organizations values ($1, 'Acme', $2)", [id.organization, BEGAN]);
     await run("insert into projects (id, organization_id, name, created_at) values ($1, $2, 'Shop', $3)", [
-      ...[projectId, id.organization, BEGAN],
+      projectId,
+      id.organization,
+      BEGAN,
     ]);
     for (const [kind, token] of [
       ["publishable", keys.publishableKey],
@@ -86,7 +94,11 @@ const STAGES: Readonly<Record<string, Stage>> = {
       ["agent", keys.agentKey],
     ] as const)
       await run("insert into api_keys values ($1, $2, $3, $4, $5)", [
-        ...[tokenDigest(token), projectId, kind, kind === "publishable" ? token : null, BEGAN],
+        tokenDigest(token),
+        projectId,
+        kind,
+        kind === "publishable" ? token : null,
+        BEGAN,
       ]);
   },
   "0002_users_and_events.sql": async (run) => {
@@ -120,7 +132,10 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [...place("ada"), id.campaign, projectId, variant.web, shown, paid],
     );
     await run("insert into feedback_receipts values ($1, $2, 'seen', $3, 'shown', $4, $5)", [
-      ...[...place("ada"), id.campaign, newUuid(shown), shown],
+      ...place("ada"),
+      id.campaign,
+      newUuid(shown),
+      shown,
     ]);
     await run(
       `insert into campaign_stats (lane, campaign_id, variant_id, project_id, shown, converted) values ($1, $2, $3, $4, 1, 1)`,
@@ -151,7 +166,9 @@ const STAGES: Readonly<Record<string, Stage>> = {
       ["first", "looked", 1],
     ];
     await run("insert into rollup_notes (lane, project_id, facts) values ($1, $2, $3)", [
-      ...[place("cleo")[0], projectId, JSON.stringify(facts)],
+      place("cleo")[0],
+      projectId,
+      JSON.stringify(facts),
     ]);
   },
   // All properties of an event were counted once, however many, and names stayed that nobody had any more.
@@ -160,7 +177,11 @@ const STAGES: Readonly<Record<string, Stage>> = {
     const at = seen("cleo");
     const props = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key ${index}`, index]));
     await run("insert into events values ($1, $2, 'wide', $3, 'wide', $4, $5)", [
-      ...[lane, key, projectId, props, at],
+      lane,
+      key,
+      projectId,
+      props,
+      at,
     ]);
     await run("insert into event_counts values ($1, $2, 'wide', $3, 1, $4, $4)", [lane, key, projectId, at]);
     await run("insert into event_names values ($1, 'wide', 1, 1, $2), ($1, 'gone', 0, 0, $2)", [
@@ -168,7 +189,8 @@ const STAGES: Readonly<Record<string, Stage>> = {
       at,
     ]);
     await run("insert into event_days values ($1, $2, 'wide', 1), ($1, $2, 'gone', 0)", [
-      ...[projectId, Math.floor(at / DAY_MS)],
+      projectId,
+      Math.floor(at / DAY_MS),
     ]);
     for (const name of Object.keys(props))
       await run("insert into event_properties values ($1, 'wide', $2, 'number', 1)", [projectId, name]);
@@ -176,7 +198,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
   "0012_settings.sql": async (run) => {
     await run(
       "insert into settings (project_id, key, value, updated_at) values ($1, 'email.capMax', '5', $2)",
-      [...[projectId, BEGAN]],
+      [projectId, BEGAN],
     );
     await run(
       `insert into setting_changes (project_id, key, after, changed_by, changed_at) values ($1, 'email.capMax', '5', 'Ada', $2)`,
@@ -196,7 +218,9 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [variant.mail, id.mail, projectId],
     );
     await run("insert into email_plans (campaign_id, project_id, next_pass_at) values ($1, $2, $3)", [
-      ...[id.mail, projectId, at],
+      id.mail,
+      projectId,
+      at,
     ]);
     await run(
       `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at, sent_at)
@@ -209,10 +233,16 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [...place("bob"), id.mail, projectId, at],
     );
     await run("insert into email_attempts values ($1, $2, $3, 1, $4, gen_random_uuid(), $5)", [
-      ...[...place("bob"), id.mail, projectId, at],
+      ...place("bob"),
+      id.mail,
+      projectId,
+      at,
     ]);
     await run("insert into email_outcomes values ($1, $2, $3, 1, $4, 'accepted', $5, 250, 'OK')", [
-      ...[...place("bob"), id.mail, projectId, at],
+      ...place("bob"),
+      id.mail,
+      projectId,
+      at,
     ]);
     await run(
       "insert into campaign_stats (lane, campaign_id, variant_id, project_id, sent) values ($1, $2, $3, $4, 1)",
@@ -262,7 +292,9 @@ async function chained(run: Run): Promise<void> {
     prevHash = digest;
   }
   await run("insert into agent_run_heads (project_id, seq, hash) values ($1, $2, $3)", [
-    ...[projectId, CHAINED.length, prevHash],
+    projectId,
+    CHAINED.length,
+    prevHash,
   ]);
 }
 
@@ -378,7 +410,12 @@ describe("an upgrade", () => {
         `insert into campaigns (id, project_id, name, status, channel, goal_id, created_by, created_at, audience, epoch)
         values ($1, $2, $3, $4, 'web_inapp', $5, 'api', $6, '{"kind": "all"}', $7)`,
         [
-          ...[campaignId, projectId, name, epochs.length === 0 ? "draft" : "running", id.goal, BEGAN],
+          campaignId,
+          projectId,
+          name,
+          epochs.length === 0 ? "draft" : "running",
+          id.goal,
+          BEGAN,
           epochs.length,
         ],
       );
@@ -399,7 +436,12 @@ describe("an upgrade", () => {
         const [t, verdictAt] = tests[called] ?? [];
         if (t !== undefined)
           await run("insert into verdict_tests values ($1, $2, $3, $4, $5, 0.01, $6)", [
-            ...[id.goal, t, projectId, campaignId, variantId, verdictAt ?? null],
+            id.goal,
+            t,
+            projectId,
+            campaignId,
+            variantId,
+            verdictAt ?? null,
           ]);
       }
     }

@@ -46,9 +46,19 @@ async function liveDraft(house: TestHouse, project: TestProject, sourceId: strin
     const deploymentId = uuidFor("dep", deployment.id);
     await putCoverage(house.database.kysely, [
       {
-        ...{ requirementId: uuidFor("req", requirementId), mappingId, projectId, campaignId, deploymentId },
-        ...{ state, reason: null, onBranch: null, wasPresent: state === "present", representation: [sha] },
-        ...{ generation: 1, fetchRevision: 1, judgedAt: house.now() },
+        requirementId: uuidFor("req", requirementId),
+        mappingId,
+        projectId,
+        campaignId,
+        deploymentId,
+        state,
+        reason: null,
+        onBranch: null,
+        wasPresent: state === "present",
+        representation: [sha],
+        generation: 1,
+        fetchRevision: 1,
+        judgedAt: house.now(),
       },
     ]);
     return deploymentId;
@@ -81,9 +91,17 @@ export async function takenBack(house: TestHouse, project: TestProject) {
       { kind: "warning", goalId: null, campaignId, rationale: null, input: {}, output: {} },
     );
     await insertWarning(db, {
-      ...{ id: newUuid(now), projectId, campaignId, mappingId, deploymentId, reason: "rollback" },
-      ...{ createdAt: now, mappingLabel: "acme/shop production", runId },
-      ...{ requirementIds: JSON.stringify([requirementId]), evidence: JSON.stringify(covered?.evidence) },
+      id: newUuid(now),
+      projectId,
+      campaignId,
+      mappingId,
+      deploymentId,
+      reason: "rollback",
+      createdAt: now,
+      mappingLabel: "acme/shop production",
+      runId,
+      requirementIds: JSON.stringify([requirementId]),
+      evidence: JSON.stringify(covered?.evidence),
     });
   });
   return { id, goLive: () => judge("present") };

@@ -83,7 +83,9 @@ async function logDraft({ api, drafter }: Writer, claim: SourceClaim, drafted: D
   if (last === undefined) return;
   const { run } = await api.createAgentRun({
     body: {
-      ...{ kind: "draft", rationale, idempotencyKey: `draft:${refId}:${expiresAt}` },
+      kind: "draft",
+      rationale,
+      idempotencyKey: `draft:${refId}:${expiresAt}`,
       input: { refId, fromSha, toSha, drafter: drafter.name },
       output: { planHash: canonicalHash(ops), usage, transcriptHash: last.hash },
     },

@@ -67,7 +67,10 @@ async function decideOnce(agent: Agent, lease: Lease): Promise<Found> {
   const known = past.find(({ logged }) => logged.snapshot.evaluationAt === nextEvaluationAt);
   if (known !== undefined) return { known, proposals };
   const { snapshot, messages } = await observe(api, lease, {
-    ...{ policy: policy.name, past, proposals, now: clock() },
+    policy: policy.name,
+    past,
+    proposals,
+    now: clock(),
   });
   return { snapshot, decided: await policy.decide({ snapshot, messages, api, signal }), proposals };
 }

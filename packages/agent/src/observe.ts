@@ -32,7 +32,10 @@ function comparisonOf(
   if (comparison === null) return null;
   const { eValue, relative, verdict, bestChance } = comparison;
   return {
-    ...{ eValue: cut(eValue), lower: cut(relative.lower), verdict, bestChance: cut(bestChance) },
+    eValue: cut(eValue),
+    lower: cut(relative.lower),
+    verdict,
+    bestChance: cut(bestChance),
     upper: relative.upper === null ? null : cut(relative.upper),
     eValueNeeded: eValueNeeded === null ? null : cut(eValueNeeded),
   };
@@ -46,7 +49,10 @@ function variantsOf(
   return variants.map(({ id, isControl, weight, content }) => {
     const found = statistics?.variants.find(({ variantId }) => variantId === id);
     return {
-      ...{ id, isControl, weight, contentHash: canonicalHash(content) },
+      id,
+      isControl,
+      weight,
+      contentHash: canonicalHash(content),
       matured: found?.matured ?? null,
       pending: found?.pending ?? null,
       comparison: comparisonOf(found?.comparison ?? null, needed.get(id) ?? null),
@@ -104,8 +110,13 @@ export async function observe(
     ({ logged }) => logged.policy === policy && logged.decision.action === "allocate",
   );
   const snapshot: Snapshot = {
-    ...{ version: 1, takenAt: now, campaignId, evaluationAt },
-    ...{ channel: campaign.channel, status: campaign.effectiveStatus, deliverUntil: campaign.deliverUntil },
+    version: 1,
+    takenAt: now,
+    campaignId,
+    evaluationAt,
+    channel: campaign.channel,
+    status: campaign.effectiveStatus,
+    deliverUntil: campaign.deliverUntil,
     goal: { id, targetEvent, attributionDays, approvalMode, limits },
     variants: variantsOf(campaign, statistics, needed),
     statistics: statistics?.snapshot ?? null,
@@ -117,7 +128,9 @@ export async function observe(
     lastAllocatedAt: divided?.run.createdAt ?? null,
     appliedHashes: lease.applied.map(({ payloadHash }) => payloadHash),
     proposals: proposals.slice(0, PAST_PROPOSALS).map((each) => ({
-      ...{ id: each.id, evaluationAt: each.evaluationAt, state: each.state },
+      id: each.id,
+      evaluationAt: each.evaluationAt,
+      state: each.state,
       mutationHash: canonicalHash(each.mutation),
     })),
   };

@@ -81,7 +81,10 @@ export async function logDecision(
   const output = outputOf(decided);
   const { run } = await api.createAgentRun({
     body: {
-      ...{ kind: "evaluate", campaignId, goalId: goal.id, output },
+      kind: "evaluate",
+      campaignId,
+      goalId: goal.id,
+      output,
       input: { snapshot, snapshotHash: canonicalHash(snapshot), policy, seed: null },
       rationale: rationaleOf((output.decision as Decision).reason),
       idempotencyKey: `evaluate:${campaignId}:${evaluationAt}`,
@@ -111,7 +114,9 @@ export async function logRefusal(
   const { reason, guardrail, limit, observed, field, phrase, variantId, eValueNeeded } = refusal.body;
   await api.createAgentRun({
     body: {
-      ...{ kind: "refused", campaignId, goalId: goal.id },
+      kind: "refused",
+      campaignId,
+      goalId: goal.id,
       input: { runId: run.id, evaluationAt },
       output: { reason, guardrail, limit, observed, field, phrase, variantId, eValueNeeded },
       rationale: rationaleOf(`Refused: ${refusal.error}`),

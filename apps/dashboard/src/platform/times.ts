@@ -33,7 +33,9 @@ const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 export const exactTimeOf = (at: number): string => EXACT.format(at);
 
 const UTC = new Intl.DateTimeFormat(undefined, {
-  ...{ day: "numeric", month: "short", year: "numeric" },
+  day: "numeric",
+  month: "short",
+  year: "numeric",
   timeZone: "UTC",
 });
 

@@ -44,11 +44,16 @@ export function Above({ pages, scope, shown, show }: Props) {
       <Suspense>
         {shown === "palette" && (
           <Palette
-            {...{ pages, scope, close, openPage, openProject, signOut: leave }}
+            pages={pages}
+            scope={scope}
+            close={close}
+            openPage={openPage}
+            openProject={openProject}
+            signOut={leave}
             showKeys={() => show("keys")}
           />
         )}
-        {shown === "keys" && <KeyList {...{ pages, scope, close }} />}
+        {shown === "keys" && <KeyList pages={pages} scope={scope} close={close} />}
       </Suspense>
     </>
   );

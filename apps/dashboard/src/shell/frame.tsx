@@ -88,7 +88,10 @@ function Navigation({ pages, me, scope, close }: Props & { me: Me; scope: string
         {[undefined, ...SECTIONS].map((section) => (
           <Part
             key={section ?? ""}
-            {...{ scope, current, role, close }}
+            scope={scope}
+            current={current}
+            role={role}
+            close={close}
             {...(section !== undefined && { title: words.sections[section] })}
             pages={shown.filter((page) => page.section === section)}
           />
@@ -177,7 +180,7 @@ export function Frame({ pages }: Props) {
                 <Outlet />
               </AppShell.Main>
             </AppShell>
-            <Above {...{ pages, scope, shown, show }} />
+            <Above pages={pages} scope={scope} shown={shown} show={show} />
           </MeContext>
         )
       }

@@ -1,8 +1,23 @@
 /** The letter that opens a page after "g", by the path of the page. */
 export const LETTERS: Readonly<Record<string, string>> = {
-  ...{ overview: "o", campaigns: "c", goals: "g", approvals: "a", agent: "t", sources: "r" },
-  ...{ users: "u", segments: "s", events: "e", email: "m", push: "p", settings: "x", keys: "k" },
-  ...{ people: "l", usage: "b", audit: "d", system: "y", account: "i" },
+  overview: "o",
+  campaigns: "c",
+  goals: "g",
+  approvals: "a",
+  agent: "t",
+  sources: "r",
+  users: "u",
+  segments: "s",
+  events: "e",
+  email: "m",
+  push: "p",
+  settings: "x",
+  keys: "k",
+  people: "l",
+  usage: "b",
+  audit: "d",
+  system: "y",
+  account: "i",
 };
 
 /** What a key asks for. `lead`: it was "g", and the next letter names a page. */

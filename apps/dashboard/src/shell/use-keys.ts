@@ -24,8 +24,13 @@ export function useKeys(act: Act): boolean {
     if (event.defaultPrevented || event.repeat || event.isComposing || event.key === "Shift") return;
     const { key, ctrlKey, metaKey, altKey } = event;
     const wish = wishOf({
-      ...{ key, ctrlKey, metaKey, altKey, isLed },
-      ...{ isTaken: isTaken(event.target), areOn: hasSingleKeys() },
+      key,
+      ctrlKey,
+      metaKey,
+      altKey,
+      isLed,
+      isTaken: isTaken(event.target),
+      areOn: hasSingleKeys(),
     });
     setLed(wish === "lead");
     if (wish === null || wish === "lead") return;

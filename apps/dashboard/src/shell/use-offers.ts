@@ -55,7 +55,10 @@ export function useOffers({
   const pageOffers = open.map(({ path, label, also = "" }): Offer => {
     const letter = LETTERS[path];
     return {
-      ...{ id: `page ${path}`, label, also, act: () => openPage(path) },
+      id: `page ${path}`,
+      label,
+      also,
+      act: () => openPage(path),
       ...(letter !== undefined && { hint: words.both("g", letter) }),
     };
   });

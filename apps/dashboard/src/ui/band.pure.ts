@@ -24,8 +24,7 @@ const OTHER_SIDE = 0.3;
 
 /** Where a line may be drawn, from the most to the least wanted. */
 const LINES = [
-  ...[0, 1, -0.5, 0.5, 0.2, -0.2, 3, -0.75, 0.1, -0.1, 0.05, -0.05, 0.02, -0.02, 2],
-  ...[0.3, -0.3, 0.01, -0.01],
+  0, 1, -0.5, 0.5, 0.2, -0.2, 3, -0.75, 0.1, -0.1, 0.05, -0.05, 0.02, -0.02, 2, 0.3, -0.3, 0.01, -0.01,
 ];
 
 /** Twice as much is as far from no difference as half as much. */

@@ -49,7 +49,9 @@ export function CampaignsOf({ scope, of, more, empty }: Props) {
             cells: [
               <div key="name">
                 <Anchor
-                  {...{ component: Link, to: `/p/${scope}/campaigns/${campaign.id}`, fw: 600 }}
+                  component={Link}
+                  to={`/p/${scope}/campaigns/${campaign.id}`}
+                  fw={600}
                   className={classes.long}
                 >
                   {campaign.name}

@@ -98,8 +98,12 @@ export function PreviewFrame({ title, drawn, width, scheme }: Props) {
           sandbox="allow-scripts"
           inert
           style={{
-            ...{ width, height: shownHeight, border: 0, colorScheme: scheme },
-            ...{ transform: `scale(${scale})`, transformOrigin: "0 0" },
+            width,
+            height: shownHeight,
+            border: 0,
+            colorScheme: scheme,
+            transform: `scale(${scale})`,
+            transformOrigin: "0 0",
           }}
         />
       </Paper>

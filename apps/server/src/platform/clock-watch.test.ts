@@ -30,7 +30,9 @@ function watching() {
     watch.look(reading(clock + databaseAheadMs, now));
   };
   return {
-    ...{ lines, watch, look },
+    lines,
+    watch,
+    look,
     move: (ms: number): void => {
       clock += ms;
     },

@@ -56,7 +56,12 @@ export async function writeHeartbeat(
       from processes
       where serves and lease_owner <> $1 and seen_at > clock_timestamp() - $5::float8 * interval '1 millisecond'`,
     values: [
-      ...[leaseOwner, serves, works, evictAfterMs, serverForMs, looksAfter],
+      leaseOwner,
+      serves,
+      works,
+      evictAfterMs,
+      serverForMs,
+      looksAfter,
       ...(expectedAt ?? [null, null]),
     ],
   });

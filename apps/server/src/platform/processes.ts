@@ -91,7 +91,8 @@ function createProcesses(app: App): Processes {
       database.hotPool,
       { leaseOwner: next, serves: onHeartbeat !== null, works, looksAfter },
       {
-        ...{ evictAfterMs: evictAfterMs(now, since), serverForMs: SERVER_FOR_MS },
+        evictAfterMs: evictAfterMs(now, since),
+        serverForMs: SERVER_FOR_MS,
         expectedAt: isAlone || before === null ? null : expectedAt(before, now),
       },
     );

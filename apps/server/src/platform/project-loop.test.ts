@@ -13,7 +13,8 @@ describe("a loop over projects", () => {
   it("gives each its turns, however many are worked at once and however much the first ones have to do", async () => {
     const turns: string[] = [];
     const endless = projectLoop({
-      ...{ name: "endless", atOnce: 2 },
+      name: "endless",
+      atOnce: 2,
       find: async () => ALL,
       async turn(_app, projectId) {
         turns.push(projectId);
@@ -34,7 +35,8 @@ describe("a loop over projects", () => {
     const turns: string[] = [];
     let [running, most] = [0, 0];
     const slow = projectLoop({
-      ...{ name: "slow", atOnce: 2 },
+      name: "slow",
+      atOnce: 2,
       find: async () => ALL.filter(({ projectId }) => !turns.includes(projectId)),
       async turn(_app, projectId) {
         turns.push(projectId);

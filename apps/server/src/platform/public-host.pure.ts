@@ -5,10 +5,24 @@ import { BlockList, isIPv4, isIPv6 } from "node:net";
  * IANA for IPv4. Documentation and benchmarking are among them, and the former relays of 6to4.
  */
 const NOT_PUBLIC_IPV4 = [
-  ...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
-  ...["192.0.0.0/24", "192.0.2.0/24", "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24"],
-  ...["192.168.0.0/16", "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24"],
-  ...["224.0.0.0/4", "240.0.0.0/4"],
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.31.196.0/24",
+  "192.52.193.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "192.175.48.0/24",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/4",
+  "240.0.0.0/4",
 ];
 
 /** Of IPv6 only these addresses are given out for the internet. What carries an IPv4 address (`::/96`, `64:ff9b::/96`) lies outside of them. */
@@ -43,7 +57,16 @@ export function isPublicAddress(address: string): boolean {
 
 /** Names under which machines and their networks have names of their own; DNS of the internet has none of them. */
 const LOCAL_NAMES: ReadonlySet<string> = new Set([
-  ...["localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home", "lan", "test"],
+  "localhost",
+  "localdomain",
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "test",
 ]);
 
 const isLocalName = (name: string): boolean => {

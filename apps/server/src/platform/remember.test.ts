@@ -11,7 +11,10 @@ function watched(options: Partial<Remembering<string, null>> = {}) {
   const world = { now: 1_000, faults: [] as unknown[] };
   const loads: { name: string; answer: PromiseWithResolvers<string | null> }[] = [];
   const cache = remember<string, null>({
-    ...{ clock: () => world.now, max: 3, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    clock: () => world.now,
+    max: 3,
+    believedMs: BELIEVED_MS,
+    freshMs: FRESH_MS,
     load(name) {
       const answer = Promise.withResolvers<string | null>();
       loads.push({ name, answer });
@@ -131,7 +134,9 @@ describe("remember", () => {
     const groups = new Map<string, string>();
     const loaded: string[] = [];
     const cache = remember<string>({
-      ...{ clock: () => 0, max: 9, believedMs: BELIEVED_MS },
+      clock: () => 0,
+      max: 9,
+      believedMs: BELIEVED_MS,
       keyOf: (name) => groups.get(name) ?? name,
       async load(name) {
         loaded.push(name);
@@ -155,7 +160,10 @@ describe("remember", () => {
         const now = { ms: 0 };
         let running = new Set<string>();
         const cache = remember<{ name: string; at: number }, null>({
-          ...{ clock: () => now.ms, max: 3, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+          clock: () => now.ms,
+          max: 3,
+          believedMs: BELIEVED_MS,
+          freshMs: FRESH_MS,
           async load(name, at) {
             assert.ok(!running.has(name), "one load of a name at a time");
             running.add(name);

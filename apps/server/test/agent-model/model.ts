@@ -262,7 +262,13 @@ export class Model {
     if (known !== undefined) known.isSuperseded = true;
     campaign.proposals.push({
       isSuperseded: false,
-      ...{ id, evaluationAt, mutation, payloadHash, status: "pending", isForGood: false, isUsed: false },
+      id,
+      evaluationAt,
+      mutation,
+      payloadHash,
+      status: "pending",
+      isForGood: false,
+      isUsed: false,
       base: this.#fieldsOf(campaign, mutation),
       expiresAt: this.#now + this.settings.approvalHours * HOUR,
     });

@@ -28,19 +28,25 @@ async function setUp(house: TestHouse, outcomes: Set<string>): Promise<Stage> {
     const variants = ["A", "B"].map((title) => ({ message: toast(title), weight: 50 }));
     const { id, variants: made } = await launchCampaign(project, { name, goalId: goal.id, variants, launch });
     stage.model.campaigns.push({
-      ...{ id, goal, name, status: launch ? "running" : "draft", deliverFrom: null, deliverUntil: null },
+      id,
+      goal,
+      name,
+      status: launch ? "running" : "draft",
+      deliverFrom: null,
+      deliverUntil: null,
       variants: made.map(({ id: variantId, name: title, weight }) => ({
-        ...{ id: variantId, name: title, weight, title },
+        id: variantId,
+        name: title,
+        weight,
+        title,
       })),
-      ...{
-        evaluationAt: null,
-        lease: null,
-        tokens: [],
-        instants: [],
-        hasJustProposed: false,
-        proposals: [],
-        applied: [],
-      },
+      evaluationAt: null,
+      lease: null,
+      tokens: [],
+      instants: [],
+      hasJustProposed: false,
+      proposals: [],
+      applied: [],
     });
     await perform(stage, { kind: "schedule", campaign: index, inMs: 0 });
   }

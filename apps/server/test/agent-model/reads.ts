@@ -54,8 +54,11 @@ export async function compareAll({ house, project, model }: Stage): Promise<void
     assert.deepEqual(
       proposals,
       campaign.proposals.map((each) => ({
-        ...{ id: each.id, status: model.statusOf(each), state: model.stateOf(campaign, each) },
-        ...{ payloadHash: each.payloadHash, expiresAt: each.expiresAt },
+        id: each.id,
+        status: model.statusOf(each),
+        state: model.stateOf(campaign, each),
+        payloadHash: each.payloadHash,
+        expiresAt: each.expiresAt,
       })),
     );
     const applied = await house.database.kysely
@@ -74,7 +77,9 @@ export async function compareAll({ house, project, model }: Stage): Promise<void
       ),
       inOrder(
         campaign.applied.map(({ evaluationAt, payloadHash, proposalId }) => ({
-          ...{ evaluationAt, payloadHash, proposalId },
+          evaluationAt,
+          payloadHash,
+          proposalId,
         })),
       ),
     );

@@ -108,7 +108,8 @@ function drawStep(random: Random, campaign: number): Step {
   const drawSettings = (): SettingsChange =>
     one<SettingsChange>([
       { loopPaused: true },
-      ...[{ loopPaused: false }, { loopPaused: false }],
+      { loopPaused: false },
+      { loopPaused: false },
       { needsPeople: true },
       { needsPeople: false },
       { maxRunsPerDay: one([1, 3, 20]) },
@@ -244,7 +245,9 @@ function drawUndone(random: Random, campaign: number): Step[] {
 function drawExpired(random: Random, campaign: number): Step[] {
   const lease = { campaign, token: "last" } as const;
   const ask: Step = {
-    ...{ kind: "propose", ...lease, instant: "current" },
+    kind: "propose",
+    ...lease,
+    instant: "current",
     draft: { what: "name", name: random.pick(["North", "South"]) ?? "North" },
   };
   const use: Step = { kind: "use", ...lease, proposal: 0, isNamed: true };

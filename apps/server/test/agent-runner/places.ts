@@ -18,7 +18,9 @@ export function placesOf(
     isWanted(request)
       ? faults.map(
           (fault): Plan => ({
-            ...{ mode, policy, fault: { ...fault, at: index + 1 } },
+            mode,
+            policy,
+            fault: { ...fault, at: index + 1 },
             peopleDecide: index % 2 === 0 ? "early" : "late",
           }),
         )

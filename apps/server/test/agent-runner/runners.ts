@@ -23,8 +23,11 @@ export async function startRunner({ url, agentKey, policy, everyHours = 24 }: Em
   const child = fork(PROGRAM, {
     execArgv: [],
     env: {
-      ...{ PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
-      ...{ RUNNER_URL: url, AGENT_KEY: agentKey, RUNNER_POLICY: policy },
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      RUNNER_URL: url,
+      AGENT_KEY: agentKey,
+      RUNNER_POLICY: policy,
       RUNNER_EVERY_HOURS: String(everyHours),
     },
   });

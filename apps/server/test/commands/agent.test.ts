@@ -46,7 +46,11 @@ describe("tidings agent verify", () => {
       `runs         201\ntranscripts  0\nhead number  201\nhead hash    ${head.hash}\n\nNothing is broken.\n`,
     );
     assert.deepEqual(JSON.parse(await done(verify("--json"))), {
-      ...{ projectId: keys.projectId, runs: 201, transcripts: 0, headSeq: 201, headHash: head.hash },
+      projectId: keys.projectId,
+      runs: 201,
+      transcripts: 0,
+      headSeq: 201,
+      headHash: head.hash,
       firstBreak: null,
     });
   });

@@ -49,7 +49,9 @@ async function place(prepare: (names: { role: string; database: string }) => str
     await asAdmin(statement, isOutside ? "postgres" : database);
   }
   return {
-    ...{ role, database, env: { ...env, DATABASE_URL: url.href } },
+    role,
+    database,
+    env: { ...env, DATABASE_URL: url.href },
     contents: () =>
       asAdmin(
         `select n.nspname, c.relname, pg_get_userbyid(c.relowner) as owner from pg_class c join pg_namespace n on n.oid = c.relnamespace

@@ -87,9 +87,14 @@ describe("tidings people", () => {
     assert.deepEqual(
       entries.map(({ operation, by }) => `${by.kind} ${operation}`),
       [
-        ...["human signIn", "human useLink", "command makePasswordLink", "command removePerson"],
+        "human signIn",
+        "human useLink",
+        "command makePasswordLink",
+        "command removePerson",
         "command invitePerson",
-        ...["human useLink", "command invitePerson", "human useLink"],
+        "human useLink",
+        "command invitePerson",
+        "human useLink",
       ],
     );
   });

@@ -78,16 +78,14 @@ describe("tidings project", () => {
       await done(run("project", "show", "--project", projectId, "--json")),
     );
     assert.deepEqual(holdings, {
-      ...{
-        users: 1,
-        events: 1,
-        campaigns: 0,
-        segments: 0,
-        deliveries: 0,
-        installations: 0,
-        images: 0,
-        imageBytes: 0,
-      },
+      users: 1,
+      events: 1,
+      campaigns: 0,
+      segments: 0,
+      deliveries: 0,
+      installations: 0,
+      images: 0,
+      imageBytes: 0,
     });
     const renamed = await done(run("project", "rename", "--project", "Old name", "--name", "New name"));
     assert.equal(renamed.trim(), "Old name is called New name now.");

@@ -77,7 +77,11 @@ export async function migratedDataDir(): Promise<string> {
 function environmentOf(env: Environment): Readonly<Record<string, string | undefined>> {
   const log = logFile();
   return {
-    ...{ PATH: process.env.PATH, HOME: process.env.HOME, PORT: "0", LOG_LEVEL: "fatal", DATA_DIR: NOWHERE },
+    PATH: process.env.PATH,
+    HOME: process.env.HOME,
+    PORT: "0",
+    LOG_LEVEL: "fatal",
+    DATA_DIR: NOWHERE,
     ...(process.env.NODE_COMPILE_CACHE === undefined
       ? {}
       : { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),

@@ -62,7 +62,10 @@ function general(spec: Spec): Shape[] {
       for (const one of query)
         found.push({
           ...common,
-          ...{ name: `query ${one.slice(0, 20)}`, path: `${pathOf(spec)}?${one}`, headers, body: null },
+          name: `query ${one.slice(0, 20)}`,
+          path: `${pathOf(spec)}?${one}`,
+          headers,
+          body: null,
         });
   }
   if (spec.body === undefined) return found;
@@ -94,7 +97,12 @@ const post = (
   body: unknown,
   status: number,
 ): Shape => ({
-  ...{ operation, name, method: "POST", path, key, statuses: [status] },
+  operation,
+  name,
+  method: "POST",
+  path,
+  key,
+  statuses: [status],
   headers: { "content-type": "application/json" },
   body: json(body),
 });
@@ -191,7 +199,14 @@ const trees: readonly [string, unknown][] = [
 ];
 
 const at = (path: string, key: "publishable" | "secret" | null, operation: string, name: string): Shape => ({
-  ...{ operation, name, method: "GET", path, key, headers: {}, body: null, statuses: ANY },
+  operation,
+  name,
+  method: "GET",
+  path,
+  key,
+  headers: {},
+  body: null,
+  statuses: ANY,
 });
 
 function particular(): Shape[] {
@@ -209,7 +224,8 @@ function particular(): Shape[] {
     })),
     events("500 events of many users", (i) => ({ userId: `u${i}`, event: `e${i}`, props: { [`k${i}`]: i } })),
     events("events with many properties", (i) => ({
-      ...{ userId: "w", event: `w${i}` },
+      userId: "w",
+      event: `w${i}`,
       props: Object.fromEntries(times(120, (j) => [`p${i}-${j}`, j])),
     })),
     ...heaviest.map(([name, body]) => campaign(name, mail(body), 201)),
@@ -250,15 +266,25 @@ function particular(): Shape[] {
       ["quoted-printable", `Content-Transfer-Encoding: quoted-printable\r\n\r\n${fill("=00", 262_000)}`],
     ].map(
       ([name = "", body = ""]): Shape => ({
-        ...{ operation: "hooks/email/inbound", name, method: "POST", path: "/hooks/email/inbound" },
-        ...{ headers: { "content-type": "message/rfc822" }, key: null, body, statuses: [401] },
+        operation: "hooks/email/inbound",
+        name,
+        method: "POST",
+        path: "/hooks/email/inbound",
+        headers: { "content-type": "message/rfc822" },
+        key: null,
+        body,
+        statuses: [401],
       }),
     ),
     {
-      ...{ operation: "hooks/email/{provider}", name: "deep JSON", method: "POST" },
+      operation: "hooks/email/{provider}",
+      name: "deep JSON",
+      method: "POST",
       path: `/hooks/email/mailgun/${NOWHERE}`,
       headers: { "content-type": "application/json" },
-      ...{ key: null, body: fill("[", 1_000_000), statuses: [401] },
+      key: null,
+      body: fill("[", 1_000_000),
+      statuses: [401],
     },
     at(`/e/${fill("A", 2_000)}/click?to=${fill("a", 4_000)}&s=x`, null, "e/{token}/click", "long"),
   ];
@@ -293,7 +319,8 @@ export const fillers = (): Shape[] => [
       "filler",
       {
         events: times(500, (i) => ({
-          ...{ userId: `f${i}`, event: name128(round * 500 + i).slice(50) },
+          userId: `f${i}`,
+          event: name128(round * 500 + i).slice(50),
           props: { [`p${i}`]: i },
         })),
       },
@@ -310,7 +337,9 @@ export async function sendShape(
 ): Promise<{ status: number; text: string }> {
   const authorization = key === null ? {} : { authorization: `Bearer ${keys[`${key}Key`]}` };
   const answer = await fetch(url + path, {
-    ...{ method, redirect: "manual", headers: { ...headers, ...authorization } },
+    method,
+    redirect: "manual",
+    headers: { ...headers, ...authorization },
     ...(body === null ? {} : { body: typeof body === "string" ? body : new Uint8Array(body) }),
   });
   return { status: answer.status, text: await answer.text() };

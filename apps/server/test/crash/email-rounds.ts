@@ -38,8 +38,14 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
   const { rounds, recipients, say } = options;
   const random = randomFrom(options.seed);
   const report: EmailCrashReport = {
-    ...{ kills: { node: 0, "node+postgres": 0 }, planned: 0, accepted: 0, unknown: 0, failed: 0 },
-    ...{ doubled: 0, faults: [], differences: 0 },
+    kills: { node: 0, "node+postgres": 0 },
+    planned: 0,
+    accepted: 0,
+    unknown: 0,
+    failed: 0,
+    doubled: 0,
+    faults: [],
+    differences: 0,
   };
   const smtp = await startSmtp({
     onRecipient: (to) => (isUnknownAddress(to) ? { code: 550, text: "5.1.1 No such user" } : null),
@@ -49,15 +55,18 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
     let { url } = await server.start();
     const { projectId, secretKey, publishableKey } = keysFrom(server.said());
     await server.command(
-      ...["settings", "set", "--project", projectId, "--json"],
-      ...[
-        "email.from=Acme <news@acme.example>",
-        "email.postalAddress=Acme, 1 Main Street",
-        "email.domainVerified=true",
-      ],
+      "settings",
+      "set",
+      "--project",
+      projectId,
+      "--json",
+      "email.from=Acme <news@acme.example>",
+      "email.postalAddress=Acme, 1 Main Street",
+      "email.domainVerified=true",
       // All recipients come within one hour, with the public key.
       "identity.newAddressesPerHour=1000000",
-      ...["email.capMax=0", `email.smtpUrl=smtp://127.0.0.1:${smtp.port}?connections=${CONNECTIONS}`],
+      "email.capMax=0",
+      `email.smtpUrl=smtp://127.0.0.1:${smtp.port}?connections=${CONNECTIONS}`,
     );
     const sdk = createClient(url, publishableKey);
     for (let first = 0; first < recipients; first += 100) {
@@ -95,7 +104,10 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
       if (isPostponed) await setCap(1);
       const { campaign } = await createClient(url, secretKey).createCampaign({
         body: {
-          ...{ name: `Round ${round}`, channel: "email", launch: true, once },
+          name: `Round ${round}`,
+          channel: "email",
+          launch: true,
+          once,
           message: { subject: `Round ${round}`, body: "Hello {{ user.id }}" },
         },
       });

@@ -214,7 +214,9 @@ it("docs/agent.md is right that a claim with an Idempotency-Key is answered like
       "Idempotency-Key": "claim-1",
     };
     const answer = await fetch(`${house.url}/api/v1/evaluations/${id}/claim`, {
-      ...{ method: "POST", headers, body: "{}" },
+      method: "POST",
+      headers,
+      body: "{}",
     });
     return answer.json();
   };

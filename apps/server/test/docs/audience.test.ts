@@ -151,14 +151,16 @@ describe("docs/audiences.md", () => {
         Number(given.replaceAll(",", "")),
       ),
       [
-        ...[language.MAX_DEPTH, language.MAX_NODES, language.MAX_CHILDREN, language.MAX_WHERE],
-        ...[
-          language.MAX_MEMBERS,
-          language.MAX_KEY_LENGTH,
-          language.MAX_EVENT_LENGTH,
-          language.MAX_TEXT_LENGTH,
-        ],
-        ...[language.MAX_EVENT_COUNT, language.MAX_WINDOW_MS / language.WINDOW_UNITS.days],
+        language.MAX_DEPTH,
+        language.MAX_NODES,
+        language.MAX_CHILDREN,
+        language.MAX_WHERE,
+        language.MAX_MEMBERS,
+        language.MAX_KEY_LENGTH,
+        language.MAX_EVENT_LENGTH,
+        language.MAX_TEXT_LENGTH,
+        language.MAX_EVENT_COUNT,
+        language.MAX_WINDOW_MS / language.WINDOW_UNITS.days,
       ],
     );
   });

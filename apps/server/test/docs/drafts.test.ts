@@ -28,9 +28,15 @@ it("docs/drafts.md goes from a commit to a draft, by hand and by the agent, word
     cwd: ROOT,
     timeout: 120_000,
     env: {
-      ...{ ...process.env, ...data, ...author, ...committer },
-      ...{ TIDINGS: server.url, API_KEY: secretKey, AGENT_KEY: agentKey },
-      ...{ REPOSITORY: repository.url, CHECKOUT: repository.folder },
+      ...process.env,
+      ...data,
+      ...author,
+      ...committer,
+      TIDINGS: server.url,
+      API_KEY: secretKey,
+      AGENT_KEY: agentKey,
+      REPOSITORY: repository.url,
+      CHECKOUT: repository.folder,
       // Without the lines that npm itself prints above the output of a script.
       npm_config_loglevel: "silent",
     },

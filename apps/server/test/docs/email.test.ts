@@ -58,8 +58,11 @@ describe("docs/email.md", () => {
         timeout: 60_000,
         env: {
           ...process.env,
-          ...{ ...env, TIDINGS: server.url },
-          ...{ PROJECT: projectId, PUBLISHABLE_KEY: publishableKey, API_KEY: secretKey },
+          ...env,
+          TIDINGS: server.url,
+          PROJECT: projectId,
+          PUBLISHABLE_KEY: publishableKey,
+          API_KEY: secretKey,
         },
       },
     );

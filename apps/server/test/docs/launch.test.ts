@@ -30,8 +30,10 @@ it("docs/launch.md goes from a commit to a launched campaign, word for word", {
     env: {
       ...process.env,
       ...data,
-      ...{ TIDINGS: server.url, API_KEY: keysOf(server).secretKey },
-      ...{ REPOSITORY: repository.url, COMMIT: repository.commit({ "dark.css": "dark" }) },
+      TIDINGS: server.url,
+      API_KEY: keysOf(server).secretKey,
+      REPOSITORY: repository.url,
+      COMMIT: repository.commit({ "dark.css": "dark" }),
       // Without the lines that npm itself prints above the output of a script.
       npm_config_loglevel: "silent",
     },

@@ -10,7 +10,11 @@ test("several processes on one PostgreSQL lose and double nothing, whatever is k
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
   const report = await runFaults({
-    ...{ seed, minutes: rounds(0, 3), clients: rounds(5, 10), recipients: 250, devices: 100 },
+    seed,
+    minutes: rounds(0, 3),
+    clients: rounds(5, 10),
+    recipients: 250,
+    devices: 100,
     say: (line) => t.diagnostic(line),
   });
   const { requests, email, push, pauses, disturbance } = report;

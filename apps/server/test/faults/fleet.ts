@@ -39,8 +39,12 @@ export async function startFleet(
 ): Promise<Fleet> {
   const postgres = await startSharedPostgres();
   const env = {
-    ...{ DATABASE_URL: postgres.url, SECRET_KEY: randomBytes(32).toString("base64") },
-    ...{ HOST: "127.0.0.1", RATE_LIMITS: "off", PUBLIC_URL: "http://tidings.example", DEMO: "0" },
+    DATABASE_URL: postgres.url,
+    SECRET_KEY: randomBytes(32).toString("base64"),
+    HOST: "127.0.0.1",
+    RATE_LIMITS: "off",
+    PUBLIC_URL: "http://tidings.example",
+    DEMO: "0",
     ...more,
   };
   const command = (...args: string[]): Promise<Ended> => tidings(args, env);
@@ -72,7 +76,10 @@ export async function startFleet(
     }),
   );
   return {
-    ...{ postgres, members, start, command },
+    postgres,
+    members,
+    start,
+    command,
     origins: () => members.flatMap(({ url }) => (url === null ? [] : [url])),
     async stop() {
       await Promise.all(members.map(({ running }) => stop(running)));

@@ -49,7 +49,9 @@ function isRepeatable({ method, path, headers, body }: Asked): boolean {
 
 async function send({ method, path, headers, body }: Asked, origin: string): Promise<Told> {
   const response = await fetch(origin + path, {
-    ...{ method, headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) },
+    method,
+    headers,
+    signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
     ...(method === "GET" || body === "" ? {} : { body }),
   });
   const kept: Record<string, string> = {};
@@ -110,7 +112,8 @@ export async function startFront(
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ...{ counts, refusals },
+    counts,
+    refusals,
     async close() {
       closing = true;
       server.closeAllConnections();

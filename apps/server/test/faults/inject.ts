@@ -47,7 +47,9 @@ export function createInjector(fleet: Fleet, random: Random): Injector {
   const { postgres, members } = fleet;
   const disturbance: Disturbance = {
     count: Object.fromEntries(FAULTS.map((kind) => [kind, 0])) as Record<FaultKind, number>,
-    ...{ readyAgainS: [], slowestProbeS: 0, faults: [] },
+    readyAgainS: [],
+    slowestProbeS: 0,
+    faults: [],
   };
   const thawing = new Set<Promise<void>>();
 

@@ -71,14 +71,16 @@ async function prepare(keys: ProjectKeys, front: Front): Promise<World> {
   });
   const { projectId, secretKey, publishableKey } = keys;
   const world: World = {
-    ...{
-      url: front.url,
-      secretKey,
-      projectId,
-      goalId: goal.id,
-      sdk: createClient(front.url, publishableKey),
-    },
-    ...{ ledger: new Ledger(), faults: new Faults(), round: 0, killed: false, restless: false },
+    url: front.url,
+    secretKey,
+    projectId,
+    goalId: goal.id,
+    sdk: createClient(front.url, publishableKey),
+    ledger: new Ledger(),
+    faults: new Faults(),
+    round: 0,
+    killed: false,
+    restless: false,
   };
   for (const index of [0, 1, 2]) {
     const marker = `standing-${index}`;
@@ -100,7 +102,10 @@ async function runBatches({ ledger, ...world }: World, isOver: () => boolean): P
       ledger.users.add(write.userId);
     }
     const events = writes.map(({ marker, userId, event }) => ({
-      ...{ userId, event, eventId: marker, props: { marker } },
+      userId,
+      event,
+      eventId: marker,
+      props: { marker },
     }));
     const answer = await world.sdk.trackBatch({ body: { events } }).catch(() => null);
     for (const [index, result] of (answer?.results ?? []).entries()) {
@@ -185,7 +190,12 @@ async function runOn(
   const differences = await diagnose(fleet, world.faults);
   const { disturbance } = injector;
   return {
-    ...{ requests: front.counts, disturbance, pauses, email, push: pushed, differences },
+    requests: front.counts,
+    disturbance,
+    pauses,
+    email,
+    push: pushed,
+    differences,
     lost: world.faults.count("lost"),
     doubled: world.faults.count("doubled") + email.doubled + pushed.doubled,
     faults: [

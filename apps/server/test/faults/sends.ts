@@ -58,7 +58,9 @@ async function emailCampaigns(smtp: SmtpPeer, url: string, keys: ProjectKeys, is
     const subject = `Campaign ${launched.length}.`;
     const { campaign } = await api.createCampaign({
       body: {
-        ...{ name: subject, channel: "email", launch: true },
+        name: subject,
+        channel: "email",
+        launch: true,
         message: { subject, body: "Hello {{ user.id }}" },
       },
       headers: { "idempotency-key": subject },

@@ -35,9 +35,17 @@ describe("the judge of the fuzzer", () => {
   const createGoal = operations.get("createGoal") as Described;
   const edit = (name: string): Edit => ({ part: "body", name, apply: (draft) => draft, smaller: () => [] });
   const goal = {
-    ...{ id: "goal_1", name: "G", description: null, targetEvent: null, guardrails: null },
-    ...{ approvalMode: "auto", attributionDays: 7, holdoutPercent: 0, status: "active" },
-    ...{ revision: 1, createdAt: 1 },
+    id: "goal_1",
+    name: "G",
+    description: null,
+    targetEvent: null,
+    guardrails: null,
+    approvalMode: "auto",
+    attributionDays: 7,
+    holdoutPercent: 0,
+    status: "active",
+    revision: 1,
+    createdAt: 1,
   };
   const refused = (error: string): string => JSON.stringify({ error });
   const cases: [

@@ -80,9 +80,15 @@ export const richer: Readonly<Record<string, (world: World) => readonly Body[]>>
   ],
   setInstallationFacts: () => [
     {
-      ...{ requestId: "facts", bindingGeneration: 0, revision: 0, permission: "granted", consent: true },
+      requestId: "facts",
+      bindingGeneration: 0,
+      revision: 0,
+      permission: "granted",
+      consent: true,
       capabilities: {
-        ...{ actions: ["reply"], channels: ["news"], richImages: true },
+        actions: ["reply"],
+        channels: ["news"],
+        richImages: true,
         categories: [{ id: "c", actions: [{ id: "yes", title: "Yes" }] }],
       },
     },

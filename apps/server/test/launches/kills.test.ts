@@ -61,7 +61,10 @@ it("launches each campaign once, by several processes that are killed", { skip: 
     const upTo = Math.floor(((kill + 1) * CAMPAIGNS) / (KILLS + 1)) - 1;
     await api.recordDeployment({
       body: {
-        ...{ deploymentId: `ci-${upTo}`, sourceId: "web", environment: "production", status: "success" },
+        deploymentId: `ci-${upTo}`,
+        sourceId: "web",
+        environment: "production",
+        status: "success",
         sha: announced[upTo]?.sha ?? "",
       },
     });
@@ -79,7 +82,10 @@ it("launches each campaign once, by several processes that are killed", { skip: 
   );
   for (const { id } of announced)
     assert.deepEqual(await stateOf(api, id), {
-      ...{ mode: "automatic", evidence: 1, kinds: ["launch", "approval"], warnings: 0 },
+      mode: "automatic",
+      evidence: 1,
+      kinds: ["launch", "approval"],
+      warnings: 0,
     });
   for (const worker of workers) await stop(worker);
   assert.match(await done(tidings(["doctor", "--project", projectId], env)), /^0 differences/m);

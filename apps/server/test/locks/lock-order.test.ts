@@ -83,7 +83,10 @@ const counts = (all: Users) =>
       "event_counts",
       { ...userKey(user), name: "paid" },
       {
-        ...{ project_id: user.projectId, count: 0, first_at: 0, last_at: 0 },
+        project_id: user.projectId,
+        count: 0,
+        first_at: 0,
+        last_at: 0,
       },
     ),
   );
@@ -94,7 +97,10 @@ const deliveries = (all: Users, campaign: Campaign) =>
       "deliveries",
       { ...userKey(user), campaign_id: campaign.campaignId },
       {
-        ...{ project_id: user.projectId, variant_id: campaign.variantId, state: "queued", queued_at: 0 },
+        project_id: user.projectId,
+        variant_id: campaign.variantId,
+        state: "queued",
+        queued_at: 0,
       },
     ),
   );
@@ -105,7 +111,10 @@ const receipts = (all: Users, campaign: Campaign) =>
       "feedback_receipts",
       { ...userKey(user), feedback_id: "new" },
       {
-        ...{ campaign_id: campaign.campaignId, type: "shown", receipt_id: newUuid(at()), acknowledged_at: 0 },
+        campaign_id: campaign.campaignId,
+        type: "shown",
+        receipt_id: newUuid(at()),
+        acknowledged_at: 0,
       },
     ),
   );
@@ -172,7 +181,10 @@ async function variantOf(campaignId: string): Promise<string> {
 
 /** What a handler is told of who asks. */
 const contextOf = ({ projectId }: TestProject, app: App) => ({
-  ...{ app, projectId, ...asHouse("secret"), now: house.now() },
+  app,
+  projectId,
+  ...asHouse("secret"),
+  now: house.now(),
 });
 
 const sends = (all: Users, { campaignId }: Campaign) =>
@@ -220,8 +232,13 @@ describe("the order of locks", () => {
         applyFeedback(10)(
           client,
           backwards(all, (user) => ({
-            ...{ ...user, ...web, type: "shown" as const, feedbackId: "new", receiptId: newUuid(at()) },
-            ...{ at: at(), period: period() },
+            ...user,
+            ...web,
+            type: "shown" as const,
+            feedbackId: "new",
+            receiptId: newUuid(at()),
+            at: at(),
+            period: period(),
           })),
         ),
       [...deliveries(all, web), ...receipts(all, web), ...counters(all, web), ...active(all)],
@@ -231,8 +248,16 @@ describe("the order of locks", () => {
   it("of events: events, users, counts, deliveries, counters, active users", async () => {
     const all = await metUsers("buying", true);
     const row = (user: User) => ({
-      ...{ ...user, eventId: "new", name: "paid", props: null, shape: NO_SHAPE, ts: at() },
-      ...{ isHistory: false, activePeriod: period(), now: at(), configVersion: 0 },
+      ...user,
+      eventId: "new",
+      name: "paid",
+      props: null,
+      shape: NO_SHAPE,
+      ts: at(),
+      isHistory: false,
+      activePeriod: period(),
+      now: at(),
+      configVersion: 0,
     });
     const reach = { goals: true, active: true, history: true, names: true };
     await assertOrder(house, (client) => recordEvents(reach, 100)(client, backwards(all, row)), [
@@ -253,8 +278,14 @@ describe("the order of locks", () => {
         identifyUsers(app.config.limits)(
           client,
           backwards(all, (user) => ({
-            ...{ ...user, traits: '{"plan": "pro"}', removed: null, isServer: true, mayMove: true },
-            ...{ ts: at(), firstSeenAt: null, period: period() },
+            ...user,
+            traits: '{"plan": "pro"}',
+            removed: null,
+            isServer: true,
+            mayMove: true,
+            ts: at(),
+            firstSeenAt: null,
+            period: period(),
           })),
         ),
       [...users(all), ...active(all)],
@@ -340,23 +371,19 @@ describe("the order of locks", () => {
         Promise.all(
           backwards(all, (user) =>
             recordOutcome(app, {
-              ...{
-                ...user,
-                ...mail,
-                leaseOwner: OWNER,
-                ordinal: 1,
-                kind: "accepted",
-                code: 250,
-                response: "",
-              },
-              ...{
-                at: at(),
-                status: "accepted",
-                dueAt: null,
-                capHours: 1,
-                bounced: false,
-                acceptedIsDelivered: true,
-              },
+              ...user,
+              ...mail,
+              leaseOwner: OWNER,
+              ordinal: 1,
+              kind: "accepted",
+              code: 250,
+              response: "",
+              at: at(),
+              status: "accepted",
+              dueAt: null,
+              capHours: 1,
+              bounced: false,
+              acceptedIsDelivered: true,
             }),
           ),
         ),
@@ -406,7 +433,8 @@ describe("the order of locks", () => {
         ...counters(all, campaign).slice(1),
         known("installation", "installations", its),
         known("token", "installation_tokens", {
-          ...{ installation_lane: lane, installation_key: installationKey },
+          installation_lane: lane,
+          installation_key: installationKey,
         }),
         known("credential", "push_credentials", { id: credentialId }),
       ],
@@ -456,8 +484,11 @@ describe("the order of locks", () => {
           handle(
             { ...contextOf(project, app), db: app.database.kysely },
             {
-              ...{ params: { installationId: device.installationId }, query: undefined, file: null },
-              ...{ body: { bindingGeneration: 1, commands }, capability: device.capability },
+              params: { installationId: device.installationId },
+              query: undefined,
+              file: null,
+              body: { bindingGeneration: 1, commands },
+              capability: device.capability,
             },
           ),
         ["user", "installation", "slot", "delivery", "counters 1"].map(named),
@@ -474,8 +505,16 @@ describe("the order of locks", () => {
             { params: { id: "ada" }, query: undefined, body: undefined, file: null, capability: null },
           ),
         [
-          ...["user", "send", "address", "recipient", "slot", "delivery"],
-          ...["active user", "event count", "installation", "token"],
+          "user",
+          "send",
+          "address",
+          "recipient",
+          "slot",
+          "delivery",
+          "active user",
+          "event count",
+          "installation",
+          "token",
         ].map(named),
       );
     });
@@ -513,7 +552,10 @@ describe("the order of locks", () => {
           mutateCampaign.handle(
             { ...contextOf(project, app), db: kyselyOf(client) },
             {
-              ...{ params: { id }, query: undefined, file: null, capability: null },
+              params: { id },
+              query: undefined,
+              file: null,
+              capability: null,
               body: { leaseToken, evaluationAt, mutation: PAUSE },
             },
           ),
@@ -529,7 +571,10 @@ describe("the order of locks", () => {
           claimEvaluation.handle(
             { ...contextOf(project, app), db: kyselyOf(client) },
             {
-              ...{ params: { id: made.id }, query: undefined, file: null, capability: null },
+              params: { id: made.id },
+              query: undefined,
+              file: null,
+              capability: null,
               body: { leaseSeconds: 300 },
             },
           ),

@@ -18,8 +18,10 @@ export async function compareConversions(
         const exposed = deliveries.filter(({ at }) => at.shown !== null).length;
         const converted = deliveries.filter((each) => model.didAfterExposure(each, event)).length;
         return {
-          ...{ exposedDeliveries: exposed, exposedUsers: exposed },
-          ...{ convertedDeliveries: converted, convertedUsers: converted },
+          exposedDeliveries: exposed,
+          exposedUsers: exposed,
+          convertedDeliveries: converted,
+          convertedUsers: converted,
         };
       };
       const theirs = model.ofCampaign(campaign);
@@ -27,7 +29,8 @@ export async function compareConversions(
       assert.deepEqual(
         variants,
         campaign.variants.map((variant) => ({
-          ...{ variantId: variant.id, variantName: variant.name },
+          variantId: variant.id,
+          variantName: variant.name,
           ...count(theirs.filter((each) => each.variant === variant)),
         })),
       );
@@ -117,8 +120,16 @@ export async function compareResults({ house, project: { api }, model }: Stage):
     const count = (event: "shown" | "clicked" | "dismissed"): number =>
       deliveries.filter(({ at }) => at[event] !== null).length;
     return {
-      ...{ sent: 0, delivered: 0, bounced: 0, opened: 0, complained: 0, unsubscribed: 0, frequencyCapped: 0 },
-      ...{ shown: count("shown"), clicked: count("clicked"), dismissed: count("dismissed") },
+      sent: 0,
+      delivered: 0,
+      bounced: 0,
+      opened: 0,
+      complained: 0,
+      unsubscribed: 0,
+      frequencyCapped: 0,
+      shown: count("shown"),
+      clicked: count("clicked"),
+      dismissed: count("dismissed"),
       converted: hasGoal ? deliveries.filter((each) => converts(each) !== null).length : null,
     };
   };
@@ -133,7 +144,8 @@ export async function compareResults({ house, project: { api }, model }: Stage):
         const theirs = model.ofCampaign(campaign);
         return {
           campaignId: campaign.id,
-          ...{ event: goal?.event ?? null, attributionDays: goal?.attributionDays ?? null },
+          event: goal?.event ?? null,
+          attributionDays: goal?.attributionDays ?? null,
           totals: resultsOf(theirs, goal !== null),
           variants: variants.map((variant) => ({
             variantId: variant.id,

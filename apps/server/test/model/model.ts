@@ -321,7 +321,11 @@ export class Model {
     const variant = chooseVariant(campaign.variants, pointOf(uuidFor("cmp", campaign.id), user.key));
     if (variant === null) throw new Error("A campaign has a variant with a weight.");
     const delivery: Delivery = {
-      ...{ ...contact, user, variant, state: "queued", goalEventAt: null },
+      ...contact,
+      user,
+      variant,
+      state: "queued",
+      goalEventAt: null,
       at: { shown: null, clicked: null, dismissed: null, converted: null },
     };
     this.deliveries.push(delivery);

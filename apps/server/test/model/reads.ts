@@ -36,13 +36,21 @@ const inAnyOrder = (list: readonly unknown[]): string[] =>
   list.map((each) => JSON.stringify(each)).sort(byText);
 
 const shownUser = ({ id, traits, firstSeenAt, lastSeenAt }: User) => ({
-  ...{ externalUserId: id, firstSeenAt, lastSeenAt },
+  externalUserId: id,
+  firstSeenAt,
+  lastSeenAt,
   traits: Object.fromEntries(Object.entries(traits).sort(([a], [b]) => byText(a, b))),
 });
 const shownEvent = ({ user, name, props, ts }: Event) => ({ externalUserId: user.id, name, props, ts });
 
 const statsOf = (deliveries: readonly Delivery[]) => ({
-  ...{ sent: 0, frequencyCapped: 0, delivered: 0, opened: 0, bounced: 0, complained: 0, unsubscribed: 0 },
+  sent: 0,
+  frequencyCapped: 0,
+  delivered: 0,
+  opened: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
   ...Object.fromEntries(
     FEEDBACK_TYPES.map((type) => [type, deliveries.filter(({ at }) => at[type] !== null).length]),
   ),
@@ -148,9 +156,14 @@ const READS = {
         .deliveriesOf(user)
         .sort((a, b) => b.queuedAt - a.queuedAt || byText(b.campaign.id, a.campaign.id))
         .map(({ campaign, variant, state, queuedAt }) => ({
-          ...{ campaignId: campaign.id, campaignName: campaign.name, state, queuedAt },
+          campaignId: campaign.id,
+          campaignName: campaign.name,
+          state,
+          queuedAt,
           campaignStatus: campaign.status,
-          ...{ variantId: variant.id, variantName: variant.name, variantTitle: campaign.title },
+          variantId: variant.id,
+          variantName: variant.name,
+          variantTitle: campaign.title,
         }));
       assert.deepEqual(
         deliveries.map(({ id: _, ...delivery }) => delivery),
@@ -164,17 +177,20 @@ const READS = {
     assert.equal(total, model.campaigns.length);
     assert.deepEqual(
       campaigns.map(({ id, name, status, effectiveStatus, goalId, stats }) => ({
-        ...{ id, name, status, effectiveStatus, goalId, stats },
+        id,
+        name,
+        status,
+        effectiveStatus,
+        goalId,
+        stats,
       })),
       [...model.campaigns]
         .sort((a, b) => b.createdAt - a.createdAt || byText(b.id, a.id))
         .map((campaign) => ({
-          ...{
-            id: campaign.id,
-            name: campaign.name,
-            status: campaign.status,
-            goalId: campaign.goal?.id ?? null,
-          },
+          id: campaign.id,
+          name: campaign.name,
+          status: campaign.status,
+          goalId: campaign.goal?.id ?? null,
           effectiveStatus: effective(campaign, house.now()),
           stats: statsOf(model.ofCampaign(campaign)),
         })),
@@ -189,7 +205,8 @@ const READS = {
       assert.deepEqual(
         shown.variants.map(({ id, weight, stats }) => ({ id, weight, stats })),
         campaign.variants.map((variant) => ({
-          ...{ id: variant.id, weight: variant.weight },
+          id: variant.id,
+          weight: variant.weight,
           stats: statsOf(theirs.filter((each) => each.variant === variant)),
         })),
       );
@@ -199,14 +216,30 @@ const READS = {
         assert.deepEqual(
           inAnyOrder(
             deliveries.map(({ externalUserId, variantId, state, queuedAt, ...at }) => [
-              ...[externalUserId, variantId, state, queuedAt],
-              ...[at.shownAt, at.clickedAt, at.dismissedAt, at.convertedAt, at.sentAt, at.deliveredAt],
+              externalUserId,
+              variantId,
+              state,
+              queuedAt,
+              at.shownAt,
+              at.clickedAt,
+              at.dismissedAt,
+              at.convertedAt,
+              at.sentAt,
+              at.deliveredAt,
             ]),
           ),
           inAnyOrder(
             theirs.map(({ user, variant, state, queuedAt, at }) => [
-              ...[user?.id ?? "", variant.id, state, queuedAt],
-              ...[at.shown, at.clicked, at.dismissed, at.converted, null, null],
+              user?.id ?? "",
+              variant.id,
+              state,
+              queuedAt,
+              at.shown,
+              at.clicked,
+              at.dismissed,
+              at.converted,
+              null,
+              null,
             ]),
           ),
         );
@@ -288,7 +321,9 @@ const READS = {
       });
       found.push(
         ...items.map((item) => [
-          ...[item.kind, item.occurredAt, item.user.externalUserId],
+          item.kind,
+          item.occurredAt,
+          item.user.externalUserId,
           item.kind === "delivery" ? item.campaign.id : null,
         ]),
       );

@@ -38,8 +38,14 @@ const GOALS: readonly Step[] = [
 ];
 
 const campaignOf = (goal: number | null, section: string | null): Step => ({
-  ...{ kind: "campaign", audience: { kind: "all" }, goal, section, isModal: false },
-  ...{ weights: [1, 1], lastsMs: null, launch: true },
+  kind: "campaign",
+  audience: { kind: "all" },
+  goal,
+  section,
+  isModal: false,
+  weights: [1, 1],
+  lastsMs: null,
+  launch: true,
 });
 
 /** What users do and people change; nothing is deleted by it. */
@@ -53,7 +59,10 @@ function drawStep(random: Random): Step {
     [
       24,
       () => ({
-        ...{ kind: "feedback", userId, campaign: random.int(100), type: "shown" },
+        kind: "feedback",
+        userId,
+        campaign: random.int(100),
+        type: "shown",
         feedbackId: `feedback-${random.int(1_000_000)}`,
       }),
     ],

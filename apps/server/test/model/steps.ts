@@ -105,28 +105,34 @@ export function drawStep(random: Random): Step {
     [
       30,
       () => ({
-        ...{ kind: "feedback", userId: one(USERS), campaign, type: one(TYPES) },
+        kind: "feedback",
+        userId: one(USERS),
+        campaign,
+        type: one(TYPES),
         feedbackId: `feedback-${random.int(60)}`,
       }),
     ],
     [
       2,
       () => ({
-        ...{
-          kind: "goal",
-          event: one(EVENTS),
-          attributionDays: one([1, 7]),
-          holdoutPercent: one([0, 30, 50]),
-        },
+        kind: "goal",
+        event: one(EVENTS),
+        attributionDays: one([1, 7]),
+        holdoutPercent: one([0, 30, 50]),
       }),
     ],
     [1, () => ({ kind: "holdout", goal: random.int(100), percent: one([0, 30, 50]) })],
     [
       3,
       () => ({
-        ...{ kind: "campaign", audience: drawAudience(), goal: random.chance(0.7) ? random.int(100) : null },
-        ...{ section: one(SECTIONS), isModal: random.chance(0.3), weights: drawWeights() },
-        ...{ lastsMs: one([null, null, HOUR, 10 * DAY]), launch: random.chance(0.8) },
+        kind: "campaign",
+        audience: drawAudience(),
+        goal: random.chance(0.7) ? random.int(100) : null,
+        section: one(SECTIONS),
+        isModal: random.chance(0.3),
+        weights: drawWeights(),
+        lastsMs: one([null, null, HOUR, 10 * DAY]),
+        launch: random.chance(0.8),
       }),
     ],
     [4, () => ({ kind: "patch", campaign, change: drawChange() })],
@@ -190,7 +196,8 @@ const pagesOf = (section: string | null): string[] | null => (section === null ?
 const variantName = (position: number): string => String.fromCharCode(65 + position);
 
 const bodyOf = ({ userId, event, eventId, props }: Tracked) => ({
-  ...{ userId, event },
+  userId,
+  event,
   ...(eventId === null ? {} : { eventId }),
   ...(props === null ? {} : { props }),
 });
@@ -205,18 +212,31 @@ async function createCampaign(
   const deliverUntil = step.lastsMs === null ? null : house.now() + step.lastsMs;
   const { campaign } = await project.api.createCampaign({
     body: {
-      ...{ name, audience: audienceInput(step.audience), pages: pagesOf(step.section), launch: step.launch },
+      name,
+      audience: audienceInput(step.audience),
+      pages: pagesOf(step.section),
+      launch: step.launch,
       goalId: goal?.id ?? null,
       ...(deliverUntil === null ? {} : { deliverUntil }),
       variants: step.weights.map((weight, position) => ({
-        ...{ name: variantName(position), weight, isControl: position === 0 },
+        name: variantName(position),
+        weight,
+        isControl: position === 0,
         message: { presentation: step.isModal ? ("modal" as const) : ("toast" as const), title: name },
       })),
     },
   });
   model.campaigns.push({
-    ...{ id: campaign.id, name, status: step.launch ? "running" : "draft", goal, audience: step.audience },
-    ...{ title: name, section: step.section, isModal: step.isModal, deliverUntil, createdAt: house.now() },
+    id: campaign.id,
+    name,
+    status: step.launch ? "running" : "draft",
+    goal,
+    audience: step.audience,
+    title: name,
+    section: step.section,
+    isModal: step.isModal,
+    deliverUntil,
+    createdAt: house.now(),
     percentAtEnd: null,
     variants: campaign.variants.map(({ id, name: each, weight }) => ({ id, name: each, weight })),
   });

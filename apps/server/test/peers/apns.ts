@@ -58,7 +58,10 @@ const HOUR_S = 3_600;
 export async function newApnsCredential(topic = "com.example.app"): Promise<ApnsCredential> {
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
   return {
-    ...{ provider: "apns", teamId: "TEAM123456", keyId: "KEY1234567", topic },
+    provider: "apns",
+    teamId: "TEAM123456",
+    keyId: "KEY1234567",
+    topic,
     privateKey: await exportPKCS8(privateKey),
   };
 }
@@ -70,7 +73,9 @@ function verifier(credential: ApnsCredential, clock: () => number) {
   async function verify(token: string): Promise<{ reason: string | null; issuedAt: number }> {
     try {
       const { payload, protectedHeader } = await jwtVerify(token, publicKey, {
-        ...{ algorithms: ["ES256"], issuer: credential.teamId, requiredClaims: ["iat"] },
+        algorithms: ["ES256"],
+        issuer: credential.teamId,
+        requiredClaims: ["iat"],
         currentDate: new Date(clock()),
       });
       const reason = protectedHeader.kid === credential.keyId ? null : "InvalidProviderToken";
@@ -154,7 +159,9 @@ export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer
   });
   return {
     ...peer,
-    ...{ credential, taken, requests },
+    credential,
+    taken,
+    requests,
     behave(next) {
       behaviour = next;
     },

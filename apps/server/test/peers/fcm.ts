@@ -58,7 +58,9 @@ export const fcmRefuses = (
   headers: { ...(more.retryAfter !== undefined && { "retry-after": more.retryAfter }) },
   body: JSON.stringify({
     error: {
-      ...{ code, status, message: more.message ?? "Refused." },
+      code,
+      status,
+      message: more.message ?? "Refused.",
       details: [
         ...(errorCode === undefined ? [] : [{ "@type": OF_FCM, errorCode }]),
         ...(more.field === undefined
@@ -78,7 +80,9 @@ export const fcmRefuses = (
 export async function newFcmCredential(projectId = "example-app"): Promise<FcmCredential> {
   const { privateKey } = await generateKeyPair("RS256", { extractable: true });
   return {
-    ...{ provider: "fcm", projectId, clientEmail: `push@${projectId}.iam.gserviceaccount.com` },
+    provider: "fcm",
+    projectId,
+    clientEmail: `push@${projectId}.iam.gserviceaccount.com`,
     privateKey: await exportPKCS8(privateKey),
   };
 }
@@ -142,8 +146,11 @@ export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
       return refused("unsupported_grant_type");
     try {
       const { payload } = await jwtVerify(form.get("assertion") ?? "", publicKey, {
-        ...{ algorithms: ["RS256"], issuer: credential.clientEmail, audience: `${peer.url}/token` },
-        ...{ currentDate: new Date(clock()), maxTokenAge: "1h" },
+        algorithms: ["RS256"],
+        issuer: credential.clientEmail,
+        audience: `${peer.url}/token`,
+        currentDate: new Date(clock()),
+        maxTokenAge: "1h",
       });
       if (payload.scope !== "https://www.googleapis.com/auth/firebase.messaging")
         return refused("invalid_scope");
@@ -174,7 +181,10 @@ export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
   });
   return {
     ...peer,
-    ...{ tokenUrl: `${peer.url}/token`, credential, taken, requests },
+    tokenUrl: `${peer.url}/token`,
+    credential,
+    taken,
+    requests,
     tokenRequests: () => tokenRequests,
     revoke: () => {
       for (const token of access.keys()) access.set(token, 0);

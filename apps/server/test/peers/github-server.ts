@@ -95,16 +95,25 @@ export async function startGithubServer(
     requests,
     pull(number, { head, fork, ...change }) {
       const known = pulls.get(number) ?? {
-        ...{ number, state: "open" as const, draft: false, merged_at: null, merge_commit_sha: null },
+        number,
+        state: "open" as const,
+        draft: false,
+        merged_at: null,
+        merge_commit_sha: null,
         base: { ref: "main", repo: { full_name: `acme/${name}` } },
-        ...{ author_association: "MEMBER", labels: [] },
+        author_association: "MEMBER",
+        labels: [],
       };
       const from = fork === undefined ? known.base.repo : { full_name: fork };
       pulls.set(number, { ...known, head: { sha: head, repo: from }, updated_at: instant(), ...change });
     },
     deploy(id, sha, state, environment = "production") {
       const known = deployments.get(id) ?? {
-        ...{ id, sha, ref: "main", environment, created_at: instant() },
+        id,
+        sha,
+        ref: "main",
+        environment,
+        created_at: instant(),
         statuses: [],
       };
       const page = "https://acme.example/";

@@ -136,7 +136,9 @@ export async function startHttp2Peer(options: Http2PeerOptions): Promise<Http2Pe
   let total = 0;
   let busiest = 0;
   const server = createSecureServer({
-    ...{ key, cert, allowHTTP1: onHttp1 !== undefined },
+    key,
+    cert,
+    allowHTTP1: onHttp1 !== undefined,
     settings: { maxConcurrentStreams: options.maxConcurrentStreams ?? 1_000 },
   });
   const sockets = new Set<Socket>();

@@ -47,12 +47,16 @@ export function calls(
   { usage = USUAL_USAGE, says = null }: { usage?: Usage | null; says?: string | null } = {},
 ): ModelAnswer {
   const toolCalls = wanted.map(({ name, input, id = `call_${made++}` }) => ({
-    ...{ ...(id === null ? {} : { id }), type: "function" },
+    ...(id === null ? {} : { id }),
+    type: "function",
     function: { name, arguments: typeof input === "string" ? input : JSON.stringify(input) },
   }));
   const message = { role: "assistant", content: says, tool_calls: toolCalls };
   const completion = {
-    ...{ id: "chatcmpl-1", object: "chat.completion", created: 1_768_478_400, model: "small-1" },
+    id: "chatcmpl-1",
+    object: "chat.completion",
+    created: 1_768_478_400,
+    model: "small-1",
     choices: [{ index: 0, message, finish_reason: "tool_calls" }],
     ...(usage === null ? {} : { usage }),
   };

@@ -71,7 +71,9 @@ export class SimulatedCampaign {
   /** What was counted so far. */
   get #counts() {
     const variants = this.#weights.map((weight, place) => ({
-      ...{ variantId: `v${place}`, isControl: place === 0, weight },
+      variantId: `v${place}`,
+      isControl: place === 0,
+      weight,
     }));
     return { variants, allocations: this.#allocations, cells: this.#cells };
   }
@@ -80,8 +82,12 @@ export class SimulatedCampaign {
   statistics(): Statistics {
     return statisticsOf({
       ...this.#counts,
-      ...{ evaluatedAt: NOW, attributionDays: 7, isGoalEvent: true, minimumLift: 0.05 },
-      ...{ holdout: null, wantsSeries: false },
+      evaluatedAt: NOW,
+      attributionDays: 7,
+      isGoalEvent: true,
+      minimumLift: 0.05,
+      holdout: null,
+      wantsSeries: false,
     });
   }
 

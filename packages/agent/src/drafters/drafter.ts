@@ -34,7 +34,9 @@ const baseOf = ({ drafts }: SourceClaim, campaignId: string): string =>
 /** What takes back all that the claim lists, as it proposes it. */
 export const withdrawals = (claim: SourceClaim): SourceOp[] =>
   claim.withdrawals.map(({ campaignId, patch }) => ({
-    ...{ op: "withdraw", campaignId, patch },
+    op: "withdraw",
+    campaignId,
+    patch,
     baseContentHash: baseOf(claim, campaignId),
   }));
 

@@ -36,7 +36,8 @@ describe("plain@1", () => {
     const [campaign, ...more] = campaignsOf("Add dark mode", "feat: export reports", "Export reports");
     assert.deepEqual(more, []);
     assert.deepEqual(campaign, {
-      ...{ name: "Add dark mode and 1 more", channel: "web_inapp" },
+      name: "Add dark mode and 1 more",
+      channel: "web_inapp",
       message: { presentation: "toast", title: "What is new", body: "• Add dark mode\n• Export reports" },
     });
     assert.deepEqual(

@@ -25,6 +25,7 @@ const isNoticed = (message: string): boolean => !UNNOTICED.test(subjectOf(messag
 export const draftPlainly = (claim: SourceClaim): Drafted => draftSubjects(claim, { titleOf, isNoticed });
 
 export const plain1: Drafter = {
-  ...{ name: "plain@1", maxSeconds: 30 },
+  name: "plain@1",
+  maxSeconds: 30,
   draft: async (claim) => draftPlainly(claim),
 };

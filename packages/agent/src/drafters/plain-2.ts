@@ -181,6 +181,7 @@ function isNoticed(message: string): boolean {
 export const draftPlainly2 = (claim: SourceClaim): Drafted => draftSubjects(claim, { titleOf, isNoticed });
 
 export const plain2: Drafter = {
-  ...{ name: "plain@2", maxSeconds: 30 },
+  name: "plain@2",
+  maxSeconds: 30,
   draft: async (claim) => draftPlainly2(claim),
 };

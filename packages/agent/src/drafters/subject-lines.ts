@@ -49,9 +49,11 @@ function create(changes: readonly Change[], { titleOf }: Reading): SourceOp {
       ? { title: cut(first, MOST_TITLE) }
       : { title: "What is new", body: cut(lines, MOST_BODY) };
   return {
-    ...{ op: "create", shas: changes.map(({ sha }) => sha) },
+    op: "create",
+    shas: changes.map(({ sha }) => sha),
     campaign: {
-      ...{ name: cut(name, MOST_NAME), channel: "web_inapp" },
+      name: cut(name, MOST_NAME),
+      channel: "web_inapp",
       message: { presentation: "toast", ...message },
     },
   };

@@ -19,8 +19,17 @@ export const reasonOf = (
 
 /** Kinds of runs that Tidings knows, the most frequent ones first. Programs may log others. */
 export const KINDS = [
-  ...["evaluate", "mutate", "propose", "approval", "refused", "guardrail"],
-  ...["launch", "warning", "source", "observation", "conclusion"],
+  "evaluate",
+  "mutate",
+  "propose",
+  "approval",
+  "refused",
+  "guardrail",
+  "launch",
+  "warning",
+  "source",
+  "observation",
+  "conclusion",
 ] as const;
 
 /** Who can have written a run. */
@@ -28,7 +37,12 @@ export const WRITERS = ["tidings", "agent", "api", "import"] as const;
 
 /** Kinds by which Tidings tells what it did itself, or what people decided. */
 const OWN_KINDS: ReadonlySet<string> = new Set([
-  ...["approval", "mutate", "launch", "guardrail", "warning", "source"],
+  "approval",
+  "mutate",
+  "launch",
+  "guardrail",
+  "warning",
+  "source",
 ]);
 
 /** Whether a run is of a kind that Tidings writes, but is merely the word of a program. */

@@ -83,7 +83,8 @@ export function storyOf({ input, output }: Logged): Story | null {
   if (snapshot === null || policy === null || action === null) return null;
   const goal = fieldsOf(snapshot.goal);
   return {
-    ...{ policy, action },
+    policy,
+    action,
     takenAt: numberIn(snapshot.takenAt),
     targetEvent: textIn(goal?.targetEvent),
     attributionDays: numberIn(goal?.attributionDays),

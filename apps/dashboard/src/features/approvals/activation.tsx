@@ -71,9 +71,9 @@ function Parts({ scope, campaign, activation, decided }: Of) {
   const isWaiting = activation.approval !== "unavailable";
   return (
     <Stack gap="xl">
-      <Facts {...{ scope, campaign, activation, decided }} />
+      <Facts scope={scope} campaign={campaign} activation={activation} decided={decided} />
       {isWaiting && <ReachOf scope={scope} channel={channel} />}
-      <LaunchedMessages {...{ scope, channel, variants }} isLaunched={!isWaiting} />
+      <LaunchedMessages scope={scope} channel={channel} variants={variants} isLaunched={!isWaiting} />
       {isWaiting && (
         <Section title={words.findings}>
           <LaunchedFindings scope={scope} campaign={campaign} />
@@ -82,7 +82,10 @@ function Parts({ scope, campaign, activation, decided }: Of) {
       {isWaiting && (
         <ActivationActions
           key={campaign.id}
-          {...{ scope, name: campaign.name, activation, revision: decided.revision }}
+          scope={scope}
+          name={campaign.name}
+          activation={activation}
+          revision={decided.revision}
         />
       )}
       <Launched of={activation} />

@@ -96,7 +96,9 @@ function EditButton({ scope, campaign: { id, status } }: OfCampaign) {
   if (status === "ended") return null;
   return (
     <RoleButton
-      {...{ scope, needs: "editor" as const, variant: "default" }}
+      scope={scope}
+      needs={"editor" as const}
+      variant="default"
       onClick={() => void navigate({ to: `/p/${scope}/campaigns/${id}/edit` })}
     >
       {words.edit}

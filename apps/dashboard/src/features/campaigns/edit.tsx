@@ -40,26 +40,35 @@ function Editing({ scope, campaign }: Props) {
   });
   return (
     <>
-      <SavingBar {...{ editing, savesItself }} review={() => setApplying(patch !== null)}>
+      <SavingBar editing={editing} savesItself={savesItself} review={() => setApplying(patch !== null)}>
         {campaign.channel !== "web_inapp" && (
           <TestSend
-            {...{ scope, campaign, variantId: shown?.id ?? null, content: shown?.content ?? {}, userId: as }}
+            scope={scope}
+            campaign={campaign}
+            variantId={shown?.id ?? null}
+            content={shown?.content ?? {}}
+            userId={as}
             save={async () => !savesItself || save()}
           />
         )}
         {patch === null && <CampaignActions scope={scope} campaign={campaign} />}
       </SavingBar>
-      {isStale && <Stale {...{ scope, campaign, editing, changedBy }} />}
+      {isStale && <Stale scope={scope} campaign={campaign} editing={editing} changedBy={changedBy} />}
       <ClosedFields isClosed={isClosed} reason={words.needsApprover}>
         <Editor
-          {...{ scope, draft, delivered, isSaving: editing.isSaving }}
+          scope={scope}
+          draft={draft}
+          delivered={delivered}
+          isSaving={editing.isSaving}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
           wasTried={problem !== null && editing.wasAsked}
         />
       </ClosedFields>
       <Apply
-        {...{ scope, campaign, editing }}
+        scope={scope}
+        campaign={campaign}
+        editing={editing}
         opened={isApplying && !isStale}
         close={() => setApplying(false)}
       />

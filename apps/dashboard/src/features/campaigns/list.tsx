@@ -98,7 +98,8 @@ export function CampaignsPage({ scope }: OfScope) {
   const status = STATUSES.find((each) => each === chosen);
   const campaigns = useOperation(scope, "listCampaigns", {
     query: {
-      ...{ perPage: PER_PAGE, page: pageIn(address) },
+      perPage: PER_PAGE,
+      page: pageIn(address),
       ...(q !== "" && { q }),
       ...(status !== undefined && { status }),
     },
@@ -108,7 +109,8 @@ export function CampaignsPage({ scope }: OfScope) {
       about={words.about}
       actions={
         <RoleButton
-          {...{ scope, needs: "editor" as const }}
+          scope={scope}
+          needs={"editor" as const}
           onClick={() => void navigate({ to: `/p/${scope}/campaigns/new` })}
         >
           {words.newCampaign}
@@ -119,7 +121,8 @@ export function CampaignsPage({ scope }: OfScope) {
       <Loaded of={campaigns}>
         {(found) => (
           <Found
-            {...{ scope, found }}
+            scope={scope}
+            found={found}
             empty={
               <Empty
                 title={words.none}

@@ -34,7 +34,10 @@ function ChannelChoice({ channel, choose }: { channel: Channel; choose: (channel
 export function NewCampaignPage({ scope }: { scope: string }) {
   const [address] = useAddress();
   const form = useForm({
-    ...{ scope, operation: "createCampaign", stale: STALE, key: `new ${scope}` },
+    scope,
+    operation: "createCampaign",
+    stale: STALE,
+    key: `new ${scope}`,
     initial: () => newDraft("web_inapp"),
   });
   const { draft, change, fault, refusal } = form;
@@ -61,9 +64,7 @@ export function NewCampaignPage({ scope }: { scope: string }) {
     <Page
       about={words.newAbout}
       actions={
-        <FormActions
-          {...{ form: { ...form, startOver }, label: words.make, save, discard: words.startOver }}
-        />
+        <FormActions form={{ ...form, startOver }} label={words.make} save={save} discard={words.startOver} />
       }
     >
       <Group>
@@ -72,7 +73,7 @@ export function NewCampaignPage({ scope }: { scope: string }) {
         </Anchor>
       </Group>
       {refusal !== null && <Alert color="red" title={refusal} role="alert" />}
-      <Editor {...{ scope, draft, change, fault }} wasTried={fault !== null}>
+      <Editor scope={scope} draft={draft} change={change} fault={fault} wasTried={fault !== null}>
         <ChannelChoice channel={draft.channel} choose={choose} />
       </Editor>
     </Page>

@@ -26,8 +26,11 @@ export const words = {
   all: "All",
   name: "Name",
   figures: {
-    ...{ sent: "Sent", shown: "Shown", opened: "Opened" },
-    ...{ clicked: "Clicked", converted: "Converted" },
+    sent: "Sent",
+    shown: "Shown",
+    opened: "Opened",
+    clicked: "Clicked",
+    converted: "Converted",
   },
   made: "Made",
   none: "There is no campaign yet.",
@@ -47,7 +50,9 @@ export const words = {
   endedAt: (time: string, by: string) => `ended ${time}${by}`,
   endedBy: {
     human: (name: string) => ` by ${name}`,
-    ...{ api: " by a program", agent: " by an agent", itself: " by itself: it was sent once" },
+    api: " by a program",
+    agent: " by an agent",
+    itself: " by itself: it was sent once",
   },
   endedByItself: (time: string) => `Ended by itself, ${time}`,
   sendingOnce: "Sending once",
@@ -152,7 +157,8 @@ export const words = {
   sections: "Parts of the campaign",
   funnel: "From message to goal",
   stats: {
-    ...{ ...deliveryStates, frequencyCapped: deliveryStates.frequency_capped },
+    ...deliveryStates,
+    frequencyCapped: deliveryStates.frequency_capped,
     unheard: "No report yet",
   },
   convertedWithin: (event: string, days: number) =>

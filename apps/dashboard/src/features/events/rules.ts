@@ -26,7 +26,9 @@ export const shownBy = ({
   at,
   event = "",
 }: Readonly<Record<string, string>>): Shown => ({
-  ...{ name, user, open: event },
+  name,
+  user,
+  open: event,
   stillAt: instantIn(until) ?? (event === "" ? null : instantIn(at)),
 });
 

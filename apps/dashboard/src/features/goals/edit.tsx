@@ -81,7 +81,10 @@ function Editing({ scope, goal, readAgain }: Props) {
   const path = { id: goal.id };
   const isBelow = useIsBelowLaunchRole(scope);
   const form = useForm({
-    ...{ scope, operation: "updateGoal", stale: STALE, key: `goal ${goal.id}` },
+    scope,
+    operation: "updateGoal",
+    stale: STALE,
+    key: `goal ${goal.id}`,
     initial: () => draftOf(goal),
   });
   const { draft, change, isSaving, error } = form;
@@ -114,7 +117,7 @@ function Editing({ scope, goal, readAgain }: Props) {
   };
   return (
     <Stack gap="lg">
-      <FormActions {...{ form, label: words.save, save, discard: words.discard, disabled: isUnchanged }}>
+      <FormActions form={form} label={words.save} save={save} discard={words.discard} disabled={isUnchanged}>
         {isUnchanged && (
           <Text size="sm" c="dimmed">
             {words.unchanged}
@@ -122,11 +125,11 @@ function Editing({ scope, goal, readAgain }: Props) {
         )}
       </FormActions>
       {overlap.length > 0 && (
-        <Stale {...{ fields: overlap, draft, goal, changedBy, takeTheirs: form.startOver }} />
+        <Stale fields={overlap} draft={draft} goal={goal} changedBy={changedBy} takeTheirs={form.startOver} />
       )}
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
       {isBelow && <Alert color="yellow" title={words.needsApprover} />}
-      <GoalForm {...{ scope, draft, change, fault }} />
+      <GoalForm scope={scope} draft={draft} change={change} fault={fault} />
     </Stack>
   );
 }
@@ -145,7 +148,9 @@ export function EditGoalPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/goals/${id}`} size="sm">
         {words.backTo}
       </Anchor>
-      <Loaded of={found}>{({ goal }) => <Editing key={goal.id} {...{ scope, goal, readAgain }} />}</Loaded>
+      <Loaded of={found}>
+        {({ goal }) => <Editing key={goal.id} scope={scope} goal={goal} readAgain={readAgain} />}
+      </Loaded>
     </Page>
   );
 }

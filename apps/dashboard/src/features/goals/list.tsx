@@ -68,7 +68,8 @@ export function GoalsPage({ scope }: OfScope) {
       about={words.about}
       actions={
         <RoleButton
-          {...{ scope, needs: "editor" as const }}
+          scope={scope}
+          needs={"editor" as const}
           onClick={() => void navigate({ to: `/p/${scope}/goals/new` })}
         >
           {words.newGoal}
@@ -76,7 +77,10 @@ export function GoalsPage({ scope }: OfScope) {
       }
     >
       <Select
-        {...{ label: words.status, value: chosen, allowDeselect: false, maw: "14rem" }}
+        label={words.status}
+        value={chosen}
+        allowDeselect={false}
+        maw="14rem"
         data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
         onChange={(value) => change({ status: value ?? "" })}
       />
@@ -93,10 +97,7 @@ export function GoalsPage({ scope }: OfScope) {
           ) : (
             <>
               <Rows
-                heads={[
-                  ...[words.name, words.event, words.heldOut, words.limits, words.approval],
-                  words.made,
-                ]}
+                heads={[words.name, words.event, words.heldOut, words.limits, words.approval, words.made]}
                 rows={found.map((goal) => ({ id: goal.id, cells: cellsOf(scope, goal) }))}
               />
               {found.length >= MOST && (

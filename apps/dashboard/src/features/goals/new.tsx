@@ -12,7 +12,11 @@ import { words } from "./words.ts";
 /** A goal that is not made yet. What is written stays in this tab until it is. */
 export function NewGoalPage({ scope }: { scope: string }) {
   const form = useForm({
-    ...{ scope, operation: "createGoal", stale: STALE, key: `new goal ${scope}`, initial: newDraft },
+    scope,
+    operation: "createGoal",
+    stale: STALE,
+    key: `new goal ${scope}`,
+    initial: newDraft,
   });
   const { draft, change, fault } = form;
   const body = bodyOf(draft);
@@ -26,7 +30,11 @@ export function NewGoalPage({ scope }: { scope: string }) {
       about={words.newAbout}
       actions={
         <FormActions
-          {...{ form, label: words.make, save, discard: words.startOver, disabled: body === null }}
+          form={form}
+          label={words.make}
+          save={save}
+          discard={words.startOver}
+          disabled={body === null}
         />
       }
     >
@@ -34,7 +42,7 @@ export function NewGoalPage({ scope }: { scope: string }) {
         {words.back}
       </Anchor>
       {fault !== null && <Alert color="red" title={namedFault(fault)} role="alert" />}
-      <GoalForm {...{ scope, draft, change, fault }} />
+      <GoalForm scope={scope} draft={draft} change={change} fault={fault} />
     </Page>
   );
 }

@@ -23,12 +23,20 @@ export type Draft = {
 };
 
 export const newDraft = (): Draft => ({
-  ...{ name: "", description: "", targetEvent: "", approvalMode: "require_human" },
-  ...{ attributionDays: "7", holdoutPercent: "0", guardrails: fieldsOf(null), base: null },
+  name: "",
+  description: "",
+  targetEvent: "",
+  approvalMode: "require_human",
+  attributionDays: "7",
+  holdoutPercent: "0",
+  guardrails: fieldsOf(null),
+  base: null,
 });
 
 export const draftOf = (goal: Goal): Draft => ({
-  ...{ name: goal.name, description: goal.description ?? "", targetEvent: goal.targetEvent ?? "" },
+  name: goal.name,
+  description: goal.description ?? "",
+  targetEvent: goal.targetEvent ?? "",
   approvalMode: goal.approvalMode,
   attributionDays: String(goal.attributionDays),
   holdoutPercent: String(goal.holdoutPercent),
@@ -49,7 +57,10 @@ function numberIn(text: string): number {
 function said(draft: Draft): Required<Omit<NewBody, "guardrails">> {
   const { name, description, targetEvent, approvalMode } = draft;
   return {
-    ...{ name, description: description || null, targetEvent: targetEvent.trim() || null, approvalMode },
+    name,
+    description: description || null,
+    targetEvent: targetEvent.trim() || null,
+    approvalMode,
     attributionDays: numberIn(draft.attributionDays),
     holdoutPercent: numberIn(draft.holdoutPercent),
   };

@@ -69,8 +69,11 @@ const unknownLine = (count: number): Line[] => {
   if (count === 0) return [];
   return [
     {
-      ...{ id: "unknown", kind: "unknown", text: words.unknown(count, count >= MOST_COUNTED) },
-      ...{ path: "email", search: { view: "unknown" } },
+      id: "unknown",
+      kind: "unknown",
+      text: words.unknown(count, count >= MOST_COUNTED),
+      path: "email",
+      search: { view: "unknown" },
     },
   ];
 };
@@ -108,7 +111,8 @@ export function linesOf(waiting: Waiting): Line[] {
       "breach",
       breaches,
       ({ campaignId, campaignName, guardrail, observed, limit }) => ({
-        ...{ id: campaignId, path: "approvals" },
+        id: campaignId,
+        path: "approvals",
         text: words.breach(
           campaignName,
           guardrailName(guardrail),
@@ -122,7 +126,8 @@ export function linesOf(waiting: Waiting): Line[] {
       "takenBack",
       takenBack,
       ({ campaignId, campaignName, reason, mappingLabel, since }) => ({
-        ...{ id: campaignId, path: `approvals/campaigns/${campaignId}` },
+        id: campaignId,
+        path: `approvals/campaigns/${campaignId}`,
         text: words.takenBack[reason](campaignName, mappingLabel, timeOf(since)),
       }),
       "sources",
@@ -137,7 +142,9 @@ export function linesOf(waiting: Waiting): Line[] {
       "source",
       sources,
       ({ id, reason }) => ({
-        ...{ id, path: `sources/${encodeURIComponent(id)}`, text: words.source(id, reason) },
+        id,
+        path: `sources/${encodeURIComponent(id)}`,
+        text: words.source(id, reason),
       }),
       "sources",
     ),
@@ -147,7 +154,9 @@ export function linesOf(waiting: Waiting): Line[] {
       "proposal",
       proposals,
       ({ id, campaignName, expiresAt }) => ({
-        ...{ id, path: `approvals/${id}`, text: words.proposal(campaignName, timeOf(expiresAt)) },
+        id,
+        path: `approvals/${id}`,
+        text: words.proposal(campaignName, timeOf(expiresAt)),
       }),
       "approvals",
     ),
@@ -155,7 +164,8 @@ export function linesOf(waiting: Waiting): Line[] {
       "approval",
       approvals,
       ({ campaignId, campaignName }) => ({
-        ...{ id: campaignId, path: `approvals/campaigns/${campaignId}` },
+        id: campaignId,
+        path: `approvals/campaigns/${campaignId}`,
         text: words.approval(campaignName),
       }),
       "approvals",

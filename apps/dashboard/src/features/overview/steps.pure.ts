@@ -5,8 +5,12 @@ export const STEPS = ["page", "user", "event", "goal", "campaign", "sender"] as 
 export type Step = (typeof STEPS)[number];
 
 const FACTS = {
-  ...{ page: "hasPageView", user: "hasUser", event: "hasEvent" },
-  ...{ goal: "hasGoal", campaign: "hasCampaign", sender: "hasSender" },
+  page: "hasPageView",
+  user: "hasUser",
+  event: "hasEvent",
+  goal: "hasGoal",
+  campaign: "hasCampaign",
+  sender: "hasSender",
 } as const satisfies Record<Step, keyof Setup>;
 
 export const isDone = (setup: Setup, step: Step): boolean => setup[FACTS[step]];

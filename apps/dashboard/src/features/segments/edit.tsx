@@ -76,7 +76,10 @@ function Stale({ scope, segment, draft, rule, changedBy, keepMine, takeTheirs }:
 function Editing({ scope, segment }: Props) {
   const { id, currentVersion } = segment;
   const form = useForm({
-    ...{ scope, operation: "updateSegment", stale: STALE, key: `segment ${id}` },
+    scope,
+    operation: "updateSegment",
+    stale: STALE,
+    key: `segment ${id}`,
     initial: () => draftOf(segment),
   });
   const { draft, change, isUnsaved, isSaving } = form;
@@ -97,7 +100,10 @@ function Editing({ scope, segment }: Props) {
   return (
     <Stack gap="lg">
       <FormActions
-        {...{ form, save, discard: words.discard, disabled: body === null || isStale }}
+        form={form}
+        save={save}
+        discard={words.discard}
+        disabled={body === null || isStale}
         label={body?.expression === undefined ? words.save : words.saveVersion(numberOf(currentVersion + 1))}
       >
         {body === null && "rule" in rule && (
@@ -108,14 +114,24 @@ function Editing({ scope, segment }: Props) {
       </FormActions>
       {isStale && (
         <Stale
-          {...{ scope, segment, draft, changedBy, takeTheirs: form.startOver }}
+          scope={scope}
+          segment={segment}
+          draft={draft}
+          changedBy={changedBy}
+          takeTheirs={form.startOver}
           rule={"rule" in rule ? rule.rule : null}
           keepMine={() => form.goOn({ ...draft, base: currentVersion })}
         />
       )}
       {fault !== null && <Alert color="red" title={inWords(fault)} role="alert" />}
       {segment.status === "archived" && <Text>{words.isArchived}</Text>}
-      <SegmentForm {...{ scope, draft, change, fault }} hasRule={segment.status === "active"} />
+      <SegmentForm
+        scope={scope}
+        draft={draft}
+        change={change}
+        fault={fault}
+        hasRule={segment.status === "active"}
+      />
     </Stack>
   );
 }
@@ -129,7 +145,9 @@ export function EditSegmentPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/segments/${id}`} size="sm">
         {words.backTo}
       </Anchor>
-      <Loaded of={found}>{({ segment }) => <Editing key={segment.id} {...{ scope, segment }} />}</Loaded>
+      <Loaded of={found}>
+        {({ segment }) => <Editing key={segment.id} scope={scope} segment={segment} />}
+      </Loaded>
     </Page>
   );
 }

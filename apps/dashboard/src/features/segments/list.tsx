@@ -88,7 +88,8 @@ export function SegmentsPage({ scope }: OfScope) {
   const status = STATUSES.find((each) => each === chosen);
   const found = useOperation(scope, "searchSegments", {
     query: {
-      ...{ perPage: PER_PAGE, page: pageIn(address) },
+      perPage: PER_PAGE,
+      page: pageIn(address),
       ...(q !== "" && { q }),
       ...(status !== undefined && { status }),
     },
@@ -99,7 +100,8 @@ export function SegmentsPage({ scope }: OfScope) {
       about={words.about}
       actions={
         <RoleButton
-          {...{ scope, needs: "editor" as const }}
+          scope={scope}
+          needs={"editor" as const}
           onClick={() => void navigate({ to: `/p/${scope}/segments/new` })}
         >
           {words.newSegment}

@@ -11,7 +11,11 @@ import { words } from "./words.ts";
 /** A segment that is not made yet. What is written stays in this tab until it is. */
 export function NewSegmentPage({ scope }: { scope: string }) {
   const form = useForm({
-    ...{ scope, operation: "createSegment", stale: STALE, key: `new segment ${scope}`, initial: newDraft },
+    scope,
+    operation: "createSegment",
+    stale: STALE,
+    key: `new segment ${scope}`,
+    initial: newDraft,
   });
   const { draft, change, fault, refusal } = form;
   const rule = ruleOf(draft);
@@ -25,7 +29,11 @@ export function NewSegmentPage({ scope }: { scope: string }) {
       about={words.newAbout}
       actions={
         <FormActions
-          {...{ form, label: words.make, save, discard: words.startOver, disabled: "fault" in rule }}
+          form={form}
+          label={words.make}
+          save={save}
+          discard={words.startOver}
+          disabled={"fault" in rule}
         />
       }
     >
@@ -33,7 +41,7 @@ export function NewSegmentPage({ scope }: { scope: string }) {
         {words.back}
       </Anchor>
       {refusal !== null && <Alert color="red" title={refusal} role="alert" />}
-      <SegmentForm {...{ scope, draft, change, fault }} />
+      <SegmentForm scope={scope} draft={draft} change={change} fault={fault} />
     </Page>
   );
 }

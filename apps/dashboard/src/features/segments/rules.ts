@@ -25,13 +25,25 @@ export type Draft = {
 };
 
 export const newDraft = (): Draft => ({
-  ...{ key: "", isOwnKey: false, name: "", description: "", reason: "" },
-  ...{ expression: { version: 1, root: newField() }, json: null, base: null },
+  key: "",
+  isOwnKey: false,
+  name: "",
+  description: "",
+  reason: "",
+  expression: { version: 1, root: newField() },
+  json: null,
+  base: null,
 });
 
 export const draftOf = ({ key, name, description, expression, currentVersion }: Segment): Draft => ({
-  ...{ key, isOwnKey: true, name, description: description ?? "", reason: "" },
-  ...{ expression, json: null, base: currentVersion },
+  key,
+  isOwnKey: true,
+  name,
+  description: description ?? "",
+  reason: "",
+  expression,
+  json: null,
+  base: currentVersion,
 });
 
 const MAX_KEY = 64;
@@ -76,7 +88,9 @@ type Change = Input<"updateSegment">["body"];
 
 /** The request that makes a segment. */
 export const bodyOf = ({ key, name, description, reason }: Draft, expression: Expression): NewBody => ({
-  ...{ key, name, expression },
+  key,
+  name,
+  expression,
   ...(description !== "" && { description }),
   ...(reason !== "" && { reason }),
 });

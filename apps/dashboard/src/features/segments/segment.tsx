@@ -47,7 +47,11 @@ const Who = ({ scope, segment: { id, currentVersion, summary, expression } }: Of
     <Text fw={600} className={classes.long}>
       {summary}
     </Text>
-    <CountedAudience {...{ scope, expression }} question={{ segment: id, version: currentVersion }} />
+    <CountedAudience
+      scope={scope}
+      expression={expression}
+      question={{ segment: id, version: currentVersion }}
+    />
   </Stack>
 );
 
@@ -100,7 +104,8 @@ function Actions({ scope, segment }: OfSegment) {
   return (
     <Group gap="xs">
       <RoleButton
-        {...{ scope, needs: "editor" as const }}
+        scope={scope}
+        needs={"editor" as const}
         onClick={() => void navigate({ to: `/p/${scope}/segments/${segment.id}/edit` })}
       >
         {words.edit}

@@ -5,8 +5,10 @@ import { words } from "./words.ts";
 /** Every setting, by its label, its key and its subject, as the search of the page finds it. */
 const values = Object.entries(words.labels).map(
   ([key, label]): Place => ({
-    ...{ label, also: `${key.replaceAll(".", " ")} ${key} ${words.groups[groupOf(key)]}` },
-    ...{ search: { q: key, field: key }, at: key.startsWith("org.") ? "organization" : "project" },
+    label,
+    also: `${key.replaceAll(".", " ")} ${key} ${words.groups[groupOf(key)]}`,
+    search: { q: key, field: key },
+    at: key.startsWith("org.") ? "organization" : "project",
   }),
 );
 

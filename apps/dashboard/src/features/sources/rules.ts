@@ -52,7 +52,11 @@ export function connectBody(typed: Typed): Input<"connectSource">["body"] {
   const { id, kind, url, branch, instructions } = typed;
   const { credential, ...hosts } = secretsOf(typed);
   return {
-    ...{ id: id.trim(), kind, url: url.trim(), branch: branch.trim(), instructions },
+    id: id.trim(),
+    kind,
+    url: url.trim(),
+    branch: branch.trim(),
+    instructions,
     ...(typeof credential === "string" && { credential, ...hosts }),
   };
 }

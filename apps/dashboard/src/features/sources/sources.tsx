@@ -18,7 +18,7 @@ export function SourcesPage({ scope }: { scope: string }) {
     <Page
       about={words.about}
       actions={
-        <RoleButton {...{ scope, needs: "owner" as const }} onClick={() => setConnecting(true)}>
+        <RoleButton scope={scope} needs={"owner" as const} onClick={() => setConnecting(true)}>
           {words.connect}
         </RoleButton>
       }

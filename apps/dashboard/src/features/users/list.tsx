@@ -30,7 +30,7 @@ function Traits({ traits }: Pick<User, "traits">) {
 }
 
 const cellsOf = (scope: string, { id, externalUserId, traits, firstSeenAt, lastSeenAt }: User) => [
-  <UserName key="id" {...{ scope, userId: id, externalUserId, fw: 600 }} />,
+  <UserName key="id" scope={scope} userId={id} externalUserId={externalUserId} fw={600} />,
   <Traits key="traits" traits={traits} />,
   timeOf(firstSeenAt),
   timeOf(lastSeenAt),

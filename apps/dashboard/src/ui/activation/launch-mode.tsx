@@ -82,13 +82,16 @@ export function LaunchMode({ scope, name, of }: Props) {
         {modeText(of)}
       </Text>
       <RoleButton
-        {...{ scope, needs: "editor" as const, variant: "default", size: "xs" }}
+        scope={scope}
+        needs={"editor" as const}
+        variant="default"
+        size="xs"
         onClick={() => setAsking(true)}
       >
         {words.changeMode}
       </RoleButton>
       <Dialog opened={isAsking} close={close} title={words.modeOf(name)}>
-        <Form {...{ scope, name, of, close }} />
+        <Form scope={scope} name={name} of={of} close={close} />
       </Dialog>
     </Group>
   );

@@ -20,7 +20,9 @@ export type Change = { id: string; sourceId: string; label: string; places: read
 /** The changes of a campaign with the environments where they have to be live. */
 export function changesOf({ requirements, coverage }: Activation): Change[] {
   return requirements.map(({ id, sourceId, label, mappingIds }) => ({
-    ...{ id, sourceId, label },
+    id,
+    sourceId,
+    label,
     places: mappingIds.map((mappingId) => {
       const found = coverage.find((each) => each.requirementId === id && each.mappingId === mappingId);
       return {

@@ -76,8 +76,12 @@ function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) 
         onClick={() => (count > 1 ? setAsked(true) : remove())}
       />
       <Question
-        {...{ opened: isAsked, close, act, action: words.removeAll }}
-        {...{ title: words.removeTitle(count), about: words.removeAbout }}
+        opened={isAsked}
+        close={close}
+        act={act}
+        action={words.removeAll}
+        title={words.removeTitle(count)}
+        about={words.removeAbout}
         change={{ error: null, isPending: false }}
       />
     </>
@@ -103,20 +107,28 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
           />
           {node.kind === "field" && (
             <ConditionFields
-              {...{ node, known: shared.capabilities.traits, capabilities: shared.capabilities }}
+              node={node}
+              known={shared.capabilities.traits}
+              capabilities={shared.capabilities}
               label={words.field}
               change={replace}
             />
           )}
           {node.kind === "event" && (
             <EventFields
-              {...{ node, place, capabilities: shared.capabilities, counts: shared.counts }}
+              node={node}
+              place={place}
+              capabilities={shared.capabilities}
+              counts={shared.counts}
               change={replace}
             />
           )}
           {isGroup(node) && (
             <GroupFields
-              {...{ ...shared, group: node, place, depth }}
+              {...shared}
+              group={node}
+              place={place}
+              depth={depth}
               change={(changed) =>
                 change(changed.children.length === 0 ? null : nodeOf({ isNot, node: changed }))
               }
@@ -127,7 +139,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
         <Removal node={node} remove={() => change(null)} />
       </Group>
       {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
-      {node.kind === "field" && <NobodyHas of={shared.counts} {...{ node, place, change: replace }} />}
+      {node.kind === "field" && <NobodyHas of={shared.counts} node={node} place={place} change={replace} />}
     </div>
   );
 }
@@ -162,7 +174,9 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
         <NodeFields
           // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.
           key={`${children.length}-${index}`}
-          {...{ ...shared, node: child, depth: depth + 1 }}
+          {...shared}
+          node={child}
+          depth={depth + 1}
           place={placeOf(place, child, index, isRoot && children.length === 1)}
           change={(changed) => change(withChild(group, index, changed))}
         />
@@ -210,7 +224,13 @@ export function AudienceBuilder({ expression, capabilities, remarks, counts, was
   return (
     <Box onBlur={leave}>
       <GroupFields
-        {...{ capabilities, maxDepth, counts, remarks: shown, place: "/root", depth: 0, isRoot: true }}
+        capabilities={capabilities}
+        maxDepth={maxDepth}
+        counts={counts}
+        remarks={shown}
+        place="/root"
+        depth={0}
+        isRoot
         group={groupOf(expression, maxListItems)}
         change={(group) => change(expressionOf(group, maxListItems))}
       />

@@ -95,7 +95,12 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
       <Operand
         // Another type of values begins anew.
         key={Object.keys(types ?? {}).join()}
-        {...{ op: node.op, value: node.value, types, suggestions: values, maxValues, id }}
+        op={node.op}
+        value={node.value}
+        types={types}
+        suggestions={values}
+        maxValues={maxValues}
+        id={id}
         change={(value) => change(compared(node, node.op, value))}
       />
     </Group>

@@ -20,14 +20,11 @@ export function CountedAudience({ scope, question, expression }: Props) {
     <Stack gap="xs">
       <Group>
         <Count of={counted} />
-        <Button
-          {...{ variant: "default", size: "xs", loading: counted.check.isFetching }}
-          onClick={countAgain}
-        >
+        <Button variant="default" size="xs" loading={counted.check.isFetching} onClick={countAgain}>
           {words.countAgain}
         </Button>
       </Group>
-      {isParted && <Definition {...{ expression, counts, remarks: counted.remarks }} />}
+      {isParted && <Definition expression={expression} counts={counts} remarks={counted.remarks} />}
     </Stack>
   );
 }

@@ -45,7 +45,7 @@ function Line({ node, place, counts, remarks }: LineProps) {
       {parts.length > 0 && (
         <ul className={classes.parts}>
           {parts.map(([part, step]) => (
-            <Line key={step} node={part} place={`${place}/${step}`} {...{ counts, remarks }} />
+            <Line key={step} node={part} place={`${place}/${step}`} counts={counts} remarks={remarks} />
           ))}
         </ul>
       )}

@@ -102,7 +102,10 @@ export function EventFields({ node, place, capabilities, counts, change }: Props
         // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no names, and the number of them makes the rest anew.
         <Group key={`${where.length}-${index}`} gap={6} ps="md" data-place={wherePlace(place, index)}>
           <ConditionFields
-            {...{ node: condition, known: properties, capabilities, label: words.property }}
+            node={condition}
+            known={properties}
+            capabilities={capabilities}
+            label={words.property}
             change={(changed) => replace(index, changed)}
           />
           <NodeUsers of={counts} place={wherePlace(place, index)} />

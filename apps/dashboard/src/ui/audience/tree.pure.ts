@@ -203,12 +203,25 @@ export function operatorsFor(
 /** What a comparison is with, by its operator. */
 export type Operand = "none" | "number" | "instant" | "window" | "list" | "text" | "value";
 const OPERANDS: Readonly<Record<Operator, Operand>> = {
-  ...{ eq: "value", neq: "value", in: "list", not_in: "list" },
-  ...{ contains: "text", starts_with: "text", ends_with: "text" },
-  ...{ gt: "number", gte: "number", lt: "number", lte: "number" },
-  ...{ exists: "none", not_exists: "none", before: "instant", after: "instant" },
-  ...{ within_last: "window", not_within_last: "window" },
-  ...{ within_next: "window", not_within_next: "window" },
+  eq: "value",
+  neq: "value",
+  in: "list",
+  not_in: "list",
+  contains: "text",
+  starts_with: "text",
+  ends_with: "text",
+  gt: "number",
+  gte: "number",
+  lt: "number",
+  lte: "number",
+  exists: "none",
+  not_exists: "none",
+  before: "instant",
+  after: "instant",
+  within_last: "window",
+  not_within_last: "window",
+  within_next: "window",
+  not_within_next: "window",
 };
 export const operandOf = (op: Operator): Operand => OPERANDS[op];
 

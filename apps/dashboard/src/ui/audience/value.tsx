@@ -64,7 +64,9 @@ function ListField({
   return (
     <Stack gap={2} w="min(20rem, 60vw)">
       <Textarea
-        {...{ autosize: true, minRows: 1, maxRows: 10 }}
+        autosize
+        minRows={1}
+        maxRows={10}
         aria-label={words.values}
         placeholder={words.values}
         value={text}

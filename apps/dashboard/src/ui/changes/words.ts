@@ -4,8 +4,10 @@ import { onceWords } from "../once-words.ts";
 /** What a change names, and no form has a field for. */
 const FIELDS: Readonly<Record<string, string>> = {
   once: onceWords.field,
-  ...{ "goal.targetEvent": "Event of the goal", "goal.attributionDays": "Days of the goal" },
-  ...{ status: "Status", "": "Message" },
+  "goal.targetEvent": "Event of the goal",
+  "goal.attributionDays": "Days of the goal",
+  status: "Status",
+  "": "Message",
 };
 
 export const words = {

@@ -24,8 +24,12 @@ export function Discard({ label, discard, ...button }: Props) {
         {label}
       </Button>
       <Question
-        {...{ opened: isAsked, close, act, action: words.giveUp }}
-        {...{ title: words.giveUpTitle, about: words.giveUpAbout }}
+        opened={isAsked}
+        close={close}
+        act={act}
+        action={words.giveUp}
+        title={words.giveUpTitle}
+        about={words.giveUpAbout}
         change={{ error: null, isPending: false }}
       />
     </>

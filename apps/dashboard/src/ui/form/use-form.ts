@@ -42,7 +42,10 @@ export function useForm<Draft, Id extends OperationId>({
     if (!isSaving) kept.change(next);
   }
   return {
-    ...{ draft, isUnsaved, isSaving, error },
+    draft,
+    isUnsaved,
+    isSaving,
+    error,
     /** What the server says of it, in which fields are sought; null where it was not asked, or has taken it. */
     fault,
     /** The same for a person. */

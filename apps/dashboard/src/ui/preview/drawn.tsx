@@ -25,7 +25,8 @@ type Props = {
 export function Drawn({ scope, channel, message, name, userId, look }: Props) {
   const body = {
     // A stored message has the shape that a request sends.
-    ...{ channel, message: message as Body["message"] },
+    channel,
+    message: message as Body["message"],
     ...(userId !== "" && { userId }),
   };
   const preview = useOperation(scope, "previewMessage", { body }, { refetchInterval: false });

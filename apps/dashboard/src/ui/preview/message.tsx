@@ -36,7 +36,11 @@ function EmailPreview({ preview, look, title }: OfChannel<"email">) {
         [words.mailTo, to],
         [words.mailSubject, subject],
       ]}
-      {...{ html, text, headers, look, title }}
+      html={html}
+      text={text}
+      headers={headers}
+      look={look}
+      title={title}
     />
   );
 }
@@ -54,10 +58,10 @@ export function DrawnMessage({ preview, look, name }: Props) {
   const title = name === undefined ? what : words.of(what, name);
   switch (preview.channel) {
     case "web_inapp":
-      return <WebPreview {...{ preview, look, title }} />;
+      return <WebPreview preview={preview} look={look} title={title} />;
     case "email":
-      return <EmailPreview {...{ preview, look, title }} />;
+      return <EmailPreview preview={preview} look={look} title={title} />;
     case "push":
-      return <PushCard {...{ preview, look, title }} />;
+      return <PushCard preview={preview} look={look} title={title} />;
   }
 }

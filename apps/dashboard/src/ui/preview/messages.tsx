@@ -80,7 +80,10 @@ export function Messages({ scope, channel, groups }: Props) {
           {group.map((of) => (
             <Message
               key={of.id}
-              {...{ scope, channel, of, userId: isForNobody ? "" : typed }}
+              scope={scope}
+              channel={channel}
+              of={of}
+              userId={isForNobody ? "" : typed}
               look={choice.look}
             />
           ))}

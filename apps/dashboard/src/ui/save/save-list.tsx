@@ -30,7 +30,9 @@ export function SaveList<Id extends ListId>({ of, query, ...shown }: Props<Id>) 
   const saving = useChange(shown.scope, of, ["listAuditEntries"]);
   return (
     <SaveDialog
-      {...{ needs: "approver" as const, saving, ...shown }}
+      needs={"approver" as const}
+      saving={saving}
+      {...shown}
       save={(format, done) =>
         saving.mutate(
           // Each of these operations takes a format and its own filters; the type of all of them together cannot say so.

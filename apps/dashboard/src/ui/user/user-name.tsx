@@ -35,7 +35,8 @@ export function UserName({
   ...look
 }: OfUser & Pick<AnchorProps, "size" | "fw" | "pl">) {
   const { title, content } = useShown({
-    ...{ scope, userId },
+    scope,
+    userId,
     ...(externalUserId !== undefined && { externalUserId }),
   });
   return (

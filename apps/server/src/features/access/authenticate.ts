@@ -41,7 +41,10 @@ export function authenticator(app: App): Authenticate {
   /** When keys were looked up and not found. */
   const unknown = new BoundedMap<number>(MAX_REMEMBERED);
   const known = remember<KeyPrincipal, null>({
-    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    clock: app.clock,
+    max: MAX_REMEMBERED,
+    believedMs: BELIEVED_MS,
+    freshMs: FRESH_MS,
     async load(token, lookedUpAt) {
       const key = await findKeyAcrossProjects(app.database.lookups.kysely, tokenDigest(token), lookedUpAt);
       if (key === null) unknown.set(token, lookedUpAt);

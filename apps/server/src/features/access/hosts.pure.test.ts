@@ -8,8 +8,28 @@ const NAME =
   /[\p{L}\p{N}\p{M}\ue000_-]+(?:\.[\p{L}\p{N}\p{M}\ue000_-]+)*\.(?:xn--[a-z0-9-]+|[\p{L}\p{M}]{2,})(?![\p{L}\p{N}\p{M}_-]|\.[\p{L}\p{N}])(?!@)/giu;
 
 const pieces = fc.constantFrom(
-  ...["a", "acme", "com", "xn--p1ai", "1", ".", "..", "@", "-", "_", ANY_VALUE, " ", "é", "\u0301", "мир"],
-  ...["example.com", "|", "'", "(", ")", "!", ","],
+  "a",
+  "acme",
+  "com",
+  "xn--p1ai",
+  "1",
+  ".",
+  "..",
+  "@",
+  "-",
+  "_",
+  ANY_VALUE,
+  " ",
+  "é",
+  "\u0301",
+  "мир",
+  "example.com",
+  "|",
+  "'",
+  "(",
+  ")",
+  "!",
+  ",",
 );
 
 it("finds the names of hosts in any text, as an expression does that is too slow for long words", () => {

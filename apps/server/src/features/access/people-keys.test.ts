@@ -58,7 +58,10 @@ describe("the keys of a project", () => {
     assert.ok(!text.includes(secretKey) && !text.includes(agentKey));
     const shown = { createdAt: house.now(), expiresAt: null, isLent: false };
     const of = (kind: string, key: string) => ({
-      ...{ id: idOfKey(key), kind, ending: key.slice(-4), ...shown },
+      id: idOfKey(key),
+      kind,
+      ending: key.slice(-4),
+      ...shown,
       publishableKey: kind === "publishable" ? key : null,
     });
     assert.deepEqual(body.keys, [

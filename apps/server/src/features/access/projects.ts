@@ -26,8 +26,14 @@ async function addKey(
   const token = newToken(kind);
   const publishableToken = kind === "publishable" ? token : null;
   await insertKey(db, {
-    ...{ projectId, kind, publishableToken, digest: tokenDigest(token), ending: endingOf(token) },
-    ...{ createdAt: now, expiresAt: lentUntil, isLent: lentUntil !== null },
+    projectId,
+    kind,
+    publishableToken,
+    digest: tokenDigest(token),
+    ending: endingOf(token),
+    createdAt: now,
+    expiresAt: lentUntil,
+    isLent: lentUntil !== null,
   });
   return token;
 }

@@ -42,7 +42,8 @@ const announced = async ({ api }: TestProject, name = "Dark mode") =>
   (
     await api.createCampaign({
       body: {
-        ...{ name, message: toast() },
+        name,
+        message: toast(),
         sourceChanges: { changes: [{ sourceId: "web", kind: "commit", sha: SHA }] },
       },
     })
@@ -69,10 +70,15 @@ describe("a proposal that a person decides", () => {
       entries.map(({ operation, target, before, after }) => [operation, target, before, after]),
       [
         [
-          ...["decideProposal", proposal.id, { status: "pending" }],
+          "decideProposal",
+          proposal.id,
+          { status: "pending" },
           {
-            ...{ status: "approved", campaignId: leased.id, payloadHash: proposal.payloadHash },
-            ...{ reason: "Sí, ☕", forGood: false },
+            status: "approved",
+            campaignId: leased.id,
+            payloadHash: proposal.payloadHash,
+            reason: "Sí, ☕",
+            forGood: false,
           },
         ],
       ],
@@ -92,7 +98,8 @@ describe("a proposal that a person decides", () => {
     assert.deepEqual(await refused(decide(proposal.payloadHash.slice(0, 8))), [400, {}]);
     const forGood = { decision: "approved", payloadHash: proposal.payloadHash, forGood: true } as const;
     assert.deepEqual(await refused(client.decideProposal({ path: { id: proposal.id }, body: forGood })), [
-      ...[400, {}],
+      400,
+      {},
     ]);
     const answers = await Promise.allSettled([
       decide(proposal.payloadHash),
@@ -236,18 +243,28 @@ describe("a proposal that a person decides", () => {
     const approval = await client.getApproval({ path: { id: proposal.id } });
     assert.deepEqual(approval.messages, [
       {
-        ...{ variantId: a?.id, isControl: true, share: { before: 0.5, after: 0 } },
-        ...{ before: a?.content, after: a?.content, now: "after" },
+        variantId: a?.id,
+        isControl: true,
+        share: { before: 0.5, after: 0 },
+        before: a?.content,
+        after: a?.content,
+        now: "after",
       },
       {
-        ...{ variantId: b?.id, isControl: false, share: { before: 0.5, after: 1 } },
-        ...{ before: b?.content, after: toast("Better"), now: "before" },
+        variantId: b?.id,
+        isControl: false,
+        share: { before: 0.5, after: 1 },
+        before: b?.content,
+        after: toast("Better"),
+        now: "before",
       },
     ]);
     assert.deepEqual(approval.claims, [{ variantId: b?.id, is: "better" }]);
     assert.equal(hash("sha256", approval.payload), proposal.payloadHash);
     assert.deepEqual(JSON.parse(approval.payload), {
-      ...{ campaignId: made.id, evaluationAt: made.evaluationAt, mutation },
+      campaignId: made.id,
+      evaluationAt: made.evaluationAt,
+      mutation,
     });
     const { review } = await project.agent.getProposal({ path: { id: proposal.id } });
     assert.deepEqual(approval.review, review);
@@ -276,7 +293,11 @@ describe("a proposal that a person decides", () => {
     const edited = await approvalOf(([a = ""]) => [{ id: a, message: toast("Other") }]);
     assert.deepEqual(
       edited.approval.restarts.map(({ variantId, because, exposedUsers, convertedUsers, verdict }) => [
-        ...[variantId, because, exposedUsers, convertedUsers, verdict],
+        variantId,
+        because,
+        exposedUsers,
+        convertedUsers,
+        verdict,
       ]),
       [
         [edited.ids[0], "text", 30, 2, null],
@@ -344,7 +365,8 @@ describe("the messages that a proposal is about", () => {
     const { client } = await clientOf(house, project.projectId, "approver");
     const path = { id: proposal.id };
     await client.decideProposal({
-      ...{ path, body: { decision: "approved", payloadHash: proposal.payloadHash } },
+      path,
+      body: { decision: "approved", payloadHash: proposal.payloadHash },
     });
     const { leaseToken } = await claim(project, leased.id);
     await mutate(project, { ...leased, leaseToken }, mutation, { approvalId: proposal.id });
@@ -364,8 +386,12 @@ describe("the list of approvals", () => {
     );
     assert.deepEqual(before.campaigns, [
       {
-        ...{ campaignId: draft.id, name: "Dark mode", createdAt: house.now() },
-        ...{ approvedBy: null, step: "approve", mode: "automatic" },
+        campaignId: draft.id,
+        name: "Dark mode",
+        createdAt: house.now(),
+        approvedBy: null,
+        step: "approve",
+        mode: "automatic",
       },
     ]);
     assert.deepEqual([before.decided, before.total, before.launchesPaused], [[], 0, false]);

@@ -46,15 +46,22 @@ export async function decideCampaign(
   const isApproved = (await findApproval(db, projectId, campaignId)) !== null;
   if (status === "rejected" && !isApproved) return refused("not_approved");
   const runId = await logRun(within, {
-    ...{ kind: "approval", goalId: campaign.goalId, campaignId, rationale: reason },
+    kind: "approval",
+    goalId: campaign.goalId,
+    campaignId,
+    rationale: reason,
     input: { revision },
     output: { decision: status, decidedBy: by },
   });
   await deleteApproval(db, projectId, campaignId);
   if (status === "approved")
     await insertApproval(db, {
-      ...{ campaignId, projectId, revision, runId },
-      ...{ approvedBy: by, approvedAt: now },
+      campaignId,
+      projectId,
+      revision,
+      runId,
+      approvedBy: by,
+      approvedAt: now,
     });
   return { revision, was: isApproved ? "approved" : "pending" };
 }

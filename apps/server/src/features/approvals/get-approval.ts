@@ -42,7 +42,9 @@ function weighed(proposal: ProposalRow, base: Fields, variants: Variants) {
   });
   const after = weightsAfter(mutationOf(proposal), then);
   return then.map(({ id, isControl, weight }) => ({
-    ...{ variantId: id, isControl, before: weight },
+    variantId: id,
+    isControl,
+    before: weight,
     after: after.get(id) ?? weight,
   }));
 }
@@ -83,7 +85,8 @@ async function messagesFor(
     const changed = about.get(variantId);
     if (changed === undefined) continue;
     messages.push({
-      ...{ variantId, isControl },
+      variantId,
+      isControl,
       share: {
         before: shareOf(
           before,
@@ -152,7 +155,11 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
     proposal,
     review: await reviewOf(ctx, row, since),
     campaign: {
-      ...{ name, channel, effectiveStatus, once, goalId },
+      name,
+      channel,
+      effectiveStatus,
+      once,
+      goalId,
       variants: variants.map((variant) => ({ id: variant.id, name: variant.name })),
     },
     messages: await messagesFor(row, base, campaign, weights),
@@ -162,7 +169,9 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       claims: claims.length,
       variants,
     })),
-    ...{ moved, movedTexts: textsOf(moved), names },
+    moved,
+    movedTexts: textsOf(moved),
+    names,
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     atWork: await readAtWork(ctx),
     payload: payloadOf(row.campaignId, row.evaluationAt, mutationOf(row)),

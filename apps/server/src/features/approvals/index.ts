@@ -9,8 +9,12 @@ import { takeProposalCensus } from "./take-proposal-census.ts";
 
 export const approvals: Feature = {
   endpoints: [
-    ...[listApprovals, getApproval, takeProposalCensus, decideProposal],
-    ...[getActivationApproval, decideActivation],
+    listApprovals,
+    getApproval,
+    takeProposalCensus,
+    decideProposal,
+    getActivationApproval,
+    decideActivation,
   ],
   commands: [approvalCommands],
 };

@@ -13,7 +13,8 @@ function settingAfter(before: Setting, edited: ReadonlySet<string>): Setting {
   const begun = before.allocations
     .filter(({ epoch }) => epoch === newest)
     .map((each) => ({
-      ...{ ...each, epoch: newest + 1 },
+      ...each,
+      epoch: newest + 1,
       contentDigest: edited.has(each.variantId) ? "edited" : each.contentDigest,
     }));
   return { variants: before.variants, allocations: [...before.allocations, ...begun] };

@@ -24,7 +24,8 @@ async function variantsAfter({ db, projectId }: Pick<Ctx, "db" | "projectId">, p
     variants.map((variant) => ({ ...variant, id: variant.apiId })),
   );
   return variants.map(({ id, apiId: named, weight, content }) => ({
-    ...{ id, weight: weights.get(named) ?? weight },
+    id,
+    weight: weights.get(named) ?? weight,
     content: messages.get(named) ?? content,
   }));
 }

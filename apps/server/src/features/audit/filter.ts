@@ -28,8 +28,12 @@ export const filterOf = (
 
 /** Operations whose target is the address of a person: who is here, and who was invited, is for owners to read. */
 const ABOUT_PEOPLE: readonly string[] = [
-  ...["invitePerson", "withdrawInvitation", "setPersonRole"],
-  ...["makePasswordLink", "removePasskeys", "removePerson"],
+  "invitePerson",
+  "withdrawInvitation",
+  "setPersonRole",
+  "makePasswordLink",
+  "removePasskeys",
+  "removePerson",
 ];
 
 /** An entry as a reader may see it: without addresses of people for those who may not list people. */

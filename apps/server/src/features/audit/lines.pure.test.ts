@@ -4,9 +4,19 @@ import { csvLine } from "./lines.pure.ts";
 
 const lineOf = (target: string): string =>
   csvLine({
-    ...{ id: 1, at: 0, projectId: null, by: { kind: "command", id: null, name: "Ada" } },
-    ...{ operation: "none", target, fields: [], before: null, after: null, requestId: null },
-    ...{ projectName: null, targetName: null, names: {} },
+    id: 1,
+    at: 0,
+    projectId: null,
+    by: { kind: "command", id: null, name: "Ada" },
+    operation: "none",
+    target,
+    fields: [],
+    before: null,
+    after: null,
+    requestId: null,
+    projectName: null,
+    targetName: null,
+    names: {},
   });
 
 const around = (cell: string): string => `1,1970-01-01T00:00:00.000Z,,,Ada,command,,none,${cell},,,,,,\r\n`;

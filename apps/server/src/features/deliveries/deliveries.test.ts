@@ -85,14 +85,16 @@ describe("listCampaignDeliveries", () => {
         variantTitle: "Hello",
         state: "queued",
         queuedAt,
-        ...{ sentAt: null, deliveredAt: null, shownAt: null, openedAt: null, clickedAt: null },
-        ...{
-          dismissedAt: null,
-          bouncedAt: null,
-          complainedAt: null,
-          unsubscribedAt: null,
-          convertedAt: null,
-        },
+        sentAt: null,
+        deliveredAt: null,
+        shownAt: null,
+        openedAt: null,
+        clickedAt: null,
+        dismissedAt: null,
+        bouncedAt: null,
+        complainedAt: null,
+        unsubscribedAt: null,
+        convertedAt: null,
       },
     ]);
   });
@@ -159,7 +161,12 @@ describe("listCampaignDeliveries", () => {
   });
 
   const refused: readonly Record<string, unknown>[] = [
-    ...[{ state: "open" }, { state: "" }, { page: 0 }, { page: "x" }, { perPage: 0 }, { perPage: 101 }],
+    { state: "open" },
+    { state: "" },
+    { page: 0 },
+    { page: "x" },
+    { perPage: 0 },
+    { perPage: 101 },
   ];
   for (const query of refused) {
     it(`refuses ${JSON.stringify(query)}`, async () => {

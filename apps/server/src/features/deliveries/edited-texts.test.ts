@@ -158,7 +158,10 @@ describe("a review of a change", () => {
     const byControl = await lostBy({ variants: [{ id: control, message: toast("New") }] });
     assert.deepEqual(
       byControl.map(({ variantId, because, verdict, exposedUsers }) => [
-        ...[variantId, because, verdict, exposedUsers],
+        variantId,
+        because,
+        verdict,
+        exposedUsers,
       ]),
       [
         [control, "text", null, usersOf("Control")],

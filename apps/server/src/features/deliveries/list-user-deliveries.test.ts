@@ -35,12 +35,20 @@ describe("listUserDeliveries", () => {
       assert.deepEqual(await list(project, id), {
         deliveries: [
           {
-            ...{ id: message.deliveryId, campaignId: campaign.id, campaignName: "Été", campaignStatus },
-            ...{ variantId: campaign.variants[0]?.id, variantName: "Only 🎉", variantTitle: "Hello" },
-            ...{ state: "shown", queuedAt },
+            id: message.deliveryId,
+            campaignId: campaign.id,
+            campaignName: "Été",
+            campaignStatus,
+            variantId: campaign.variants[0]?.id,
+            variantName: "Only 🎉",
+            variantTitle: "Hello",
+            state: "shown",
+            queuedAt,
           },
         ],
-        ...{ total: 1, page: 1, pageCount: 1 },
+        total: 1,
+        page: 1,
+        pageCount: 1,
       });
       if (campaignStatus === "running")
         await project.api.setCampaignStatus({ path: { id: campaign.id }, body: { action: "end" } });

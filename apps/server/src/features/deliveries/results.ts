@@ -30,8 +30,17 @@ function questionsOf(counting: readonly Counting[], evaluatedAt: number): Questi
 }
 
 const NONE: Results = {
-  ...{ sent: 0, delivered: 0, bounced: 0, shown: 0, opened: 0, clicked: 0, dismissed: 0 },
-  ...{ complained: 0, unsubscribed: 0, frequencyCapped: 0, converted: null },
+  sent: 0,
+  delivered: 0,
+  bounced: 0,
+  shown: 0,
+  opened: 0,
+  clicked: 0,
+  dismissed: 0,
+  complained: 0,
+  unsubscribed: 0,
+  frequencyCapped: 0,
+  converted: null,
 };
 
 /** The sum of results, of which all or none count conversions. */

@@ -52,20 +52,35 @@ describe("the statistics of a campaign", () => {
     assert.match(snapshot, /^[0-9a-f]{64}$/);
     const variantId = variants[0]?.id ?? "";
     assert.deepEqual(statistics, {
-      ...{ method: "split-1", attributionDays: 7, maturedUntil: house.now() - 7 * DAY_MS, alpha: 0.05 },
-      ...{ comparisons: 0, threshold: 20, isGoalEvent: true, unknownAllocation: 0 },
+      method: "split-1",
+      attributionDays: 7,
+      maturedUntil: house.now() - 7 * DAY_MS,
+      alpha: 0.05,
+      comparisons: 0,
+      threshold: 20,
+      isGoalEvent: true,
+      unknownAllocation: 0,
       sampleRatio: {
-        ...{ eValue: 1, threshold: 1_000, mismatch: false, since: house.now() },
+        eValue: 1,
+        threshold: 1_000,
+        mismatch: false,
+        since: house.now(),
         arms: [{ variantId, exposedUsers: 0, expectedUsers: 0 }],
       },
       variants: [
         {
-          ...{ variantId, isControl: true, weight: 1, matured: noUsers, pending: noUsers },
+          variantId,
+          isControl: true,
+          weight: 1,
+          matured: noUsers,
+          pending: noUsers,
           rate: { estimate: null, lower: 0, upper: 1 },
           comparison: null,
         },
       ],
-      ...{ decision: null, plan: null, holdout: null },
+      decision: null,
+      plan: null,
+      holdout: null,
     });
     assert.deepEqual((await statisticsOf(project, id, "day")).series, []);
   });
@@ -274,8 +289,12 @@ describe("the statistics of a campaign", () => {
     const one = await launchCampaign(project, { launch: false });
     assert.equal((await project.api.getCampaignPlan({ path: { id: one.id }, query })).plan, null);
     for (const [name, value] of [
-      ...[["controlRate", 0] as const, ["controlRate", 1] as const, ["controlRate", "4 %"] as const],
-      ...[["exposedPerDay", -1] as const, ["exposedPerDay", 1e99] as const, ["exposedPerDay", "\0"] as const],
+      ["controlRate", 0] as const,
+      ["controlRate", 1] as const,
+      ["controlRate", "4 %"] as const,
+      ["exposedPerDay", -1] as const,
+      ["exposedPerDay", 1e99] as const,
+      ["exposedPerDay", "\0"] as const,
     ]) {
       const wrong = refusal(
         project.api.getCampaignPlan({ path, query: { ...query, [name]: value as number } }),

@@ -80,7 +80,8 @@ export async function hasBrokenSplit(db: Db, projectId: string, campaignId: stri
   return isSplitBroken({
     variants: variants.map(({ id, isControl, weight }) => ({
       variantId: apiId("var", id),
-      ...{ isControl, weight },
+      isControl,
+      weight,
     })),
     allocations: await readAllocations(db, projectId, campaignId),
     cells: await countSplit(db, projectId, campaignId),
@@ -93,7 +94,8 @@ export async function readSetting(db: Db, projectId: string, campaignId: string)
   return {
     variants: variants.map(({ id, isControl, weight }) => ({
       variantId: apiId("var", id),
-      ...{ isControl, weight },
+      isControl,
+      weight,
     })),
     allocations: await readAllocations(db, projectId, campaignId),
   };
@@ -127,7 +129,9 @@ export async function readMeasured(
   const minimumLift = minimumLiftOf(goal);
   const statistics = statisticsOf({
     ...counts,
-    ...{ evaluatedAt, attributionDays, minimumLift },
+    evaluatedAt,
+    attributionDays,
+    minimumLift,
     isGoalEvent: goal !== null && goal.targetEvent === event,
     holdout: hasHoldout ? await readHoldout(db, projectId, goal, { event, evaluatedAt, campaignId }) : null,
     wantsSeries,
@@ -160,8 +164,13 @@ export async function readRestarts(
   const cells = await countExposed(db, projectId, id, outcome);
   const { variants, sampleRatio } = statisticsOf({
     ...before,
-    ...{ cells, evaluatedAt, attributionDays, minimumLift: minimumLiftOf(goal) },
-    ...{ isGoalEvent: true, holdout: null, wantsSeries: false },
+    cells,
+    evaluatedAt,
+    attributionDays,
+    minimumLift: minimumLiftOf(goal),
+    isGoalEvent: true,
+    holdout: null,
+    wantsSeries: false,
   });
   return restarts.flatMap(({ variantId, because, epochs }): Restart[] => {
     const lost = cells.filter((cell) => cell.variantId === variantId && epochs.includes(cell.epoch));

@@ -73,8 +73,17 @@ function toDelivery(row: DeliveryRow, titles: Titles): Delivery {
     variantName: row.variantName,
     variantTitle: titleIn(titles, row),
     state: row.state,
-    ...{ queuedAt, sentAt, deliveredAt, shownAt, openedAt, clickedAt },
-    ...{ dismissedAt, bouncedAt, complainedAt, unsubscribedAt, convertedAt },
+    queuedAt,
+    sentAt,
+    deliveredAt,
+    shownAt,
+    openedAt,
+    clickedAt,
+    dismissedAt,
+    bouncedAt,
+    complainedAt,
+    unsubscribedAt,
+    convertedAt,
   };
 }
 

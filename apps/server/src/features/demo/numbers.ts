@@ -15,16 +15,28 @@ const inOrder = (a: Campaign, b: Campaign): number =>
   a.id.localeCompare(b.id);
 
 const onPages = ({ name, stats: { shown, clicked, dismissed, converted } }: Campaign) => ({
-  ...{ name, shown, clicked, dismissed, converted },
+  name,
+  shown,
+  clicked,
+  dismissed,
+  converted,
 });
 
 /** A push that arrived was shown. */
 const onPhones = ({ name, stats: { delivered, clicked, converted } }: Campaign) => ({
-  ...{ name, shown: delivered, clicked, dismissed: 0, converted },
+  name,
+  shown: delivered,
+  clicked,
+  dismissed: 0,
+  converted,
 });
 
 const inMail = ({ name, stats: { sent, opened, clicked, unsubscribed } }: Campaign) => ({
-  ...{ name, sent, opened, clicked, unsubscribed },
+  name,
+  sent,
+  opened,
+  clicked,
+  unsubscribed,
 });
 
 /** What the page of the shop shows no results of: its experiment has a page of its own, and its month is in the dashboard. */

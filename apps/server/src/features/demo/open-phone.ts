@@ -18,7 +18,10 @@ const APP_ID = "com.example.daybreak";
 function ownCredential() {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   return {
-    ...{ provider: "apns" as const, teamId: "DAYBREAK00", keyId: "DAYBREAK01", topic: APP_ID },
+    provider: "apns" as const,
+    teamId: "DAYBREAK00",
+    keyId: "DAYBREAK01",
+    topic: APP_ID,
     privateKey: privateKey.export({ type: "pkcs8", format: "pem" }).toString(),
   };
 }
@@ -26,7 +29,10 @@ function ownCredential() {
 /** A push campaign for every user of the app. A purchase after a tap is its conversion. */
 async function stockPhone(ctx: Ctx): Promise<void> {
   await keepCredential(ctx, {
-    ...{ appId: APP_ID, platform: "ios", environment: "development", expectedRevision: 0 },
+    appId: APP_ID,
+    platform: "ios",
+    environment: "development",
+    expectedRevision: 0,
     credential: ownCredential(),
   });
   const goalId = await findShopGoal(ctx.db, ctx.projectId);

@@ -90,7 +90,8 @@ describe("takeCampaignCensus of a push campaign", () => {
       const users = await cast(project);
       const draft = await launchPush(project, {
         ...("variants" in content ? { variants: [...content.variants] } : content),
-        ...{ goalId: goal.id, launch: false },
+        goalId: goal.id,
+        launch: false,
       });
       const { id } = draft;
       const found = await census(project, id);

@@ -107,7 +107,8 @@ describe("takeCampaignCensus of a web campaign", () => {
     const { no_text = 0 } = reasonsOf(found);
     assert.ok(no_text > 7 && found.willReceive > 0);
     assert.deepEqual(outcomes, {
-      ...{ blocked: no_text, would_receive: found.willReceive },
+      blocked: no_text,
+      would_receive: found.willReceive,
       ...(found.heldOut === 0 ? {} : { held_out: found.heldOut }),
     });
     let served = 0;
@@ -179,7 +180,9 @@ describe("takeCampaignCensus of an email campaign", () => {
     await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
     assert.deepEqual(await census(project, id), found);
     assert.deepEqual(await outcomesOf(project, id, users), {
-      ...{ blocked: 14, held_out: found.heldOut, would_receive: found.willReceive },
+      blocked: 14,
+      held_out: found.heldOut,
+      would_receive: found.willReceive,
     });
     await sweep();
     assert.equal((await progressOf(project, id)).accepted, found.willReceive);

@@ -89,7 +89,13 @@ export const explainCampaign = endpoint(
       const subject = await readSubject(db, projectId, ref, campaign.id);
       const beside = await besideOf(db, projectId, campaign);
       const gates = await GATES[campaign.channel]({
-        ...{ app, db, projectId, now, serving, subject, externalId },
+        app,
+        db,
+        projectId,
+        now,
+        serving,
+        subject,
+        externalId,
         campaign: { ...campaign, ...beside },
         path: body.path === undefined ? null : normalizePath(body.path),
         proofRequired: ctx.perimeter?.requiresProof ?? false,

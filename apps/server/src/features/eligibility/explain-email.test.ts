@@ -18,8 +18,20 @@ before(async () => {
 after(() => smtp.close());
 
 const ORDER = [
-  ...["status", "window", "user", "delivery", "withheld", "audience", "address", "variant", "suppression"],
-  ...["confirmation", "holdout", "serving", "channel", "cap"],
+  "status",
+  "window",
+  "user",
+  "delivery",
+  "withheld",
+  "audience",
+  "address",
+  "variant",
+  "suppression",
+  "confirmation",
+  "holdout",
+  "serving",
+  "channel",
+  "cap",
 ];
 const sending = (settings: Readonly<Record<string, string>> = {}) =>
   sendingProject(house, smtp.port, settings);
@@ -91,8 +103,12 @@ describe("explainCampaign of an email campaign", () => {
     assert.deepEqual(
       ["free", "no-address", "number", "no-at", "complained", "stranger"].map((name) => outcomes.get(name)),
       [
-        ...["blocked by audience", "blocked by address", "blocked by address", "blocked by address"],
-        ...["blocked by suppression", "unknown_user by user"],
+        "blocked by audience",
+        "blocked by address",
+        "blocked by address",
+        "blocked by address",
+        "blocked by suppression",
+        "unknown_user by user",
       ],
     );
     await sweep();
@@ -168,7 +184,8 @@ describe("explainCampaign of an email campaign", () => {
     await project.api.identify({ body: { userId: "dee", traits: { email: "nobody" } } });
     await suppress(project, "ada@example.com");
     await decideSuppression(house.database.kysely, project.projectId, "bo@example.com", "suppress", {
-      ...{ by: "Mara Köhler", at: house.now() },
+      by: "Mara Köhler",
+      at: house.now(),
     });
     assert.deepEqual(
       [

@@ -9,8 +9,18 @@ import { SECOND_MS } from "../../platform/clock.ts";
 const { house, sendingProject } = await pushHouse();
 
 const ORDER = [
-  ...["status", "window", "user", "delivery", "withheld", "audience", "variant", "message", "device"],
-  ...["holdout", "serving", "channel"],
+  "status",
+  "window",
+  "user",
+  "delivery",
+  "withheld",
+  "audience",
+  "variant",
+  "message",
+  "device",
+  "holdout",
+  "serving",
+  "channel",
 ];
 
 const known = ({ sdk }: TestProject, userId: string, traits: Record<string, unknown> = {}) =>

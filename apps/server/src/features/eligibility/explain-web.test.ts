@@ -16,8 +16,17 @@ const onPro = expression(trait("plan", "eq", "pro"));
 const forPro = { audience: { kind: "expression" as const, expression: onPro } };
 
 const ORDER = [
-  ...["status", "window", "serving", "user", "page", "delivery", "withheld"],
-  ...["audience", "variant", "message", "holdout"],
+  "status",
+  "window",
+  "serving",
+  "user",
+  "page",
+  "delivery",
+  "withheld",
+  "audience",
+  "variant",
+  "message",
+  "holdout",
 ];
 
 const known = ({ sdk }: TestProject, userId: string, traits: Record<string, unknown> = { plan: "pro" }) =>
@@ -209,7 +218,10 @@ describe("explainCampaign of a web campaign", () => {
     await known(project, "ada", { plan: "free" });
     const found = await explain(project, id, "ada");
     assert.deepEqual(gateOf(found, "delivery").delivery, {
-      ...{ id: message?.deliveryId, variantId: variants[0]?.id, state: "queued", queuedAt: house.now() },
+      id: message?.deliveryId,
+      variantId: variants[0]?.id,
+      state: "queued",
+      queuedAt: house.now(),
       isOpen: true,
     });
     const { passes, matched, trace } = gateOf(found, "audience");

@@ -181,11 +181,9 @@ describe("the fields that a census finds missing", () => {
     await identify(project, "ada", { c: "c" });
     await identify(project, "bo", { b: "b", c: "c", s: "s" });
     const message = {
-      ...{
-        subject: "{{ user.s }}",
-        previewText: "{{ user.p }}",
-        body: "[{{ user.b }}](https://shop.example/{{ user.l }})",
-      },
+      subject: "{{ user.s }}",
+      previewText: "{{ user.p }}",
+      body: "[{{ user.b }}](https://shop.example/{{ user.l }})",
       cta: { label: "{{ user.c }}", url: "https://shop.example/{{ user['a b'] }}" },
     };
     const { id } = await launchEmail(project, { message, launch: false });

@@ -26,7 +26,10 @@ const CENSUSES: Readonly<Record<"web_inapp" | "email" | "push", Census>> = {
 
 /** What a census says where it counts no user because it cannot know whom the campaign is for. */
 const UNREADABLE: Diagnostic = {
-  ...{ severity: "warning", code: "unreadable_audience", path: "/audience", message: UNREADABLE_AUDIENCE },
+  severity: "warning",
+  code: "unreadable_audience",
+  path: "/audience",
+  message: UNREADABLE_AUDIENCE,
 };
 
 /**
@@ -50,14 +53,22 @@ export async function takeCensus(
   );
   const pass = await findPass(db, projectId, campaign);
   const counts = await CENSUSES[channel]({
-    ...{ app, db, projectId, now, variants, gaps },
+    app,
+    db,
+    projectId,
+    now,
+    variants,
+    gaps,
     campaign: { ...campaign, pass },
   });
   const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
   const isUnreadable = readStored(campaign.audience).kind === "invalid";
   const refused = channel === "push" ? await refusalWarnings(ctx, campaign.id) : [];
   return {
-    ...{ campaignId: apiId("cmp", campaign.id), channel, at: now, ...counts },
+    campaignId: apiId("cmp", campaign.id),
+    channel,
+    at: now,
+    ...counts,
     reachable: counts.capped + counts.willReceive,
     uncountedFields: gaps.uncounted,
     warnings: [...(isUnreadable ? [UNREADABLE] : []), ...refused, ...warnings].slice(0, MAX_DIAGNOSTICS),

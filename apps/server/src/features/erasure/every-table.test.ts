@@ -115,12 +115,10 @@ describe("after an erasure", () => {
     const user = userRef(project.projectId, "ada");
     const keep = () =>
       insertCaughtMail(house.database.kysely, project.projectId, {
-        ...{
-          id: newUuid(house.now()),
-          recipient: "ada@example.com",
-          raw: Buffer.from("Hi ada"),
-          at: house.now(),
-        },
+        id: newUuid(house.now()),
+        recipient: "ada@example.com",
+        raw: Buffer.from("Hi ada"),
+        at: house.now(),
         user,
       });
     await keep();

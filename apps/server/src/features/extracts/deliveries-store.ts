@@ -98,7 +98,8 @@ export async function nextDeliveries(
       ? null
       : {
           ...identityOf(campaign, userKey, externalId),
-          ...{ variantId: apiId("var", variantId), ...row },
+          variantId: apiId("var", variantId),
+          ...row,
         },
   );
 }

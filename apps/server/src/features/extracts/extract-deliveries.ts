@@ -15,7 +15,9 @@ export const deliveries = list(
     description:
       "Campaign after campaign, the oldest deliveries first. `since` and `until` are of when they were queued, and include their instant.",
     query: z.object({
-      ...{ since, until, campaignId },
+      since,
+      until,
+      campaignId,
       state: DeliveryState.optional().describe("Only deliveries in this state."),
       after: after("the delivery"),
     }),

@@ -26,7 +26,8 @@ export const events = list(
     description:
       "Oldest first. `since` and `until` include their instant; to go on where a file was cut off, give the instant of its last row as `since`: rows of that instant come again, with the same id. What was deleted for its age is not there any more.",
     query: z.object({
-      ...{ since, until },
+      since,
+      until,
       name: text(80, 0).optional().describe("Only events of this name."),
       q: text(200, 0).optional().describe("Only events that have this in their name."),
       externalUserId: text(256, 0)
@@ -36,7 +37,10 @@ export const events = list(
   },
   async ({ db, projectId, now }, { since: first, until: last, name, q, externalUserId }, format) => {
     const chosen = {
-      ...{ since: first, until: Math.min(last ?? now, now), name, q },
+      since: first,
+      until: Math.min(last ?? now, now),
+      name,
+      q,
       users: externalUserId === undefined ? [] : [userRef(projectId, externalUserId)],
     };
     return linesOf(

@@ -31,7 +31,9 @@ export const runs = list(
     summary: "Take out the decisions of agents as a file",
     description: "Oldest first. `since` and `until` include their instant.",
     query: z.object({
-      ...{ since, until, campaignId },
+      since,
+      until,
+      campaignId,
       kind: text(200, 0).optional().describe("Only runs of this kind."),
       writtenBy: RunWriter.optional().describe("Only runs that this one wrote."),
       goalId: text(200, 0).optional().describe("Only runs of this goal."),
@@ -46,7 +48,8 @@ export const runs = list(
     if (behind !== undefined && start === null)
       throw new ApiError("invalid_request", "query.after must be the id of a run that the list has");
     const chosen = {
-      ...{ ...narrowed, until: Math.min(last ?? now, now) },
+      ...narrowed,
+      until: Math.min(last ?? now, now),
       goalId: narrowed.goalId === undefined ? undefined : uuidFor("goal", narrowed.goalId),
       campaignId: narrowed.campaignId === undefined ? undefined : uuidFor("cmp", narrowed.campaignId),
     };

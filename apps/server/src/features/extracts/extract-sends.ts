@@ -7,8 +7,13 @@ import { pagesOfCampaigns } from "./of-campaigns.ts";
 import { after, campaignId, since, until } from "./schema.ts";
 
 const SendStatus = z.enum([
-  ...["waiting", "sending", "accepted", "unknown"],
-  ...["failed", "capped", "suppressed"],
+  "waiting",
+  "sending",
+  "accepted",
+  "unknown",
+  "failed",
+  "capped",
+  "suppressed",
 ] as const);
 
 export const sends = list(
@@ -19,7 +24,9 @@ export const sends = list(
     description:
       "Campaign after campaign, the oldest first: to which address each went, how far it is, and what the mail server answered last. `since` and `until` are of when they were queued, and include their instant.",
     query: z.object({
-      ...{ since, until, campaignId },
+      since,
+      until,
+      campaignId,
       status: SendStatus.optional().describe("Only mails that are so far."),
       after: after("the mail"),
     }),

@@ -32,14 +32,18 @@ export const suppressions = list(
     description:
       "Those that left first before the others, with why, after which campaign, and whose they are. `since` and `until` are of since when they get none, and include their instant.",
     query: z.object({
-      ...{ since, until, campaignId },
+      since,
+      until,
+      campaignId,
       reason: SuppressedBy.optional().describe("Only addresses that get none for this reason."),
       q: text(320, 0).optional().describe("Only addresses that have this in them."),
     }),
   },
   async ({ db, projectId, now }, { campaignId: campaign, q, until: last, ...narrowed }, format) => {
     const filter = {
-      ...{ ...narrowed, q: q === "" ? undefined : q, until: Math.min(last ?? now, now) },
+      ...narrowed,
+      q: q === "" ? undefined : q,
+      until: Math.min(last ?? now, now),
       campaignId: campaign === undefined ? undefined : uuidFor("cmp", campaign),
     };
     async function* pages() {

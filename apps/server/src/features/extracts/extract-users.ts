@@ -48,7 +48,8 @@ export const users = list(
     description:
       "By their key. `since` and `until` are of when they were first seen, and include their instant; `segment` is the id or key of a segment, as it is now; the other filters are those of the list of users. The table has a column for each of the 200 traits that most users have, and what is left as JSON in the last one.",
     query: z.object({
-      ...{ since, until },
+      since,
+      until,
       segment: text(128).optional().describe("Only users of this segment: its id or its key."),
       q: text(256, 0).optional().describe("Only users who have this in their id or traits."),
       traitKey: text(200, 0).optional().describe("Only users whose trait of this name is `traitValue`."),

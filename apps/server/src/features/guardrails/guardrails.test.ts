@@ -52,7 +52,9 @@ it("pauses a campaign whose conversion rate surely lies below its limit, until t
   const { e, ...input } = (run?.input ?? {}) as Record<string, unknown>;
   assert.ok(Number(e) >= 100);
   assert.deepEqual(input, {
-    ...{ guardrail: "minConversionRate", limit: 0.5, observed: 0 },
+    guardrail: "minConversionRate",
+    limit: 0.5,
+    observed: 0,
     counts: { all: 20, successes: 0 },
   });
   assert.deepEqual([run?.campaignId, run?.goalId, run?.output], [id, goal.id, { action: "pause" }]);
@@ -98,7 +100,8 @@ it("keeps the limits that can be read where another one of the goal cannot", asy
   // As a goal of before limits were checked has it, or a damaged row.
   const limits = (guardrails: object) =>
     house.database.pool.query("update goals set guardrails = $2 where id = $1", [
-      ...[uuidOf("goal", goal.id), JSON.stringify(guardrails)],
+      uuidOf("goal", goal.id),
+      JSON.stringify(guardrails),
     ]);
   await limits({ maxComplaintRate: "low" });
   await house.drain();
@@ -180,7 +183,9 @@ for (const [what, { body, was, event, days }] of Object.entries({
     assert.deepEqual([await statusOf(project, id), await observedOf(project, id)], ["paused", [0.2]]);
     const { e: _, ...input } = ((await runsOf(project))[0]?.input ?? {}) as Record<string, unknown>;
     assert.deepEqual(input, {
-      ...{ guardrail: "minConversionRate", limit: 0.8, observed: 0.2 },
+      guardrail: "minConversionRate",
+      limit: 0.8,
+      observed: 0.2,
       counts: { all: 120, successes: 24 },
     });
     assert.deepEqual(await house.differences(project.projectId), {});

@@ -74,14 +74,20 @@ const questionOf = ({ goal }: Watched, cleared: Clearing | null): Question => ({
 function breachOf({ limits }: Watched, { counts, phrase, host }: Seen): Breach | null {
   if (phrase !== null && limits.forbiddenPhrases?.includes(phrase.phrase)) {
     return {
-      ...{ guardrail: "forbiddenPhrases", limit: 0, observed: phrase.texts, e: null },
+      guardrail: "forbiddenPhrases",
+      limit: 0,
+      observed: phrase.texts,
+      e: null,
       counts: { field: phrase.field, phrase: phrase.phrase },
       rationale: `Paused: ${phrase.field} contains "${phrase.phrase}", which the goal forbids.`,
     };
   }
   if (host !== null && limits.allowedHosts !== undefined && !isListed(limits.allowedHosts, host.host)) {
     return {
-      ...{ guardrail: "allowedHosts", limit: 0, observed: host.links, e: null },
+      guardrail: "allowedHosts",
+      limit: 0,
+      observed: host.links,
+      e: null,
       counts: { field: host.field, host: host.host },
       rationale: `Paused: ${host.field} links to ${host.host}, which the goal does not allow.`,
     };
@@ -95,7 +101,11 @@ function breachOf({ limits }: Watched, { counts, phrase, host }: Seen): Breach |
     const { observed, lower, upper, e } = broken;
     const between = `${lower.toPrecision(3)} and ${upper.toPrecision(3)}`;
     return {
-      ...{ guardrail, limit, observed, e, counts: share },
+      guardrail,
+      limit,
+      observed,
+      e,
+      counts: share,
       rationale: `Paused: the goal's ${guardrail} is ${limit}, and of ${counted(share.all, "user")} ${counted(share.successes, "counts", "count")}, so the rate lies between ${between}.`,
     };
   }
@@ -129,7 +139,10 @@ async function stop(tx: Db, { projectId, campaignId }: Which, seen: Seen, now: n
   const { guardrail, limit, observed, e, counts, rationale } = breach;
   // The run comes before the pause: every writer locks the head of the chain before the project.
   const runId = await logRun(within, {
-    ...{ kind: "guardrail", goalId: watched.campaign.goalId, campaignId, rationale },
+    kind: "guardrail",
+    goalId: watched.campaign.goalId,
+    campaignId,
+    rationale,
     input: { guardrail, limit, observed, e, counts },
     output: { action: "pause" },
   });

@@ -11,7 +11,11 @@ import type { Goal } from "../campaigns/goals/schema.ts";
 export function contentHashOf(campaign: CampaignDetail): string {
   const { name, channel, audience, pages } = campaign;
   const variants = campaign.variants.map(({ id, name: called, weight, isControl, content }) => ({
-    ...{ id, name: called, weight, isControl, content },
+    id,
+    name: called,
+    weight,
+    isControl,
+    content,
   }));
   return canonicalHash({ name, channel, audience, pages, variants });
 }
@@ -32,7 +36,10 @@ export function approvalRevisionOf(campaign: CampaignDetail, goal: GoalOfApprova
   const { targetEvent, attributionDays, holdoutPercent } = goal ?? {};
   return canonicalHash({
     contentHash: contentHashOf(campaign),
-    ...{ deliverFrom, deliverUntil, push, declaration: sourceChanges.revision },
+    deliverFrom,
+    deliverUntil,
+    push,
+    declaration: sourceChanges.revision,
     ...onceIfSet({ once }),
     goal: goal === null ? null : { goalId, targetEvent, attributionDays, holdoutPercent },
   });

@@ -23,9 +23,14 @@ import { updateLaunchPolicy } from "./update-launch-policy.ts";
 
 export const launch: Feature = {
   endpoints: [
-    ...[getLaunchPolicy, updateLaunchPolicy, getCampaignActivation, updateCampaignActivation],
-    ...[listAnnouncements, getLaunchRules],
-    ...[overrideLaunch, setLaunchesPaused],
+    getLaunchPolicy,
+    updateLaunchPolicy,
+    getCampaignActivation,
+    updateCampaignActivation,
+    listAnnouncements,
+    getLaunchRules,
+    overrideLaunch,
+    setLaunchesPaused,
   ],
   loops: [launchLoop],
   plugs: [plug(coverageGate, coverageOf), plug(recordLaunch, writeLaunch), plug(sourceLooked, judgeLooked)],

@@ -42,13 +42,20 @@ async function warn(
   if (await extendWarning(db, projectId, key, requirementIds)) return;
   const what = reason === "rollback" ? "was deployed without" : "takes back";
   const runId = await logRun(within, {
-    ...{ kind: "warning", goalId: campaign.goalId, campaignId: campaign.id },
+    kind: "warning",
+    goalId: campaign.goalId,
+    campaignId: campaign.id,
     input: { reason, mappingId: apiId("map", mappingId), evidence, requirementIds },
     output: { action: "warn" },
     rationale: `${label} ${what} a change that this campaign announces. It goes on: people decide.`,
   });
   await insertWarning(db, {
-    ...{ ...key, id: newUuid(now), projectId, createdAt: now, mappingLabel: label, runId },
+    ...key,
+    id: newUuid(now),
+    projectId,
+    createdAt: now,
+    mappingLabel: label,
+    runId,
     requirementIds: JSON.stringify(requirementIds),
     evidence: JSON.stringify(evidence),
   });
@@ -68,9 +75,17 @@ async function write(
   const present = await listPresent(db, projectId, mappingId, ids);
   const rows = of.map(
     ({ requirementId, deploymentId, verdict }): CoverageRow => ({
-      ...{ requirementId, mappingId, projectId, campaignId, deploymentId, judgedAt: now },
-      ...{ state: verdict.state, reason: verdict.reason, onBranch: verdict.onBranch },
-      ...{ generation: looked.generation, fetchRevision: looked.fetchRevision },
+      requirementId,
+      mappingId,
+      projectId,
+      campaignId,
+      deploymentId,
+      judgedAt: now,
+      state: verdict.state,
+      reason: verdict.reason,
+      onBranch: verdict.onBranch,
+      generation: looked.generation,
+      fetchRevision: looked.fetchRevision,
       representation: [...verdict.representation],
       wasPresent: isPresentAfter(present.has(requirementId), verdict.state),
     }),
@@ -119,7 +134,10 @@ export async function judgeLooked(app: App, looked: Looked, signal: AbortSignal)
   const places = await readPlacesOf(kysely, looked);
   for (const [deployed, group] of Map.groupBy(unjudged, (each) => each.deployed)) {
     const verdicts = await judgeChanges(mirror, {
-      ...{ changes: group.map(toChange), branchTip: tipSha, deployed, signal },
+      changes: group.map(toChange),
+      branchTip: tipSha,
+      deployed,
+      signal,
     });
     if (signal.aborted) return;
     const judged = group.flatMap((each, index) => {

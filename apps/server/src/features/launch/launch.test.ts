@@ -115,7 +115,10 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     await updateSource(house.database.kysely, project.projectId, "web", { paused: true }, house.now());
     await deploy(house, project, sha);
     assert.deepEqual(await waitsFor(project, id), [
-      ...["manual", "source_paused", "project_paused", "evidence_unknown"],
+      "manual",
+      "source_paused",
+      "project_paused",
+      "evidence_unknown",
     ]);
     await aMinuteLater();
     assert.deepEqual(await waitsFor(project, id), ["manual", "source_paused", "project_paused"]);
@@ -279,7 +282,8 @@ describe("a campaign that announces a change", { skip: WITHOUT_GIT }, () => {
     const early = await announce(project, [commitChange(sha)], { deliverFrom: house.now() + 3_600_000 });
     const over = await announce(project, [commitChange(sha)], { deliverUntil: house.now() + 1_000 });
     const mail = await announce(project, [commitChange(sha)], {
-      ...{ channel: "email", message: { subject: "Dark mode", body: "It is here." } },
+      channel: "email",
+      message: { subject: "Dark mode", body: "It is here." },
     });
     house.advance(2_000);
     for (const { id } of [early, over, mail]) await decideLaunch(house, project, id);

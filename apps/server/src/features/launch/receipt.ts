@@ -24,14 +24,21 @@ export async function writeLaunch(ctx: Launching, campaign: Launched, launch: La
   const ids = evidence.map(({ id }) => id);
   const runId = isRun
     ? await logRun(ctx, {
-        ...{ kind: "launch", goalId, campaignId, rationale: override?.reason ?? BY_ITSELF },
+        kind: "launch",
+        goalId,
+        campaignId,
+        rationale: override?.reason ?? BY_ITSELF,
         input: { requirementsDigest: coverage.declared, evidence: ids.slice(0, MOST_NAMED) },
         output: { action: "launch", mode, ...(override === null ? {} : { overriddenBy: override.by }) },
       })
     : null;
   if (!isFirst) return;
   await insertReceipt(db, {
-    ...{ campaignId, projectId, mode, startedAt: now, runId },
+    campaignId,
+    projectId,
+    mode,
+    startedAt: now,
+    runId,
     contentHash: contentHashOf(await readDetail(db, projectId, campaignId, now)),
     requirementsDigest: coverage.declared,
     evidence: JSON.stringify(evidence),

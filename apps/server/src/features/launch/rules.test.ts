@@ -16,8 +16,12 @@ import type { CoverageState } from "./schema.ts";
 const OK: KnownSource = { enabled: true, paused: false, state: "ok", reason: null };
 
 const pair = (state: CoverageState, more: Partial<Pair> = {}): Pair => ({
-  ...{ mappingId: "map_1", mappingLabel: "acme/web production", state, onBranch: true },
-  ...{ reason: null, evidence: null },
+  mappingId: "map_1",
+  mappingLabel: "acme/web production",
+  state,
+  onBranch: true,
+  reason: null,
+  evidence: null,
   ...more,
 });
 
@@ -33,16 +37,16 @@ const BEFORE = { ...ALLOWED, covers: "less" } as const;
 
 /** A campaign that launches by itself now, but for what is said otherwise. */
 const facts = (more: Partial<Facts> = {}): Facts => ({
-  ...{
-    isInitial: true,
-    mode: "automatic",
-    approval: ALLOWED,
-    approvedContent: false,
-    isPaused: false,
-    isOver: false,
-    isWithdrawn: false,
-  },
-  ...{ notReady: null, sources: new Map([["web", OK]]), required: [required([pair("present")])] },
+  isInitial: true,
+  mode: "automatic",
+  approval: ALLOWED,
+  approvedContent: false,
+  isPaused: false,
+  isOver: false,
+  isWithdrawn: false,
+  notReady: null,
+  sources: new Map([["web", OK]]),
+  required: [required([pair("present")])],
   ...more,
 });
 
@@ -108,7 +112,11 @@ describe("assess", () => {
       id: "req_2",
     };
     const all = facts({
-      ...{ mode: "manual", approval: null, isPaused: true, isOver: true, isWithdrawn: true },
+      mode: "manual",
+      approval: null,
+      isPaused: true,
+      isOver: true,
+      isWithdrawn: true,
       notReady: "No sender.",
       sources: new Map([
         ["web", { enabled: true, paused: true, state: "unavailable", reason: "timeout" }],
@@ -117,16 +125,19 @@ describe("assess", () => {
       required: [second, required([], "app"), required([pair("absent", { onBranch: false })])],
     });
     assert.deepEqual(codesOf(all), [
-      ...["manual", "approval", "mapping", "source_pending", "source_paused", "source_unavailable"],
-      ...[
-        "project_paused",
-        "withdrawn",
-        "deployment",
-        "evidence_unknown",
-        "reverted",
-        "expired",
-        "readiness",
-      ],
+      "manual",
+      "approval",
+      "mapping",
+      "source_pending",
+      "source_paused",
+      "source_unavailable",
+      "project_paused",
+      "withdrawn",
+      "deployment",
+      "evidence_unknown",
+      "reverted",
+      "expired",
+      "readiness",
     ]);
     assert.deepEqual(
       coverageBlockers(all).map(({ code, mappingId }) => [code, mappingId]),

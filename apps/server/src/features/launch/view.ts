@@ -62,7 +62,11 @@ export async function viewActivation(ctx: Launching, campaign: CampaignRow): Pro
     })),
     coverage: coverage.required.flatMap(({ id, pairs }) =>
       pairs.map(({ mappingId, mappingLabel, state: is, reason, evidence }) => ({
-        ...{ requirementId: id, mappingId, mappingLabel, state: is, evidence },
+        requirementId: id,
+        mappingId,
+        mappingLabel,
+        state: is,
+        evidence,
         ...(reason === null ? {} : { reason }),
       })),
     ),

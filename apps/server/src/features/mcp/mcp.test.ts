@@ -17,55 +17,116 @@ const limited = testHouse({ rateLimits: { campaigns: 2 } });
 /** Operations that are no tools, by the reason why. */
 const NOT_OFFERED = {
   "what pages and apps send": [
-    ...["identify", "identifyBatch", "track", "trackBatch", "getMessages", "sendDeliveryFeedback"],
-    ...["bootstrapInstallation", "getInstallation", "setInstallationBinding", "setInstallationFacts"],
-    ...["setInstallationToken", "recordInstallationActivity", "recordObservations"],
+    "identify",
+    "identifyBatch",
+    "track",
+    "trackBatch",
+    "getMessages",
+    "sendDeliveryFeedback",
+    "bootstrapInstallation",
+    "getInstallation",
+    "setInstallationBinding",
+    "setInstallationFacts",
+    "setInstallationToken",
+    "recordInstallationActivity",
+    "recordObservations",
   ],
   "what reaches people or devices at once, or cannot be undone": [
-    ...["eraseUser", "sendTestEmail", "sendPushTest", "dispatchCampaignPush"],
+    "eraseUser",
+    "sendTestEmail",
+    "sendPushTest",
+    "dispatchCampaignPush",
   ],
   "secrets and devices": [
-    ...["putPushCredential", "listPushCredentials", "validatePushCredential", "listInstallations"],
-    ...["getCampaignPush", "getPushTest"],
+    "putPushCredential",
+    "listPushCredentials",
+    "validatePushCredential",
+    "listInstallations",
+    "getCampaignPush",
+    "getPushTest",
   ],
   "what an agent does under a lease, which is a loop of its own": [
-    ...[
-      "listDueEvaluations",
-      "scheduleEvaluation",
-      "claimEvaluation",
-      "mutateCampaign",
-      "completeEvaluation",
-    ],
-    ...["createProposal", "listProposals", "getProposal", "getAgentSettings", "recordAgentUsage"],
-    ...["putAgentRunTranscript", "getAgentRunTranscript", "listDueRefs", "claimRef", "reconcileRef"],
+    "listDueEvaluations",
+    "scheduleEvaluation",
+    "claimEvaluation",
+    "mutateCampaign",
+    "completeEvaluation",
+    "createProposal",
+    "listProposals",
+    "getProposal",
+    "getAgentSettings",
+    "recordAgentUsage",
+    "putAgentRunTranscript",
+    "getAgentRunTranscript",
+    "listDueRefs",
+    "claimRef",
+    "reconcileRef",
   ],
   "files with whole lists, which no model reads": [
-    ...["extractUsers", "extractEvents", "extractDeliveries", "extractSends", "extractSuppressions"],
-    ...["extractRuns", "listSegmentUsers"],
+    "extractUsers",
+    "extractEvents",
+    "extractDeliveries",
+    "extractSends",
+    "extractSuppressions",
+    "extractRuns",
+    "listSegmentUsers",
   ],
   "launches, which people and deployments decide": [
-    ...["getLaunchPolicy", "updateLaunchPolicy", "getCampaignActivation", "updateCampaignActivation"],
-    ...["listSources", "recordDeployment", "listDeployments"],
+    "getLaunchPolicy",
+    "updateLaunchPolicy",
+    "getCampaignActivation",
+    "updateCampaignActivation",
+    "listSources",
+    "recordDeployment",
+    "listDeployments",
   ],
   "what the dashboard draws": [
-    ...["getUserSummary", "getOverview", "listActivity", "getMetrics", "getResultDays", "listUserNames"],
+    "getUserSummary",
+    "getOverview",
+    "listActivity",
+    "getMetrics",
+    "getResultDays",
+    "listUserNames",
   ],
   "single users in full, of whom listEvents and listCampaignDeliveries tell": [
-    ...["listUserDeliveries", "listUserEvents"],
+    "listUserDeliveries",
+    "listUserEvents",
   ],
 };
 
 const READS = [
-  ...["list_campaigns", "get_campaign", "list_campaign_deliveries", "list_campaign_results"],
-  ...["get_campaign_event_conversions"],
-  ...["get_campaign_plan", "get_campaign_email", "explain_campaign", "take_campaign_census", "list_users"],
+  "list_campaigns",
+  "get_campaign",
+  "list_campaign_deliveries",
+  "list_campaign_results",
+  "get_campaign_event_conversions",
+  "get_campaign_plan",
+  "get_campaign_email",
+  "explain_campaign",
+  "take_campaign_census",
+  "list_users",
   "find_users",
-  ...["get_user", "list_events", "list_goals", "get_goal", "get_goal_conversions", "list_agent_runs"],
-  ...["get_audience_capabilities", "check_audience", "explain_audience", "list_segments", "get_segment"],
-  ...["list_segment_versions", "get_segment_version", "get_usage"],
+  "get_user",
+  "list_events",
+  "list_goals",
+  "get_goal",
+  "get_goal_conversions",
+  "list_agent_runs",
+  "get_audience_capabilities",
+  "check_audience",
+  "explain_audience",
+  "list_segments",
+  "get_segment",
+  "list_segment_versions",
+  "get_segment_version",
+  "get_usage",
 ];
 const DESTRUCTIVE = [
-  ...["create_campaign", "update_campaign", "set_campaign_status", "update_goal", "update_segment"],
+  "create_campaign",
+  "update_campaign",
+  "set_campaign_status",
+  "update_goal",
+  "update_segment",
   "archive_segment",
 ];
 const OTHER_WRITES = ["upload_campaign_media", "create_goal", "create_agent_run", "create_segment"];
@@ -74,7 +135,9 @@ const namesOf = async ({ client }: McpClient): Promise<string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
 
 const rpc = (id: string | number, name: string, args: object, meta?: object) => ({
-  ...{ jsonrpc: "2.0", id, method: "tools/call" },
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
   params: { name, arguments: args, ...(meta && { _meta: meta }) },
 });
 
@@ -242,19 +305,15 @@ describe("a tool", () => {
     const project = await house.project();
     const { call } = await connect(project, "/mcp", project.secretKey);
     const { json } = await call("create_campaign", {
-      ...{
-        name: "Hello",
-        channel: null,
-        push: null,
-        launch: null,
-        audience: null,
-        goalId: null,
-        message: null,
-      },
-      ...{
-        sourceChanges: null,
-        variants: JSON.stringify([{ message: JSON.stringify(toast()), weight: "50" }]),
-      },
+      name: "Hello",
+      channel: null,
+      push: null,
+      launch: null,
+      audience: null,
+      goalId: null,
+      message: null,
+      sourceChanges: null,
+      variants: JSON.stringify([{ message: JSON.stringify(toast()), weight: "50" }]),
     });
     const { campaign } = json as { campaign: { id: string; variants: { weight: number }[] } };
     assert.deepEqual(
@@ -263,12 +322,10 @@ describe("a tool", () => {
     );
     const root = { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" };
     const checked = await call("check_audience", {
-      ...{
-        expression: JSON.stringify({ version: 1, root }),
-        segment: null,
-        version: null,
-        sampleLimit: null,
-      },
+      expression: JSON.stringify({ version: 1, root }),
+      segment: null,
+      version: null,
+      sampleLimit: null,
     });
     assert.deepEqual([checked.isError, checked.json.matchedCount], [false, 0], checked.texts[0]);
     const goal = await call("create_goal", { name: "G", approvalMode: null, guardrails: '{"maxWeekly":2}' });
@@ -502,8 +559,11 @@ describe("resources", () => {
       assert.match(String(page && "text" in page && page.text), /^# .*\n[\s\S]*within_last/);
       const found = await read(uri);
       assert.deepEqual(JSON.parse(String(found && "text" in found && found.text)), {
-        ...{ goalId: goal.id, name: "Upgrades", status: "active" },
-        ...{ approvalMode: "require_human", guardrails },
+        goalId: goal.id,
+        name: "Upgrades",
+        status: "active",
+        approvalMode: "require_human",
+        guardrails,
       });
       for (const unknown of [
         "tidings://goals/goal_019b0000-0000-7000-8000-000000000000/guardrails",
@@ -519,26 +579,32 @@ describe("resources", () => {
   it("are read by the id of a goal alone: any other spelling asks no operation", async () => {
     const id = "goal_019b0000-0000-7000-8000-000000000000";
     const strange = [
-      ...["..\\users", "..\\..\\users", "%2e%2e", "..%2fusers", "%2e%2e%5cusers", "..;", ".", "", "users"],
-      ...[
-        `${id}\0`,
-        `${id}%00`,
-        `${id}\n`,
-        `${id}\\..`,
-        `${id}/../x`,
-        `${id}?a=b`,
-        `${id}#`,
-        ` ${id}`,
-        `${id}%20`,
-      ],
-      ...[
-        id.toUpperCase(),
-        id.replace("goal", "cmp"),
-        id.slice(0, -1),
-        `${id}0`,
-        "ɡoal_".concat(id.slice(5)),
-      ],
-      ...[encodeURIComponent(id).replace("_", "%5F"), "a".repeat(100_000), "goal_{id}"],
+      "..\\users",
+      "..\\..\\users",
+      "%2e%2e",
+      "..%2fusers",
+      "%2e%2e%5cusers",
+      "..;",
+      ".",
+      "",
+      "users",
+      `${id}\0`,
+      `${id}%00`,
+      `${id}\n`,
+      `${id}\\..`,
+      `${id}/../x`,
+      `${id}?a=b`,
+      `${id}#`,
+      ` ${id}`,
+      `${id}%20`,
+      id.toUpperCase(),
+      id.replace("goal", "cmp"),
+      id.slice(0, -1),
+      `${id}0`,
+      "ɡoal_".concat(id.slice(5)),
+      encodeURIComponent(id).replace("_", "%5F"),
+      "a".repeat(100_000),
+      "goal_{id}",
     ];
     const calls: string[] = [];
     const call = (({ url }: { url: string }) => {

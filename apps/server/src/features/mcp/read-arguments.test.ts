@@ -108,19 +108,18 @@ describe("create_campaign", () => {
   it("leaves out null at any depth, and what it hides as well", () => {
     const message = { presentation: "toast", title: "Hi", body: null, cta: null };
     const read = readArguments(shape, {
-      ...{
-        name: "C",
-        message: null,
-        channel: null,
-        push: null,
-        launch: null,
-        sourceChanges: null,
-        goalId: null,
-      },
+      name: "C",
+      message: null,
+      channel: null,
+      push: null,
+      launch: null,
+      sourceChanges: null,
+      goalId: null,
       variants: [{ name: null, weight: 50, message }],
     });
     assert.deepEqual(read, {
-      ...{ name: "C", goalId: null },
+      name: "C",
+      goalId: null,
       variants: [{ weight: 50, message: { presentation: "toast", title: "Hi" } }],
     });
   });
@@ -154,18 +153,14 @@ describe("create_campaign", () => {
 
   it("leaves to the operation what is neither", () => {
     for (const args of [
-      ...[
-        { launch: "yes" },
-        { variants: [{ weight: "many" }] },
-        { unknown: "{}" },
-        { name: null },
-        { message: 5 },
-      ],
-      ...[
-        { variants: [{ weight: "01" }] },
-        { variants: [{ weight: "1161888007138312192" }] },
-        { launch: "1" },
-      ],
+      { launch: "yes" },
+      { variants: [{ weight: "many" }] },
+      { unknown: "{}" },
+      { name: null },
+      { message: 5 },
+      { variants: [{ weight: "01" }] },
+      { variants: [{ weight: "1161888007138312192" }] },
+      { launch: "1" },
     ])
       assert.deepEqual(readArguments(shape, args), args);
   });

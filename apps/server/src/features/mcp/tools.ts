@@ -136,7 +136,10 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
   const required = parts.flatMap(([, part]) => part.required);
   const isWrite = isManagementWrite(endpoint);
   return {
-    ...{ endpoint, isWrite, defaults, places },
+    endpoint,
+    isWrite,
+    defaults,
+    places,
     shape: { properties: all, required, components: { ...document, ...components } },
     description: {
       name,

@@ -45,7 +45,11 @@ export const getMe = endpoint(
   async (ctx) => {
     const { id, name, email, isOperator, role, signedInAt } = personOf(ctx);
     return {
-      ...{ id, name, email, isOperator, role },
+      id,
+      name,
+      email,
+      isOperator,
+      role,
       projects: await listProjectsOfPerson(ctx.db, id),
       freshUntil: signedInAt + FRESH_MS,
       passkeys: await countPasskeys(ctx.db, id),

@@ -65,7 +65,10 @@ export const invitePerson = endpoint(
       return { invited: null };
     }
     const made = {
-      ...{ organizationId, now, madeBy: person.name, madeById: person.id },
+      organizationId,
+      now,
+      madeBy: person.name,
+      madeById: person.id,
       origin: personOrigin(ctx.app.publicUrl(), ctx.app.config),
     };
     return { invited: await makeLink(db, { kind: "invitation", email, role, projectIds }, made) };

@@ -31,8 +31,14 @@ export async function makeLink(
   const expiresAt = now + LINK_DAYS[wanted.kind] * DAY_MS;
   const empty = { email: null, role: null, projectIds: null, personId: null };
   await insertLink(db, {
-    ...{ ...empty, ...wanted },
-    ...{ digest: digestOf(token), organizationId, madeBy, madeById, createdAt: now, expiresAt },
+    ...empty,
+    ...wanted,
+    digest: digestOf(token),
+    organizationId,
+    madeBy,
+    madeById,
+    createdAt: now,
+    expiresAt,
   });
   return { link: linkTo(origin, wanted.kind, token), expiresAt };
 }

@@ -9,7 +9,10 @@ const toInvitation = ({ email, role, projectIds, madeBy, createdAt, expiresAt }:
   // Every invitation has both: the table demands it.
   email: email ?? "",
   role: role ?? ("viewer" as const),
-  ...{ projectIds, madeBy, createdAt, expiresAt },
+  projectIds,
+  madeBy,
+  createdAt,
+  expiresAt,
 });
 
 /** A member as the owner of one project sees them: without what they may do in others. */

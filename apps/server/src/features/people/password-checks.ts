@@ -22,8 +22,11 @@ export const passwordChecks = resource(({ config: { limits }, metrics }: App): P
   const { passwordChecks: total, passwordChecksWaiting: mostWaiting } = limits;
   const queue = (places: number) =>
     createBulkhead({
-      ...{ total: places, perProject: Math.max(1, Math.floor(places / 2)), waitMs: WAIT_MS },
-      ...{ mostWaiting, mostWaitingPerProject: Math.max(1, Math.floor(mostWaiting / SHARE)) },
+      total: places,
+      perProject: Math.max(1, Math.floor(places / 2)),
+      waitMs: WAIT_MS,
+      mostWaiting,
+      mostWaitingPerProject: Math.max(1, Math.floor(mostWaiting / SHARE)),
     });
   const [strangers, known] = [queue(Math.max(1, total - 1)), queue(1)];
   metrics.queue("passwords", () => strangers.waiting + known.waiting);

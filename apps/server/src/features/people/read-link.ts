@@ -47,7 +47,10 @@ export const readLink = endpoint(
     const member = whom && (await findMember(db, organizationId, whom));
     const projects = projectIds && (await findProjects(db, organizationId, projectIds));
     return {
-      ...{ kind, role, madeBy, expiresAt },
+      kind,
+      role,
+      madeBy,
+      expiresAt,
       email: member?.email ?? email,
       name: member?.name ?? null,
       projects: projects?.map(({ name }) => name) ?? null,

@@ -95,8 +95,14 @@ async function audit(app: App, path: string, { personId: id, name }: Session, no
   if (standing === null || operation === undefined) return;
   const how = SIGN_INS[path];
   await insertEntry(app.database.kysely, {
-    ...{ organizationId: standing.organizationId, projectId: null, at: now, by: { kind: "human", id, name } },
-    ...{ operation, target: id, detail: how === undefined ? {} : { after: { how } }, requestId: null },
+    organizationId: standing.organizationId,
+    projectId: null,
+    at: now,
+    by: { kind: "human", id, name },
+    operation,
+    target: id,
+    detail: how === undefined ? {} : { after: { how } },
+    requestId: null,
   });
 }
 

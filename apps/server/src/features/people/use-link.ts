@@ -127,13 +127,14 @@ export const useLink = endpoint(
     if (!(await useUpLink(db, digest, now))) throw new ApiError("not_found", GONE);
     const { id, email, name } = await act(db, link, given, now);
     await insertEntry(db, {
-      ...{ organizationId, projectId: null, at: now, by: { kind: "human", id, name } },
-      ...{
-        operation: "useLink",
-        target: id,
-        detail: { before: { madeBy, madeById }, after: { kind } },
-        requestId: null,
-      },
+      organizationId,
+      projectId: null,
+      at: now,
+      by: { kind: "human", id, name },
+      operation: "useLink",
+      target: id,
+      detail: { before: { madeBy, madeById }, after: { kind } },
+      requestId: null,
     });
     return { personId: id, email };
   },

@@ -30,7 +30,9 @@ export async function readEmptied(db: Db): Promise<Emptied[]> {
   return rows
     .filter(({ name, hasProject }) => hasProject || exported.get(name)?.where !== undefined)
     .map(({ name, hasLane, isIndexed }) => ({
-      ...{ name, hasLane, isIndexed },
+      name,
+      hasLane,
+      isIndexed,
       where: exported.get(name)?.where ?? "t.project_id = $1",
     }))
     .sort(

@@ -76,8 +76,10 @@ describe("export and import", () => {
       push_plans: {
         after: "push_conversions",
         columns: {
-          ...{ sweeps: "passes", next_sweep_at: "next_pass_at" },
-          ...{ reevaluated_at: "checked_at", reevaluate_at: "recheck_at" },
+          sweeps: "passes",
+          next_sweep_at: "next_pass_at",
+          reevaluated_at: "checked_at",
+          reevaluate_at: "recheck_at",
         },
       },
     } as const;
@@ -111,7 +113,9 @@ describe("export and import", () => {
       assert.ok(theirs.length > 0, `there are ${name}`);
       const rows = theirs.map(
         ({ campaign_id, fault, fault_at, unconfirmed, closed_at, passed_at, rest_ms, ...row }) => ({
-          ...{ campaign_id, fault, fault_at },
+          campaign_id,
+          fault,
+          fault_at,
           ...(name === "email_plans" ? { unconfirmed } : { closed_at }),
           ...Object.fromEntries([...was].map(([column, older]) => [older, row[column]])),
         }),

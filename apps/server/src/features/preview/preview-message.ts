@@ -34,7 +34,8 @@ async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader>
   if (userId === undefined)
     return {
       person: personOf({ externalId: "user", traits: {}, serverTraits: null }),
-      ...{ address: null, isKnown: false },
+      address: null,
+      isKnown: false,
     };
   const user = await requireUser(ctx, userId);
   // Traits are checked to be an object when they are written.
@@ -44,7 +45,9 @@ async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader>
 }
 
 const remark = (severity: Diagnostic["severity"], code: string, message: string): Diagnostic => ({
-  ...{ severity, code, message },
+  severity,
+  code,
+  message,
   path: "",
 });
 
@@ -87,8 +90,13 @@ function pushPreview(message: PushContent, { person }: Reader): Preview {
     return { channel: "push", content: null, payloads: [], remarks: [why] };
   }
   const envelope = {
-    ...{ version: 1 as const, targetId: NO_ID, attemptId: NO_ID, installationId: NO_ID },
-    ...{ bindingGeneration: 1, content: filled.content, test: false },
+    version: 1 as const,
+    targetId: NO_ID,
+    attemptId: NO_ID,
+    installationId: NO_ID,
+    bindingGeneration: 1,
+    content: filled.content,
+    test: false,
   };
   const written = (["ios", "android"] as const).map((platform) => ({
     platform,

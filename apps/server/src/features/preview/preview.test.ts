@@ -53,7 +53,9 @@ describe("a preview", () => {
       fc.asyncProperty(titles, texts, fc.boolean(), async (title, body, isModal) => {
         const message = {
           presentation: isModal ? ("modal" as const) : ("toast" as const),
-          ...{ title, body, cta: { label: "Go, {{ user.plan | upcase }}", url: "/reports" } },
+          title,
+          body,
+          cta: { label: "Go, {{ user.plan | upcase }}", url: "/reports" },
         };
         const campaign = await launchCampaign(project, { message });
         const served = await messagesOf(project, "ada");
@@ -248,7 +250,8 @@ describe("a review", () => {
     };
     const variantId = variants[0]?.id ?? "";
     const patch = {
-      ...{ name: "Other", audience },
+      name: "Other",
+      audience,
       variants: [
         { id: variantId, message: toast("One 2 three") },
         { message: toast("New"), weight: 3 },

@@ -138,9 +138,15 @@ export const reviewCampaign = endpoint(
       reach: await readReach({ ...ctx, db: tx }, { channel: campaign.channel, push: rehearsed.push }),
     }));
     return {
-      ...{ changes, texts: textsOf(changes), names, lapsing, refusal, at: now },
+      changes,
+      texts: textsOf(changes),
+      names,
+      lapsing,
+      refusal,
+      at: now,
       audience: { summary: audienceInWords(after), ...counted.audience },
-      ...{ guardrails: counted.guardrails, restarts: counted.restarts },
+      guardrails: counted.guardrails,
+      restarts: counted.restarts,
       reach: counted.reach,
     };
   },

@@ -37,7 +37,11 @@ describe("getOverview", () => {
     await launchCampaign(project);
     await messagesOf(project, "carl");
     assert.deepEqual(await overviewOf(project), {
-      ...{ endUsers: 3, eventsLast7d: 1, activeCampaigns: 1, runningCampaigns: 1, withheldDeliveries: 0 },
+      endUsers: 3,
+      eventsLast7d: 1,
+      activeCampaigns: 1,
+      runningCampaigns: 1,
+      withheldDeliveries: 0,
     });
     assert.deepEqual(await overviewOf(await house.project()), NOTHING);
     assert.equal((await project.agent.getOverview()).endUsers, 3);

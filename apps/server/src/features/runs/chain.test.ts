@@ -144,7 +144,9 @@ describe("the chain of runs", () => {
     const project = await house.project();
     await log(project);
     await deleteProject(house.database.kysely, {
-      ...{ projectId: project.projectId, now: house.now(), waitMs: 0 },
+      projectId: project.projectId,
+      now: house.now(),
+      waitMs: 0,
     });
     assert.deepEqual(await walked(project), { runs: 0, headSeq: 0, headHash: "", breaks: [] });
   });

@@ -34,8 +34,14 @@ describe("createAgentRun", () => {
     assert.deepEqual(chain, { seq: 1, hash: chain?.hash, prevHash: "" });
     assert.match(id, /^run_[0-9a-f-]{36}$/);
     assert.deepEqual(rest, {
-      ...{ kind: "observation", goalId: null, campaignId: null, input: null, output: null },
-      ...{ rationale: null, createdAt: house.now(), writtenBy: "api" },
+      kind: "observation",
+      goalId: null,
+      campaignId: null,
+      input: null,
+      output: null,
+      rationale: null,
+      createdAt: house.now(),
+      writtenBy: "api",
     });
   });
 
@@ -55,7 +61,11 @@ describe("createAgentRun", () => {
     };
     const { run } = await agent.createAgentRun({ body: { ...full, idempotencyKey: "first" } });
     assert.deepEqual(run, {
-      ...{ ...full, id: run.id, createdAt: house.now(), writtenBy: "agent", chain: run.chain },
+      ...full,
+      id: run.id,
+      createdAt: house.now(),
+      writtenBy: "agent",
+      chain: run.chain,
     });
     const nothing = { input: null, output: null, rationale: null, goalId: null, campaignId: null };
     const { run: bare } = await api.createAgentRun({
@@ -63,7 +73,12 @@ describe("createAgentRun", () => {
     });
     const { id, chain } = bare;
     assert.deepEqual(bare, {
-      ...{ kind: "note", ...nothing, id, chain, createdAt: house.now(), writtenBy: "api" },
+      kind: "note",
+      ...nothing,
+      id,
+      chain,
+      createdAt: house.now(),
+      writtenBy: "api",
     });
     assert.deepEqual((await api.listAgentRuns()).total, 2);
   });

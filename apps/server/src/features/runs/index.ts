@@ -10,8 +10,12 @@ import { verifyAgentRuns } from "./verify-agent-runs.ts";
 
 export const runs: Feature = {
   endpoints: [
-    ...[createAgentRun, listAgentRuns, putAgentRunTranscript, getAgentRunTranscript],
-    ...[getAgentRun, verifyAgentRuns],
+    createAgentRun,
+    listAgentRuns,
+    putAgentRunTranscript,
+    getAgentRunTranscript,
+    getAgentRun,
+    verifyAgentRuns,
   ],
   commands: [agentCommands],
   checks: [

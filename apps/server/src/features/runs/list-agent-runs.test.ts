@@ -75,14 +75,18 @@ describe("listAgentRuns", () => {
       assert.equal((await list(project, { ...query, perPage: 1 })).total, expected.length);
     }
     const nothing: readonly Query[] = [
-      ...[{ kind: "Evaluation" }, { kind: "eval" }, { kind: "%" }, { kind: "" }, { kind: "x".repeat(200) }],
-      ...[
-        { goalId: one.id },
-        { goalId: "x" },
-        { goalId: goal.id.slice(5) },
-        { goalId: goal.id.toUpperCase() },
-      ],
-      ...[{ campaignId: goal.id }, { campaignId: "" }, { campaignId: one.id, goalId: goal.id }],
+      { kind: "Evaluation" },
+      { kind: "eval" },
+      { kind: "%" },
+      { kind: "" },
+      { kind: "x".repeat(200) },
+      { goalId: one.id },
+      { goalId: "x" },
+      { goalId: goal.id.slice(5) },
+      { goalId: goal.id.toUpperCase() },
+      { campaignId: goal.id },
+      { campaignId: "" },
+      { campaignId: one.id, goalId: goal.id },
     ];
     for (const query of nothing)
       assert.deepEqual(await list(project, query), { runs: [], total: 0, page: 1, pageCount: 0 });

@@ -36,7 +36,8 @@ export const listAgentRuns = endpoint(
   async (ctx, { query }) => {
     const { kind, writtenBy, goalId, campaignId, include } = query;
     const filter = {
-      ...{ kind, writtenBy },
+      kind,
+      writtenBy,
       goalId: goalId === undefined ? undefined : uuidFor("goal", goalId),
       campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
     };

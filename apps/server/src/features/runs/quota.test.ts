@@ -12,7 +12,8 @@ const house = testHouse({ limits: { ...defaultLimits, runBytesPerDay: MOST } });
 const log = ({ agent }: TestProject, bytes: number, idempotencyKey?: string) =>
   agent.createAgentRun({
     body: {
-      ...{ kind: "note", input: { text: "x".repeat(bytes) } },
+      kind: "note",
+      input: { text: "x".repeat(bytes) },
       ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     },
   });

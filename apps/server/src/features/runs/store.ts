@@ -176,7 +176,8 @@ export async function listRuns(
     .execute();
   const named = variantsNamedIn(rows.map(({ rationale }) => rationale));
   const references: RunReferences = {
-    ...{ goals: {}, campaigns: {} },
+    goals: {},
+    campaigns: {},
     ...(named.length > 0 && { variants: await findVariantNames(db, projectId, named) }),
   };
   const runs = rows.map(({ goalName, campaignName, ...row }) => {

@@ -16,7 +16,9 @@ export const tables = declareTables("runs", {
       },
       set: {
         // Ids change with an import, so the hashes would not fit any more: imported runs are in no chain.
-        ...{ seq: "null", prev_hash: "null", hash: "null" },
+        seq: "null",
+        prev_hash: "null",
+        hash: "null",
         // A file may say that Tidings wrote something; that a key did is worth no more than its word.
         written_by: "case when i.written_by in ('api', 'agent') then i.written_by else 'import' end",
       },

@@ -38,7 +38,9 @@ const newRun = async (
 
 async function put({ agentKey }: TestProject, id: string, entries: unknown) {
   const { status, text } = await send(house, putAgentRunTranscript.spec, {
-    ...{ path: { id }, key: agentKey, raw: JSON.stringify({ entries }) },
+    path: { id },
+    key: agentKey,
+    raw: JSON.stringify({ entries }),
   });
   const { transcript, error } = JSON.parse(text) as { transcript?: Record<string, unknown>; error?: string };
   return { status, transcript, error };
@@ -72,7 +74,10 @@ describe("putAgentRunTranscript", () => {
     assert.ok(answer.includes(JSON.stringify(entries)), answer);
     const { transcript } = await project.api.getAgentRunTranscript({ path: { id } });
     assert.deepEqual(transcript, {
-      ...{ runId: id, entries, hash: lastHash(entries), createdAt: receipt.createdAt },
+      runId: id,
+      entries,
+      hash: lastHash(entries),
+      createdAt: receipt.createdAt,
     });
     const again = await put(project, id, entries);
     assert.deepEqual(again, { status: 200, transcript: receipt, error: undefined });
@@ -115,7 +120,8 @@ describe("putAgentRunTranscript", () => {
     }
     // A number that no double has could only be kept as another one, and the hash has to be that of what is read.
     const { status } = await send(house, putAgentRunTranscript.spec, {
-      ...{ path: { id }, key: project.agentKey },
+      path: { id },
+      key: project.agentKey,
       raw: `{"entries":[{"request":{"n":1e400},"response":{},"hash":"${first.hash}"}]}`,
     });
     assert.equal(status, 400);

@@ -79,7 +79,9 @@ export async function changeSettings(
   const changed = await write(tx, secrets, values, {
     rows: byKey(rows),
     ownerOf: (key) => (isOrganizationKey(key) ? { organizationId } : { projectId }),
-    ...{ by, now, namedBy },
+    by,
+    now,
+    namedBy,
   });
   if (changed.some(({ key }) => !isOrganizationKey(key))) await raiseConfigVersion(tx, projectId);
   return changed;

@@ -160,7 +160,8 @@ export async function listSettings(db: Db, projectId: string): Promise<ShownSett
 export type LastChange = { by: string; at: number };
 
 const shownLast = ({ changedBy, changedAt }: { changedBy: string; changedAt: number }): LastChange => ({
-  ...{ by: changedBy, at: changedAt },
+  by: changedBy,
+  at: changedAt,
 });
 
 /** The last change of a setting of a project; null where there was none. */
@@ -224,7 +225,11 @@ export async function listOwnChanges(
 ): Promise<(ShownChange & { id: number })[]> {
   const rows = await findOwnChanges(db, owner, page);
   return rows.map(({ id, key, before, after, changedBy, changedAt }) => ({
-    ...{ id, key, by: changedBy, at: changedAt },
-    ...{ before: shownValue(before), after: shownValue(after) },
+    id,
+    key,
+    by: changedBy,
+    at: changedAt,
+    before: shownValue(before),
+    after: shownValue(after),
   }));
 }

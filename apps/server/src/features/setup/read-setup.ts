@@ -22,13 +22,12 @@ export async function readSetup(at: At, appId: string | null = null): Promise<Om
   const mail = await readMailWay(app, db, projectId);
   const { unknown } = await findUnknownTraits(db, projectId, [ADDRESS]);
   const reach = reachOf({
-    ...{
-      hasPageView: found.hasPageView,
-      hasUser: found.hasUser,
-      hasDevice,
-      hasAddress: !unknown.has(ADDRESS),
-    },
-    ...{ mail: mail?.way ?? null, push: await readPushWay(app, db, projectId, appId) },
+    hasPageView: found.hasPageView,
+    hasUser: found.hasUser,
+    hasDevice,
+    hasAddress: !unknown.has(ADDRESS),
+    mail: mail?.way ?? null,
+    push: await readPushWay(app, db, projectId, appId),
     isRefused: (await listRefused(db, projectId, appId)).length > 0,
   });
   return { ...found, hasSender: mail?.isReady === true, reach };

@@ -44,7 +44,12 @@ describe("how far a project is put up", () => {
     await launchCampaign(project, { launch: false });
     await setSettings(house, project, SENDER);
     assert.deepEqual(await steps(project), [
-      ...["hasPageView", "hasUser", "hasEvent", "hasGoal", "hasCampaign", "hasSender"],
+      "hasPageView",
+      "hasUser",
+      "hasEvent",
+      "hasGoal",
+      "hasCampaign",
+      "hasSender",
     ]);
     assert.deepEqual(await steps(other), []);
   });
@@ -72,11 +77,9 @@ describe("why nobody gets a message", () => {
   it("is said of each channel, until it is so no more", async (t) => {
     const project = await house.project();
     assert.deepEqual(await reachIn(house, project), {
-      ...{
-        web_inapp: ["no_page"],
-        email: ["mail_caught", "no_address"],
-        push: ["no_credential", "no_device"],
-      },
+      web_inapp: ["no_page"],
+      email: ["mail_caught", "no_address"],
+      push: ["no_credential", "no_device"],
     });
     await messagesOf(project, "ada");
     assert.deepEqual((await reachIn(house, project)).web_inapp, ["no_user"]);
@@ -117,17 +120,20 @@ describe("why nobody gets a message", () => {
 
   it("is nothing where a project has everything, and a sentence of its own for each reason", () => {
     const all: Facts = {
-      ...{ hasPageView: true, hasUser: true, hasAddress: true, hasDevice: true },
-      ...{ mail: "server", push: "provider", isRefused: false },
+      hasPageView: true,
+      hasUser: true,
+      hasAddress: true,
+      hasDevice: true,
+      mail: "server",
+      push: "provider",
+      isRefused: false,
     };
     assert.deepEqual(reachOf(all), { web_inapp: [], email: [], push: [] });
     const facts: fc.Arbitrary<Facts> = fc.record({
-      ...{
-        hasPageView: fc.boolean(),
-        hasUser: fc.boolean(),
-        hasAddress: fc.boolean(),
-        hasDevice: fc.boolean(),
-      },
+      hasPageView: fc.boolean(),
+      hasUser: fc.boolean(),
+      hasAddress: fc.boolean(),
+      hasDevice: fc.boolean(),
       mail: fc.constantFrom("server", "outbox", "none", null),
       push: fc.constantFrom("provider", "stand_in", "none"),
       isRefused: fc.boolean(),

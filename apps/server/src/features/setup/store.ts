@@ -12,14 +12,12 @@ export type Found = {
 };
 
 const NOTHING: Found = {
-  ...{
-    hasPageView: false,
-    hasUser: false,
-    hasEvent: false,
-    hasGoal: false,
-    hasCampaign: false,
-    hasDevice: false,
-  },
+  hasPageView: false,
+  hasUser: false,
+  hasEvent: false,
+  hasGoal: false,
+  hasCampaign: false,
+  hasDevice: false,
 };
 
 /** Events that are kept no longer are still among the names. Devices are those of one app, or of all (null). */

@@ -288,7 +288,10 @@ export function earlierTextsOf(
     const together = pair === null ? [] : epochsTogether(time, pair);
     const comparisons = pairingsOf(until, ofThen).length;
     return {
-      ...{ variantId, contentDigest: digest, from: first.startedAt, until: next.startedAt },
+      variantId,
+      contentDigest: digest,
+      from: first.startedAt,
+      until: next.startedAt,
       because: next.variants.get(variantId)?.contentDigest === digest ? "control_text" : "text",
       matured: reportedCounts(done),
       pending: reportedCounts(sumOver(numbers, variantId, pending)),

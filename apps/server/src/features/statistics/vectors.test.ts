@@ -32,7 +32,10 @@ const Vectors = z.object({
       name: z.string(),
       epochs: splits,
       mixture: z.enum(["lift", "sampleRatio", "rate"]),
-      ...{ lnE: z.number(), e: z.number(), mean: z.number(), sd: z.number() },
+      lnE: z.number(),
+      e: z.number(),
+      mean: z.number(),
+      sd: z.number(),
     }),
   ),
   interval: z.array(
@@ -40,16 +43,21 @@ const Vectors = z.object({
   ),
   rate: z.array(
     z.object({
-      ...{ successes: z.number(), n: z.number(), alpha: z.number() },
-      ...{ lower: z.number(), upper: z.number() },
+      successes: z.number(),
+      n: z.number(),
+      alpha: z.number(),
+      lower: z.number(),
+      upper: z.number(),
     }),
   ),
   ratioOfRates: z.array(
     z.object({
       strata: z.array(
         z.object({
-          ...{ armConverted: z.number(), armExposed: z.number() },
-          ...{ otherConverted: z.number(), otherExposed: z.number() },
+          armConverted: z.number(),
+          armExposed: z.number(),
+          otherConverted: z.number(),
+          otherExposed: z.number(),
         }),
       ),
       ratio: end,
@@ -58,8 +66,13 @@ const Vectors = z.object({
   absolute: z.array(
     z.object({
       epochs: splits,
-      ...{ controlConverted: z.number(), controlExposed: z.number(), alpha: z.number() },
-      ...{ controlLower: z.number(), controlUpper: z.number(), lower: end, upper: end },
+      controlConverted: z.number(),
+      controlExposed: z.number(),
+      alpha: z.number(),
+      controlLower: z.number(),
+      controlUpper: z.number(),
+      lower: end,
+      upper: end,
     }),
   ),
   sampleRatio: z.array(
@@ -72,14 +85,21 @@ const Vectors = z.object({
   ),
   plan: z.array(
     z.object({
-      ...{ controlRate: z.number(), lift: z.number(), share: z.number(), comparisons: z.number() },
-      ...{ users80: z.number(), users50: z.number() },
+      controlRate: z.number(),
+      lift: z.number(),
+      share: z.number(),
+      comparisons: z.number(),
+      users80: z.number(),
+      users50: z.number(),
     }),
   ),
   detectable: z.array(
     z.object({
-      ...{ controlRate: z.number(), users: z.number(), share: z.number() },
-      ...{ comparisons: z.number(), lift: z.number() },
+      controlRate: z.number(),
+      users: z.number(),
+      share: z.number(),
+      comparisons: z.number(),
+      lift: z.number(),
     }),
   ),
   allocation: z.object({
@@ -93,14 +113,20 @@ const Vectors = z.object({
   }),
   heldOut: z.array(
     z.object({
-      ...{ goal: z.string(), userKey: z.string(), point: z.number() },
-      ...{ heldOutAt10: z.boolean(), heldOutAt50: z.boolean() },
+      goal: z.string(),
+      userKey: z.string(),
+      point: z.number(),
+      heldOutAt10: z.boolean(),
+      heldOutAt50: z.boolean(),
     }),
   ),
   everWrong: z.object({
     cases: z.array(
       z.object({
-        ...{ share: z.number(), threshold: z.number(), events: z.number(), probability: z.number() },
+        share: z.number(),
+        threshold: z.number(),
+        events: z.number(),
+        probability: z.number(),
       }),
     ),
   }),
@@ -116,17 +142,26 @@ const Vectors = z.object({
     ),
     rows: z.array(
       z.object({
-        ...{ variant: z.string(), epoch: z.number(), day: z.number() },
-        ...{ exposed: z.number(), converted: z.number() },
+        variant: z.string(),
+        epoch: z.number(),
+        day: z.number(),
+        exposed: z.number(),
+        converted: z.number(),
       }),
     ),
     expected: z.object({
       comparisons: z.number(),
       variants: z.array(
         z.object({
-          ...{ variant: z.string(), epochs: z.array(z.number()), e: z.number(), verdict: z.string() },
-          ...{ exposed: z.number(), converted: z.number() },
-          ...{ relative: estimate, absolute: estimate, rate: estimate },
+          variant: z.string(),
+          epochs: z.array(z.number()),
+          e: z.number(),
+          verdict: z.string(),
+          exposed: z.number(),
+          converted: z.number(),
+          relative: estimate,
+          absolute: estimate,
+          rate: estimate,
         }),
       ),
       series: z.array(z.object({ day: z.number(), e: z.record(z.string(), z.number()) })),
@@ -267,7 +302,11 @@ suite("the vectors of the statistics", () => {
     const { control, minimumLift, rows, expected } = vectors.campaign;
     const allocations: Allocation[] = vectors.campaign.allocations.flatMap(({ epoch, weights, content }) =>
       Object.entries(weights).map(([variantId, weight]) => ({
-        ...{ epoch, variantId, weight, contentDigest: content[variantId] ?? "", startedAt: epoch },
+        epoch,
+        variantId,
+        weight,
+        contentDigest: content[variantId] ?? "",
+        startedAt: epoch,
       })),
     );
     const epochs = epochsOf(allocations);

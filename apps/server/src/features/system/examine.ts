@@ -10,8 +10,11 @@ async function lookAtCredentials(db: Db, projectId: string | null): Promise<Find
   const differences = await countRefusedAcrossProjects(db, projectId);
   const milliseconds = Math.round(performance.now() - startedAt);
   return {
-    ...{ name: "push: no provider refuses a credential", invariant: 6, compares: "service" },
-    ...{ differences, milliseconds },
+    name: "push: no provider refuses a credential",
+    invariant: 6,
+    compares: "service",
+    differences,
+    milliseconds,
   };
 }
 

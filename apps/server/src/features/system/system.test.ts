@@ -136,7 +136,9 @@ describe("the doctor of the dashboard", () => {
     await api.runDoctor();
     const { kysely } = house.database;
     const begun = await beginRunAcrossProjects(kysely, {
-      ...{ leaseOwner: newUuid(house.now()), checks: 70, now: house.now() },
+      leaseOwner: newUuid(house.now()),
+      checks: 70,
+      now: house.now(),
     });
     assert.ok(begun);
     assert.equal(

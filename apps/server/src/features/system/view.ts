@@ -8,7 +8,13 @@ export function viewRun(run: RunRow): DoctorRun {
   const open = startedAt === null ? "waiting" : "running";
   return {
     state: endedAt === null ? open : ended,
-    ...{ requestedAt, requestedBy, startedAt, endedAt, checks, findings, fault },
+    requestedAt,
+    requestedBy,
+    startedAt,
+    endedAt,
+    checks,
+    findings,
+    fault,
     differences: findings.reduce((sum, { differences }) => sum + differences, 0),
   };
 }

@@ -60,7 +60,9 @@ async function findFaults({ db, projectId }: Launching, serving: Serving): Promi
   const others = rows.filter(({ fault }) => !closed.includes(fault));
   return kindOf(others, ({ campaignId, campaignName, fault, faultAt }) => ({
     campaignId: apiId("cmp", campaignId),
-    ...{ campaignName, fault, since: faultAt },
+    campaignName,
+    fault,
+    since: faultAt,
   }));
 }
 
@@ -96,11 +98,16 @@ export const getWaiting = endpoint(
       );
       return {
         evaluatedAt: now,
-        ...{ serving, emailServing },
+        serving,
+        emailServing,
         faults: await findFaults(reading, { serving, emailServing }),
         breaches: kindOf(breaches, ({ campaignId, campaignName, limitValue: limit, ...breach }) => ({
-          ...{ campaignId: apiId("cmp", campaignId), campaignName, limit },
-          ...{ guardrail: breach.guardrail, observed: breach.observed, breachedAt: breach.breachedAt },
+          campaignId: apiId("cmp", campaignId),
+          campaignName,
+          limit,
+          guardrail: breach.guardrail,
+          observed: breach.observed,
+          breachedAt: breach.breachedAt,
         })),
         takenBack: kindOf(takenBack, ({ campaignId, ...warning }) => ({
           campaignId: apiId("cmp", campaignId),

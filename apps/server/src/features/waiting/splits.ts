@@ -16,7 +16,9 @@ const MOST_PROJECTS = 1_000;
 const splitLooks = resource((app: App) => {
   const { kysely } = app.database;
   const looks: Remembered<SplitLooks> = remember<SplitLooks>({
-    ...{ clock: app.clock, max: MOST_PROJECTS, believedMs: MINUTE_MS },
+    clock: app.clock,
+    max: MOST_PROJECTS,
+    believedMs: MINUTE_MS,
     async load(projectId, now) {
       const campaigns = await listSplitting(kysely, projectId, MOST_LOOKED_AT);
       const until = performance.now() + LOOKING_MS;

@@ -23,15 +23,17 @@ async function viewerOf({ projectId }: TestProject) {
 
 const NOTHING = { count: 0, items: [] };
 const CALM = {
-  ...{
-    serving: "ok",
-    emailServing: "ok",
-    unknownMails: 0,
-    faults: NOTHING,
-    breaches: NOTHING,
-    takenBack: NOTHING,
-  },
-  ...{ splits: NOTHING, sources: NOTHING, proposals: NOTHING, approvals: NOTHING, drafts: NOTHING },
+  serving: "ok",
+  emailServing: "ok",
+  unknownMails: 0,
+  faults: NOTHING,
+  breaches: NOTHING,
+  takenBack: NOTHING,
+  splits: NOTHING,
+  sources: NOTHING,
+  proposals: NOTHING,
+  approvals: NOTHING,
+  drafts: NOTHING,
   unattended: null,
 };
 
@@ -56,18 +58,26 @@ describe("what waits for people", () => {
     const one = <Item>(item: Item) => ({ count: 1, items: [item] });
     const campaign = (campaignId: string, campaignName: string) => ({ campaignId, campaignName });
     assert.deepEqual(waiting, {
-      ...{ serving: "ok", emailServing: "ok", unknownMails: 1 },
+      serving: "ok",
+      emailServing: "ok",
+      unknownMails: 1,
       faults: one({
         ...campaign(ids.fault, "News"),
-        ...{ fault: "The mail server refused the password.", since: house.now() },
+        fault: "The mail server refused the password.",
+        since: house.now(),
       }),
       breaches: one({
         ...campaign(ids.breach, "Risky"),
-        ...{ guardrail: "forbiddenPhrases", limit: 0, observed: 1, breachedAt: house.now() },
+        guardrail: "forbiddenPhrases",
+        limit: 0,
+        observed: 1,
+        breachedAt: house.now(),
       }),
       takenBack: one({
         ...campaign(ids.takenBack, "Faster checkout"),
-        ...{ reason: "rollback", mappingLabel: "acme/shop production", since: house.now() },
+        reason: "rollback",
+        mappingLabel: "acme/shop production",
+        since: house.now(),
       }),
       splits: one(campaign(ids.split, "Two texts")),
       sources: one({ id: "web", reason: "The host answered 403." }),

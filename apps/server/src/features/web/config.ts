@@ -71,7 +71,9 @@ export function compileCampaign(campaign: RunningCampaign, needs: Needs, events:
   const { epoch, goalId, holdoutPercent } = campaign;
   return {
     uuid: campaign.id,
-    ...{ epoch, goalId, holdoutPercent },
+    epoch,
+    goalId,
+    holdoutPercent,
     matches: predicateOf(campaign.audience, needs, events),
     onPage: compilePages(campaign.pages),
     deliverFrom: campaign.deliverFrom,

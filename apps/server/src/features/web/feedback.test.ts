@@ -75,7 +75,10 @@ describe("sendDeliveryFeedback", () => {
     await Promise.all(Array.from({ length: 30 }, () => feedback(project, id, "anna", "clicked")));
     assert.deepEqual(await statsOf(project, campaignId), {
       ...(await statsOf(project, campaignId)),
-      ...{ shown: 1, clicked: 1, dismissed: 0, converted: 0 },
+      shown: 1,
+      clicked: 1,
+      dismissed: 0,
+      converted: 0,
     });
   });
 

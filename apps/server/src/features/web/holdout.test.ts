@@ -152,8 +152,13 @@ describe("a goal with a holdout", () => {
       await insertDeliveries(writer, [
         {
           ...userRef(project.projectId, user),
-          ...{ externalId: user, projectId: project.projectId, campaignId: uuid(id), ts: house.now() },
-          ...{ variantId: uuidOf("var", variants[0]?.id ?? "") ?? "", epoch: 1, heldOut: false },
+          externalId: user,
+          projectId: project.projectId,
+          campaignId: uuid(id),
+          ts: house.now(),
+          variantId: uuidOf("var", variants[0]?.id ?? "") ?? "",
+          epoch: 1,
+          heldOut: false,
         },
       ]);
       const changed = project.api.updateGoal({ path: { id: goal.id }, body: { holdoutPercent: 50 } });
@@ -185,8 +190,13 @@ describe("a goal with a holdout", () => {
     const [variant] = variants;
     const decided = (externalId: string, epoch: number) => ({
       ...userRef(project.projectId, externalId),
-      ...{ externalId, projectId: project.projectId, campaignId: uuid(id), ts: house.now() },
-      ...{ variantId: uuidOf("var", variant?.id ?? "") ?? "", epoch, heldOut: false },
+      externalId,
+      projectId: project.projectId,
+      campaignId: uuid(id),
+      ts: house.now(),
+      variantId: uuidOf("var", variant?.id ?? "") ?? "",
+      epoch,
+      heldOut: false,
     });
     const { hotPool, pool } = house.database;
     const newVariant = { name: "B", weight: 9, message: toast("B") };

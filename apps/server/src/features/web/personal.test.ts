@@ -29,7 +29,9 @@ describe("personal fields of a web message", () => {
     });
     const { destination } = greeting.cta;
     const filled = {
-      ...{ presentation: "toast", title: "Hello Ada", body: "You are on PRO." },
+      presentation: "toast",
+      title: "Hello Ada",
+      body: "You are on PRO.",
       cta: { label: "Upgrade Acme", destination },
     };
     assert.deepEqual(await contentFor(project, "ada"), [filled]);

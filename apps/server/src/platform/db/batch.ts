@@ -53,7 +53,9 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
   const userOf = options.userOf ?? keyOf ?? ((row: Row) => String(laneOf(row)));
   const parked = createParkedRows<Row, Result>({
     attempt: (group) => attempt(group, writeParkedOneByOne),
-    ...{ userOf, keyOf, patienceMs },
+    userOf,
+    keyOf,
+    patienceMs,
   });
   let queue: Waiting<Row, Result>[] = [];
   let flying = false;

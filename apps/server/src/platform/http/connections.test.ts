@@ -19,7 +19,12 @@ const SLACK_MS = 10_000;
 const common = { tag: "Test", summary: "For a test", keys: ["secret"], budget: "goals" } as const;
 const write = endpoint(
   {
-    ...{ ...common, id: "write", method: "POST", path: "/write", isRead: true, bodyLimit: LIMIT },
+    ...common,
+    id: "write",
+    method: "POST",
+    path: "/write",
+    isRead: true,
+    bodyLimit: LIMIT,
     body: z.object({ text: z.string() }),
     result: z.object({ length: z.int() }),
   },
@@ -27,7 +32,10 @@ const write = endpoint(
 );
 const read = endpoint(
   {
-    ...{ ...common, id: "read", method: "GET", path: "/read" },
+    ...common,
+    id: "read",
+    method: "GET",
+    path: "/read",
     query: z.object({ size: z.coerce.number() }),
     result: z.object({ text: z.string() }),
   },

@@ -83,7 +83,11 @@ export function registerGateways(
     const authorization = headers.authorization ?? "";
     return async ({ method, url, headers: own, payload }) => {
       const answer = await server.inject({
-        ...{ method, url, remoteAddress: address, signal: gone, headers: { ...own, authorization } },
+        method,
+        url,
+        remoteAddress: address,
+        signal: gone,
+        headers: { ...own, authorization },
         ...(payload === undefined ? {} : { payload }),
       });
       return { status: answer.statusCode, body: answer.payload, headers: answer.headers };

@@ -10,7 +10,9 @@ export const fetchWithin =
   async (input, init = {}) => {
     const { method, url, headers, body } = await requestOf(input, init);
     const answer = await server.inject({
-      ...{ method, url, headers },
+      method,
+      url,
+      headers,
       ...(body === null ? {} : { payload: body }),
     });
     const isEmpty = answer.statusCode === 204 || answer.statusCode === 304;

@@ -329,7 +329,12 @@ describe("large bodies", () => {
   const gate = new EventEmitter();
   const waits = endpoint(
     {
-      ...{ ...common, id: "waits", method: "POST", path: "/waits", isRead: true, bodyLimit: 200_000 },
+      ...common,
+      id: "waits",
+      method: "POST",
+      path: "/waits",
+      isRead: true,
+      bodyLimit: 200_000,
       body: z.object({ isWaiting: z.boolean(), text: z.string() }),
       result: Done,
     },
@@ -344,7 +349,9 @@ describe("large bodies", () => {
   const { ask } = serverOf([waits], { limits: { ...defaultLimits, largeBodyBytes: 150_000 } });
   const post = (size: number, isWaiting = false, signal: AbortSignal | null = null) =>
     ask("/waits", {
-      ...{ method: "POST", signal, headers: { "content-type": "application/json" } },
+      method: "POST",
+      signal,
+      headers: { "content-type": "application/json" },
       body: JSON.stringify({ isWaiting, text: "x".repeat(size) }),
     });
   /** Sends a large body, and waits until its operation is under way. */

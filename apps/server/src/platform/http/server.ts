@@ -273,7 +273,10 @@ export function createServer({
         const claim = spec.identifies?.(input) ?? {};
         if (spec.identifies !== undefined) requireProof(principal, claim, request.headers, now);
         const ctx: Ctx = {
-          ...{ app, db: database.kysely, now, ...principal },
+          app,
+          db: database.kysely,
+          now,
+          ...principal,
           isProven: () => isProven(principal, claim, request.headers, now),
           by: byOf(principal),
           describe: () => undefined,

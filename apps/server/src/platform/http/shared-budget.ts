@@ -52,8 +52,13 @@ class Slices {
     let slice = this.#slices.get(key);
     if (slice === undefined) {
       slice = {
-        ...{ projectId, budget, requests: 0, waiting: 0 },
-        ...{ drawing: null, restsUntilMs: 0, isUsed: true },
+        projectId,
+        budget,
+        requests: 0,
+        waiting: 0,
+        drawing: null,
+        restsUntilMs: 0,
+        isUsed: true,
       };
       this.#slices.set(key, slice);
     }

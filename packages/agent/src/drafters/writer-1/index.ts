@@ -20,7 +20,9 @@ async function ask(
   signal: AbortSignal,
 ) {
   const provider = createOpenAICompatible({
-    ...{ name: "model", baseURL: "http://endpoint.invalid", fetch: dialogue.fetch },
+    name: "model",
+    baseURL: "http://endpoint.invalid",
+    fetch: dialogue.fetch,
   });
   const parameters = jsonSchema<unknown>(PLAN_PARAMETERS as unknown as JSONSchema7);
   const plan = tool({
@@ -30,9 +32,13 @@ async function ask(
   // With exact optional properties, the types of the library take no tool that it is not to execute.
   const tools = { [PLAN]: plan } as unknown as ToolSet;
   const { finalStep } = await generateText({
-    ...{ model: provider(model), instructions: INSTRUCTIONS, prompt },
-    ...{ tools, stopWhen: hasToolCall(PLAN) },
-    ...{ maxRetries: RETRIES, abortSignal: signal },
+    model: provider(model),
+    instructions: INSTRUCTIONS,
+    prompt,
+    tools,
+    stopWhen: hasToolCall(PLAN),
+    maxRetries: RETRIES,
+    abortSignal: signal,
   });
   const call = finalStep.toolCalls.find(({ toolName }) => toolName === PLAN);
   if (call === undefined) throw new DraftFault("The model answered without a plan.");
@@ -46,7 +52,8 @@ async function ask(
 export function writer1({ url, model, key, send, ...limits }: Model1Options): Drafter {
   assertUsable({ url, key });
   return {
-    ...{ name: "writer@1", maxSeconds: limits.maxSeconds },
+    name: "writer@1",
+    maxSeconds: limits.maxSeconds,
     async draft(claim, signal): Promise<Drafted> {
       const prompt = documentText(claim);
       if (prompt === null) throw new DraftFault("The commits are too much to be shown to a model.");

@@ -7,13 +7,17 @@ const shas = { type: "array", items: { type: "string" }, description: "Commits, 
 
 /** The arguments of the tool `plan`. Part of `writer@1`. */
 export const PLAN_PARAMETERS = {
-  ...{ type: "object", additionalProperties: false, required: ["reason"] },
+  type: "object",
+  additionalProperties: false,
+  required: ["reason"],
   properties: {
     reason: text("Why this plan, in one to three plain sentences for people."),
     create: {
       type: "array",
       items: {
-        ...{ type: "object", additionalProperties: false, required: ["shas", "name"] },
+        type: "object",
+        additionalProperties: false,
+        required: ["shas", "name"],
         properties: {
           shas,
           name: text("What the campaign is called among colleagues, at most 80 characters."),
@@ -27,14 +31,17 @@ export const PLAN_PARAMETERS = {
     revise: {
       type: "array",
       items: {
-        ...{ type: "object", additionalProperties: false, required: ["shas", "campaignId", "edits"] },
+        type: "object",
+        additionalProperties: false,
+        required: ["shas", "campaignId", "edits"],
         properties: {
           shas,
           campaignId: text("A draft."),
           edits: {
             type: "array",
             items: {
-              ...{ type: "object", additionalProperties: false },
+              type: "object",
+              additionalProperties: false,
               required: ["variantId", "field", "before", "after"],
               properties: {
                 variantId: text("A variant of the draft."),
@@ -50,7 +57,9 @@ export const PLAN_PARAMETERS = {
     skip: {
       type: "array",
       items: {
-        ...{ type: "object", additionalProperties: false, required: ["shas", "reason"] },
+        type: "object",
+        additionalProperties: false,
+        required: ["shas", "reason"],
         properties: { shas, reason: text("Why users do not notice them.") },
       },
     },
@@ -85,7 +94,8 @@ function creationOf({ name, channel, title, subject, body }: Json, taken: string
     : { presentation: "toast", title: textOf(title ?? subject, 120), body: textOf(body, 600) };
   const message = Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== undefined));
   return {
-    ...{ op: "create", shas: taken },
+    op: "create",
+    shas: taken,
     campaign: { name: textOf(name, 80) ?? "From code", channel: isEmail ? "email" : "web_inapp", message },
   };
 }
@@ -96,7 +106,9 @@ function revisionOf(claim: SourceClaim, { campaignId, edits }: Json, taken: stri
     id,
     edits: of.map(({ field, before, after }) => ({
       // The server refuses a field that there is not.
-      ...{ field: String(field) as Field, before: String(before), after: String(after) },
+      field: String(field) as Field,
+      before: String(before),
+      after: String(after),
     })),
   }));
   return revision(claim, { op: "revise", shas: taken, campaignId: String(campaignId), patch: { variants } });

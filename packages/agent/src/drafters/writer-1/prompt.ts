@@ -46,7 +46,11 @@ function documentWith(claim: SourceClaim, patchBytes: number, drafts: number): s
     })),
     readme: cutText(repositoryContext.readme ?? "", MOST_README),
     drafts: claim.drafts.slice(0, drafts).map(({ campaignId, origin, customerEditedFields, campaign }) => ({
-      ...{ campaignId, origin, customerEditedFields, name: campaign.name, channel: campaign.channel },
+      campaignId,
+      origin,
+      customerEditedFields,
+      name: campaign.name,
+      channel: campaign.channel,
       variants: campaign.variants.map(({ id, content }) => ({ id, content })),
     })),
     withdrawals: withdrawals.map(({ campaignId }) => campaignId),

@@ -58,12 +58,19 @@ function toolsOf(dialogue: Dialogue, answerTool: AnswerTool) {
 async function ask(setting: Setting, dialogue: Dialogue, prompt: string): Promise<Decision> {
   const { model, snapshot, answerTool, signal } = setting;
   const provider = createOpenAICompatible({
-    ...{ name: "model", baseURL: "http://endpoint.invalid", fetch: dialogue.fetch },
+    name: "model",
+    baseURL: "http://endpoint.invalid",
+    fetch: dialogue.fetch,
   });
   const { finalStep } = await generateText({
-    ...{ model: provider(model), instructions: INSTRUCTIONS, prompt },
-    ...{ tools: toolsOf(dialogue, answerTool), toolCallConcurrency: 1, stopWhen: hasToolCall(DECIDE) },
-    ...{ maxRetries: RETRIES, abortSignal: signal },
+    model: provider(model),
+    instructions: INSTRUCTIONS,
+    prompt,
+    tools: toolsOf(dialogue, answerTool),
+    toolCallConcurrency: 1,
+    stopWhen: hasToolCall(DECIDE),
+    maxRetries: RETRIES,
+    abortSignal: signal,
     repairToolCall: async ({ toolCall, error }) =>
       NoSuchToolError.isInstance(error) ? null : { ...toolCall, input: UNREADABLE },
   });

@@ -49,7 +49,8 @@ export const DECIDE_PARAMETERS = {
 class Invalid extends Error {}
 
 export const nothing = (reason: string): Decision => ({
-  ...{ action: "nothing", mutation: null },
+  action: "nothing",
+  mutation: null,
   reason: plainText([...reason].slice(0, MAX_REASON).join("")),
 });
 

@@ -53,8 +53,11 @@ function faultOf(kind: Kind | null, { maxSeconds }: Limits): string {
 function callError(kind: Exclude<Kind, { kind: "completion" }>, pauseMs: number): APICallError {
   const isRetryable = kind.kind === "fault" ? kind.fault === "unreachable" : isPassing(kind.status);
   return new APICallError({
-    ...{ message: "The endpoint gave no answer that can be used.", url: "", requestBodyValues: {} },
-    ...{ isRetryable, responseHeaders: { "retry-after-ms": String(pauseMs) } },
+    message: "The endpoint gave no answer that can be used.",
+    url: "",
+    requestBodyValues: {},
+    isRetryable,
+    responseHeaders: { "retry-after-ms": String(pauseMs) },
     ...(kind.kind === "refusal" ? { statusCode: kind.status } : {}),
   });
 }

@@ -62,7 +62,9 @@ export function liveEndpoint(
 ): Endpoint {
   const address = completionsUrl(url);
   const headers = {
-    ...{ "content-type": "application/json", accept: "application/json", "user-agent": "tidings-agent" },
+    "content-type": "application/json",
+    accept: "application/json",
+    "user-agent": "tidings-agent",
     ...(key === null ? {} : { authorization: `Bearer ${key}` }),
   };
   const redact = redactor(key);

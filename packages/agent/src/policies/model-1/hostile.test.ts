@@ -68,8 +68,20 @@ const tools = ({ messages }: { messages: Turn[] }): string[] =>
 describe("a hostile model", () => {
   it("finds no tool but those that it was given", async () => {
     const names = [
-      ...["mutateCampaign", "mutate", "createProposal", "fetch", "shell", "decide2", "Decide", " decide"],
-      ...["__proto__", "constructor", "toString", "hasOwnProperty", "", "x".repeat(2_000)],
+      "mutateCampaign",
+      "mutate",
+      "createProposal",
+      "fetch",
+      "shell",
+      "decide2",
+      "Decide",
+      " decide",
+      "__proto__",
+      "constructor",
+      "toString",
+      "hasOwnProperty",
+      "",
+      "x".repeat(2_000),
     ];
     const { reached } = await attacked(({ own }) =>
       inTurn(
@@ -258,11 +270,11 @@ describe("a hostile endpoint", () => {
         decides(
           { action: "nothing", reason: "Fine." },
           {
-            ...{ prompt_tokens: 10, completion_tokens: 5, total_tokens: 22 },
-            ...{
-              prompt_tokens_details: { cached_tokens: 4 },
-              completion_tokens_details: { reasoning_tokens: 7 },
-            },
+            prompt_tokens: 10,
+            completion_tokens: 5,
+            total_tokens: 22,
+            prompt_tokens_details: { cached_tokens: 4 },
+            completion_tokens_details: { reasoning_tokens: 7 },
           },
         ),
     );

@@ -25,13 +25,20 @@ export type Model1Options = Limits & {
 export function model1({ url, model, key, send, ...limits }: Model1Options): Policy {
   assertUsable({ url, key });
   return {
-    ...{ name: "model@1", usesModel: true, launches: true, maxSeconds: limits.maxSeconds },
+    name: "model@1",
+    usesModel: true,
+    launches: true,
+    maxSeconds: limits.maxSeconds,
     async decide({ snapshot, messages, api, signal }) {
       const deadline = startDeadline(limits.maxSeconds, signal);
       try {
         signal.throwIfAborted();
         return await converse({
-          ...{ model, snapshot, messages, limits, signal },
+          model,
+          snapshot,
+          messages,
+          limits,
+          signal,
           endpoint: liveEndpoint({ url, key, send }, deadline, signal),
           answerTool: liveTools(api, snapshot.campaignId, deadline),
         });

@@ -66,7 +66,8 @@ describe("what the model is asked", () => {
     assert.deepEqual(system, { role: "system", content: INSTRUCTIONS });
     assert.equal(messages.length, 2);
     assert.deepEqual(JSON.parse(user?.content ?? ""), {
-      ...{ snapshot: scene.snapshot, messages: scene.messages },
+      snapshot: scene.snapshot,
+      messages: scene.messages,
       limits: { maxSteps: 8, maxTokens: 60_000, maxSeconds: 60 },
     });
     assert.deepEqual((tools as { function: { name: string } }[]).map((tool) => tool.function.name).sort(), [
@@ -112,7 +113,8 @@ describe("what the model decides", () => {
     for (const action of ["pause", "end", "launch"])
       assert.deepEqual(await of({ action }), { action, mutation: { type: "status", action }, ...because });
     assert.deepEqual(await of({ action: "update", name: "Autumn", variants: null }), {
-      ...{ action: "update", mutation: { type: "update", name: "Autumn" } },
+      action: "update",
+      mutation: { type: "update", name: "Autumn" },
       ...because,
     });
   });
@@ -239,7 +241,8 @@ describe("what the model decides", () => {
     assert.equal(model.server.requests.length, 0);
     assert.deepEqual(found, {
       decision: nothing("The campaign's messages are too long to be shown to a model."),
-      ...{ usage: null, transcript: [] },
+      usage: null,
+      transcript: [],
     });
     assert.deepEqual(await replayModel1(scene.snapshot, []), found.decision);
   });
@@ -289,8 +292,11 @@ describe("tools", () => {
     const decision = { action: "update", mutation: { type: "update", variants }, reason: "Too early." };
     await project.api.createAgentRun({
       body: {
-        ...{ kind: "evaluate", campaignId, rationale: "Too early." },
-        ...{ input: { snapshot: {} }, output: { decision, usage: null } },
+        kind: "evaluate",
+        campaignId,
+        rationale: "Too early.",
+        input: { snapshot: {} },
+        output: { decision, usage: null },
       },
     });
     model.play(inTurn(calls([{ name: "runs", input: {} }]), NOTHING));
@@ -298,7 +304,9 @@ describe("tools", () => {
     assert.deepEqual(answersIn(1), [
       [
         {
-          ...{ kind: "evaluate", createdAt: house.now(), action: "update" },
+          kind: "evaluate",
+          createdAt: house.now(),
+          action: "update",
           variants: [{ id: variantId, weight: 30 }],
         },
       ],

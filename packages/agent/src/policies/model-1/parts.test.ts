@@ -35,7 +35,8 @@ describe("a key", () => {
   it("is replaced in texts, names, and JSON within texts", () => {
     const redact = redactor("secret-key");
     assert.deepEqual(redact({ a: ["my secret-key!", 7, null], "secret-key": { b: true } }), {
-      ...{ a: ["my [key]!", 7, null], "[key]": { b: true } },
+      a: ["my [key]!", 7, null],
+      "[key]": { b: true },
     });
     assert.equal(redact('{"a": "s\\u0065cret-key"}'), '{"a":"[key]"}');
     assert.equal(redact('{"a": "tab\\t"}'), '{"a": "tab\\t"}');

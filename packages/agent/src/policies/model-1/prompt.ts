@@ -46,7 +46,8 @@ export function documentText(
 ): string {
   const ofVariants = snapshot.variants.map(({ id }) => [id, messages[id] ?? null] as const);
   const document: Document = {
-    ...{ limits: { maxSteps, maxTokens, maxSeconds }, messages: Object.fromEntries(ofVariants) },
+    limits: { maxSteps, maxTokens, maxSeconds },
+    messages: Object.fromEntries(ofVariants),
     snapshot,
   };
   return canonicalJson(document);

@@ -29,10 +29,14 @@ export function shownCapabilities({ expression, lifecycleFields, traits, events 
   const shownTraits = traits.filter(({ key, users }) => users >= leastTraits && isName(key));
   const shownEvents = events.filter(({ name, users }) => users >= leastEvents && isName(name));
   return {
-    ...{ expression, lifecycleFields },
+    expression,
+    lifecycleFields,
     traits: shownTraits.map(({ key, types, users }) => ({ key, types, users })),
     events: shownEvents.map(({ name, users, occurrences, lastSeenAt, properties }) => ({
-      ...{ name, users, occurrences, lastSeenAt },
+      name,
+      users,
+      occurrences,
+      lastSeenAt,
       properties: properties.filter(({ key }) => isName(key)).map(({ key, types }) => ({ key, types })),
     })),
     leftOut: { traits: traits.length - shownTraits.length, events: events.length - shownEvents.length },

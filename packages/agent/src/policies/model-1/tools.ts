@@ -31,7 +31,9 @@ function refuseOthers(input: Json, known: readonly string[]): void {
 const conversions: ReadingTool = {
   description: "Counts users and conversions of each variant of this campaign, for one event.",
   parameters: {
-    ...{ type: "object", additionalProperties: false, required: ["event"] },
+    type: "object",
+    additionalProperties: false,
+    required: ["event"],
     properties: {
       event: {
         type: "string",
@@ -51,7 +53,8 @@ const conversions: ReadingTool = {
 const runs: ReadingTool = {
   description: `Lists what was decided about this campaign before and why, newest first, ${RUNS} at a time.`,
   parameters: {
-    ...{ type: "object", additionalProperties: false },
+    type: "object",
+    additionalProperties: false,
     properties: { page: { type: "integer", minimum: 1, maximum: MAX_PAGE, description: "1 without it." } },
   },
   async read(api, campaignId, { page }) {
@@ -74,7 +77,9 @@ const capabilities: ReadingTool = {
 const audience: ReadingTool = {
   description: "Counts the users of an audience. Saves nothing, and names no users.",
   parameters: {
-    ...{ type: "object", additionalProperties: false, required: ["expression"] },
+    type: "object",
+    additionalProperties: false,
+    required: ["expression"],
     properties: {
       expression: {
         type: "object",

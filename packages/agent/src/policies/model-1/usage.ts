@@ -43,8 +43,10 @@ export function usageOf(request: Json, response: Recorded): { call: UsageCall; i
   const isUnknown = found?.kind === "fault" && found.fault === "timeout";
   if (!isAnswered && !isUnknown) return null;
   const call = {
-    ...{ inputTokens: tokensIn(request), cachedInputTokens: 0 },
-    ...{ outputTokens: isAnswered ? tokensIn(response) : 0, reasoningTokens: 0 },
+    inputTokens: tokensIn(request),
+    cachedInputTokens: 0,
+    outputTokens: isAnswered ? tokensIn(response) : 0,
+    reasoningTokens: 0,
   };
   return { call, isEstimated: true };
 }

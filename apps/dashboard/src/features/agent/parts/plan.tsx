@@ -93,7 +93,9 @@ export function Plan({ scope, campaign }: { scope: string; campaign: Chosen | nu
   return (
     <>
       <RoleButton
-        {...{ scope, needs: "editor" as const, variant: "default" }}
+        scope={scope}
+        needs={"editor" as const}
+        variant="default"
         size={campaign === null ? "sm" : "xs"}
         onClick={() => setOpen(true)}
         {...(campaign !== null && { "aria-label": words.setOf(campaign.name) })}

@@ -117,7 +117,7 @@ export function Runs({ scope }: OfScope) {
     <Stack>
       <Group justify="space-between" align="flex-end">
         <Filters scope={scope} />
-        <SaveList {...{ scope, of: "extractRuns" as const, query: filter, about: words.saveAbout }} />
+        <SaveList scope={scope} of={"extractRuns" as const} query={filter} about={words.saveAbout} />
       </Group>
       <Loaded of={runs}>
         {(found) => (

@@ -66,7 +66,10 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
   };
   const button = { scope, needs: "approver" as const };
   const form = {
-    ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
+    maxLength: MAX_REASON,
+    isPending: deciding.isPending,
+    error: deciding.error,
+    cancel: close,
   };
   return (
     <Group gap="xs" className={bar.bar ?? ""}>
@@ -99,9 +102,15 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
       </Dialog>
       <Dialog opened={asked === "anyway"} close={close} title={words.anywayTitle(name)}>
         <ReasonForm
-          {...{ about: words.anywayAbout, maxLength: MAX_OVERRIDE_REASON, isNeeded: true, isRed: true }}
-          {...{ label: words.anyway, isPending: launching.isPending, error: launching.error }}
-          {...{ decide: launch, cancel: close }}
+          about={words.anywayAbout}
+          maxLength={MAX_OVERRIDE_REASON}
+          isNeeded
+          isRed
+          label={words.anyway}
+          isPending={launching.isPending}
+          error={launching.error}
+          decide={launch}
+          cancel={close}
         />
       </Dialog>
     </Group>

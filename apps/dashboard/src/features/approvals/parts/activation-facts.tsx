@@ -18,7 +18,9 @@ export function Announced({ scope, of }: Of & { scope: string }) {
     return places.map((place) => ({
       id: `${id} ${place.id}`,
       cells: [
-        ...[label, sourceId, place.label],
+        label,
+        sourceId,
+        place.label,
         capitalized(stateText(place, timeOf)) + (place.evidence === null ? "" : ` (${place.evidence.label})`),
       ],
     }));

@@ -33,7 +33,9 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
       {
         path: { id: proposal.id },
         body: {
-          ...{ decision, payloadHash: proposal.payloadHash, forGood: decision === "rejected" && isForGood },
+          decision,
+          payloadHash: proposal.payloadHash,
+          forGood: decision === "rejected" && isForGood,
           ...(reason !== null && { reason }),
         },
       },
@@ -54,7 +56,10 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
       },
     );
   const form = {
-    ...{ maxLength: MAX_REASON, isPending: deciding.isPending, error: deciding.error, cancel: close },
+    maxLength: MAX_REASON,
+    isPending: deciding.isPending,
+    error: deciding.error,
+    cancel: close,
   };
   return (
     <Group gap="xs" className={bar.bar ?? ""}>

@@ -36,7 +36,13 @@ export function LaunchedFindings({ scope, campaign: { id, variants } }: Draft) {
   return (
     <Loaded of={census}>
       {(found) => (
-        <Findings {...{ scope, census: found, variants }} edit={() => undefined} none={<NoFindings />} />
+        <Findings
+          scope={scope}
+          census={found}
+          variants={variants}
+          edit={() => undefined}
+          none={<NoFindings />}
+        />
       )}
     </Loaded>
   );

@@ -33,7 +33,10 @@ export function Launches({ scope, campaigns, isPaused, author }: Props) {
           {campaigns.length === 0 ? words.noneThemselves : words.themselvesAbout}
         </Text>
         <RoleButton
-          {...{ scope, needs: "approver" as const, variant: "default", loading: pausing.isPending }}
+          scope={scope}
+          needs={"approver" as const}
+          variant="default"
+          loading={pausing.isPending}
           onClick={toggle}
         >
           {isPaused ? words.resume : words.pause}

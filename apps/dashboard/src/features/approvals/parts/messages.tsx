@@ -43,7 +43,10 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
   if (before === null || !changesText(message))
     return [
       {
-        ...{ id: variantId, name, isControl, message: after },
+        id: variantId,
+        name,
+        isControl,
+        message: after,
         about: (
           <>
             <Text size="sm">{shareInWords(share)}</Text>
@@ -55,7 +58,10 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
     ];
   return [
     {
-      ...{ id: `${variantId} before`, name: words.beforeOf(name), isControl, message: before },
+      id: `${variantId} before`,
+      name: words.beforeOf(name),
+      isControl,
+      message: before,
       about: (
         <>
           <Text size="sm">{shared.share(percentOf(share.before))}</Text>
@@ -65,7 +71,10 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
       ),
     },
     {
-      ...{ id: `${variantId} after`, name: words.afterOf(name), isControl, message: after },
+      id: `${variantId} after`,
+      name: words.afterOf(name),
+      isControl,
+      message: after,
       about: (
         <>
           <Text size="sm">{shareInWords(share)}</Text>
@@ -88,7 +97,7 @@ export function ProposedMessages({ scope, approval }: Props) {
     <Section title={words.drawn}>
       {messages.some(({ before }) => before === null) && <Text>{words.nothingBefore}</Text>}
       <SplitWarning of={rates} />
-      <Messages {...{ scope, channel: campaign.channel, groups: groupsOf(shown) }} />
+      <Messages scope={scope} channel={campaign.channel} groups={groupsOf(shown)} />
     </Section>
   );
 }
@@ -107,7 +116,9 @@ export function LaunchedMessages({ scope, channel, variants, isLaunched }: Draft
     variants
       .filter(({ weight }) => weight > 0)
       .map(({ content, ...variant }) => ({
-        ...{ id: variant.id, name: variant.name, message: content },
+        id: variant.id,
+        name: variant.name,
+        message: content,
         isControl: variant.isControl && variants.length > 1,
         about: <Text size="sm">{shared.share(percentOf(shareOf(variant, variants)))}</Text>,
       })),
@@ -115,7 +126,7 @@ export function LaunchedMessages({ scope, channel, variants, isLaunched }: Draft
   return (
     <Section title={words.drawn}>
       {!isLaunched && <Text>{words.nothingBefore}</Text>}
-      <Messages {...{ scope, channel, groups }} />
+      <Messages scope={scope} channel={channel} groups={groups} />
     </Section>
   );
 }

@@ -39,7 +39,10 @@ function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { brea
   return (
     <>
       <RoleButton
-        {...{ scope, needs: "approver" as const, variant: "default", size: "xs" }}
+        scope={scope}
+        needs={"approver" as const}
+        variant="default"
+        size="xs"
         aria-label={words.clearOf(campaignName)}
         onClick={() => {
           clearing.reset();
@@ -50,8 +53,14 @@ function Clear({ scope, breach: { campaignId, campaignName } }: OfScope & { brea
       </RoleButton>
       <Dialog opened={isAsking} close={close} title={words.clearTitle(campaignName)}>
         <ReasonForm
-          {...{ about: words.clearAbout, maxLength: MAX_REASON, isNeeded: true, label: words.clear }}
-          {...{ isPending: clearing.isPending, error: clearing.error, decide: clear, cancel: close }}
+          about={words.clearAbout}
+          maxLength={MAX_REASON}
+          isNeeded
+          label={words.clear}
+          isPending={clearing.isPending}
+          error={clearing.error}
+          decide={clear}
+          cancel={close}
         />
       </Dialog>
     </>

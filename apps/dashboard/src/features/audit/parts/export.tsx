@@ -17,7 +17,11 @@ export function Export({ scope, narrowed }: { scope: string; narrowed: Narrowed 
   const saving = useChange(scope, "exportAuditEntries", []);
   return (
     <SaveDialog
-      {...{ scope, needs: "owner" as const, saving, label: words.export, title: words.exportTitle }}
+      scope={scope}
+      needs={"owner" as const}
+      saving={saving}
+      label={words.export}
+      title={words.exportTitle}
       isWanted={isOwner && wanted === "1"}
       onClose={() => wanted === "1" && change({ export: "" }, false)}
       about={words.exportAbout(Object.keys(narrowed).length > 0)}

@@ -43,7 +43,8 @@ function Anew({ of, campaign, editing }: { of: Review["restarts"] } & Pick<Props
   const nth = ordinals[draft.variants.length - 1];
   return (
     <Restarts
-      {...{ of, nameOf }}
+      of={of}
+      nameOf={nameOf}
       action={({ variantId }) => {
         const apart = asNewVariant(base, draft, variantId);
         return (

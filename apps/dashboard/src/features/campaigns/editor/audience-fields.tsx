@@ -93,14 +93,16 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
         value={audience.kind}
         onChange={({ currentTarget }) => begin(currentTarget.value)}
       />
-      {audience.kind === "segment" && <SegmentField {...{ scope, audience, change }} />}
+      {audience.kind === "segment" && <SegmentField scope={scope} audience={audience} change={change} />}
       {audience.kind === "expression" && (
         <Loaded of={capabilities}>
           {({ capabilities: known }) => (
             <AudienceBuilder
               capabilities={known}
               expression={audience.expression as Expression}
-              {...{ remarks: counted.remarks, counts, wasTried }}
+              remarks={counted.remarks}
+              counts={counts}
+              wasTried={wasTried}
               change={(expression) => change({ ...audience, expression })}
             />
           )}

@@ -26,7 +26,8 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
     { enabled: !isListed && goals.isSuccess },
   );
   const instant = (name: "deliverFrom" | "deliverUntil") => ({
-    ...{ type: "datetime-local", name },
+    type: "datetime-local",
+    name,
     value: localTimeOf(draft[name]),
     error: faultOf(name),
     onChange: ({ currentTarget }: { currentTarget: { value: string } }) =>

@@ -46,8 +46,13 @@ const EMPTY: Readonly<Record<Channel, Content>> = {
 
 /** A draft of nothing, for a new campaign. */
 export const newDraft = (channel: Channel): Draft => ({
-  ...{ channel, name: "", audience: { kind: "all" }, pages: "", goalId: null },
-  ...{ deliverFrom: null, deliverUntil: null },
+  channel,
+  name: "",
+  audience: { kind: "all" },
+  pages: "",
+  goalId: null,
+  deliverFrom: null,
+  deliverUntil: null,
   // Mail is a newsletter unless somebody says otherwise.
   once: channel === "email",
   push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
@@ -58,12 +63,20 @@ export const newDraft = (channel: Channel): Draft => ({
 export const draftOf = (campaign: CampaignDetail): Draft => {
   const { channel, name, goalId, deliverFrom, deliverUntil, once } = campaign;
   return {
-    ...{ channel, name, goalId, deliverFrom, deliverUntil, once },
+    channel,
+    name,
+    goalId,
+    deliverFrom,
+    deliverUntil,
+    once,
     audience: audienceFor(campaign.audience) ?? { kind: "invalid" },
     pages: (campaign.pages ?? []).join("\n"),
     push: campaign.push,
     variants: campaign.variants.map(({ id, name: called, weight, isControl, content }) => ({
-      ...{ id, name: called, weight, isControl },
+      id,
+      name: called,
+      weight,
+      isControl,
       content: content as Content,
     })),
   };
@@ -123,12 +136,18 @@ export function bodyOf(draft: Draft): Body {
   const { channel, name, goalId, deliverFrom, deliverUntil, once, push, variants } = draft;
   const audience = audienceOf(draft.audience);
   return {
-    ...{ channel, name, goalId, deliverFrom, deliverUntil },
+    channel,
+    name,
+    goalId,
+    deliverFrom,
+    deliverUntil,
     ...(audience !== undefined && { audience }),
     ...(channel === "web_inapp" ? { pages: pagesOf(draft.pages) } : { once }),
     ...(push !== null && { push }),
     variants: variants.map(({ name: called, weight, isControl, content }) => ({
-      ...{ name: called, weight, isControl },
+      name: called,
+      weight,
+      isControl,
       message: messageOf(content),
     })),
   };
@@ -258,7 +277,10 @@ export const withNewVariant = (draft: Draft): Draft => ({
   variants: [
     ...draft.variants,
     {
-      ...{ id: null, name: freeName(draft.variants), weight: 1, isControl: false },
+      id: null,
+      name: freeName(draft.variants),
+      weight: 1,
+      isControl: false,
       content: draft.variants.findLast(({ weight }) => weight > 0)?.content ?? EMPTY[draft.channel],
     },
   ],
@@ -290,8 +312,11 @@ export function asNewVariant(before: Draft, draft: Draft, variantId: string): Dr
   if (former === undefined || edited === undefined || draft.variants.length >= MAX_VARIANTS) return null;
   if (!differ(messageOf(edited.content), messageOf(former.content))) return null;
   const added: DraftVariant = {
-    ...{ id: null, isControl: false, weight: Math.max(1, edited.weight) },
-    ...{ name: nameLike(edited.name, draft.variants), content: edited.content },
+    id: null,
+    isControl: false,
+    weight: Math.max(1, edited.weight),
+    name: nameLike(edited.name, draft.variants),
+    content: edited.content,
   };
   const kept = withVariant(draft, index, { content: former.content });
   return { ...kept, variants: [...kept.variants, added] };
@@ -364,6 +389,7 @@ export function wrapped(
   const start = from + before.length;
   return {
     text: `${text.slice(0, from)}${before}${inside}${after}${text.slice(to)}`,
-    ...{ from: start, to: start + inside.length },
+    from: start,
+    to: start + inside.length,
   };
 }

@@ -100,11 +100,18 @@ export function Editor({
         />
         <Section title={words.message} isFramed>
           <Variants
-            {...{ draft, shown, change, delivered, isSaving }}
+            draft={draft}
+            shown={shown}
+            change={change}
+            delivered={delivered}
+            isSaving={isSaving}
             show={(index) => go({ variant: index === 0 ? "" : String(index + 1) }, false)}
           >
             <Texts
-              {...{ scope, channel: draft.channel, content, faultOf: faultOfText }}
+              scope={scope}
+              channel={draft.channel}
+              content={content}
+              faultOf={faultOfText}
               about={aboutFieldsOf(preview.preview)}
               change={(written) => change(withVariant(draft, shown, { content: written }))}
             />
@@ -113,7 +120,9 @@ export function Editor({
       </Stack>
       <aside className={classes.preview} aria-label={words.preview}>
         <PreviewPane
-          {...{ scope, ...preview, userId: as }}
+          scope={scope}
+          {...preview}
+          userId={as}
           isBegun={wasTried || visited.length > 0}
           choose={(userId) => go({ as: userId }, false)}
         />
@@ -122,14 +131,19 @@ export function Editor({
         {draft.push !== null && (
           <Section title={words.fields.push} isFramed>
             <PushSettingsFields
-              {...{ scope, push: draft.push, faultOf }}
+              scope={scope}
+              push={draft.push}
+              faultOf={faultOf}
               change={(push) => change({ ...draft, push })}
             />
           </Section>
         )}
         <Section title={words.audience} isFramed>
           <AudienceFields
-            {...{ scope, audience: draft.audience, fault: faultOf("audience"), wasTried }}
+            scope={scope}
+            audience={draft.audience}
+            fault={faultOf("audience")}
+            wasTried={wasTried}
             change={(audience) => change({ ...draft, audience })}
           />
           {draft.channel !== "web_inapp" && (
@@ -141,7 +155,7 @@ export function Editor({
           )}
         </Section>
         <Section title={words.delivery} isFramed>
-          <DeliveryFields {...{ scope, draft, faultOf, change }} />
+          <DeliveryFields scope={scope} draft={draft} faultOf={faultOf} change={change} />
         </Section>
       </Stack>
     </Box>

@@ -22,7 +22,7 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
   const choice = useLook();
   return (
     <Stack>
-      <AsUser {...{ scope, userId, isForNobody, choose }} />
+      <AsUser scope={scope} userId={userId} isForNobody={isForNobody} choose={choose} />
       {preview?.channel !== "push" && <LookChoice {...choice} />}
       {failure !== null && <Problem {...failure} />}
       {preview === null && failure === null && (

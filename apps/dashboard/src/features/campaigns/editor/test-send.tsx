@@ -55,7 +55,7 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
   const send = async (to: string): Promise<void> => {
     if (!(await save())) return;
     const body = {
-      ...{ address: to },
+      address: to,
       ...(variantId !== null && { variantId }),
       ...(userId !== "" && { userId }),
     };

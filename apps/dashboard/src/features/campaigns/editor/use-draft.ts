@@ -104,7 +104,11 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   const isStale =
     patch !== null && campaign.revision !== state.revision && (beganStale || isRefused(saving.error, 409));
   return {
-    ...{ draft: state.draft, base: state.base, patch, revision: state.revision, save },
+    draft: state.draft,
+    base: state.base,
+    patch,
+    revision: state.revision,
+    save,
     isSaving: saving.isPending,
     wasAsked,
     // That it is stale has an answer of its own.

@@ -89,9 +89,9 @@ function Removal({ draft, shown, show, change, delivered, isSaving }: Omit<Props
   return (
     <Stack gap={4} align="flex-start">
       {losesText(draft, shown) ? (
-        <Discard {...{ label, disabled, size: "xs", discard: remove }} />
+        <Discard label={label} disabled={disabled} size="xs" discard={remove} />
       ) : (
-        <Button {...{ variant: "default", size: "xs", disabled }} onClick={remove}>
+        <Button variant="default" size="xs" disabled={disabled} onClick={remove}>
           {label}
         </Button>
       )}
@@ -144,7 +144,7 @@ export function Variants({ children, ...props }: Props) {
         </Tabs>
       )}
       <Stack id="variant-fields">
-        {present.length > 1 && <VariantFields {...{ draft, shown, change }} />}
+        {present.length > 1 && <VariantFields draft={draft} shown={shown} change={change} />}
         {children}
         {present.length > 1 && <Removal {...props} />}
       </Stack>

@@ -47,7 +47,10 @@ function Duplicate({ scope, campaign }: Props) {
   return (
     <>
       <RoleButton
-        {...{ scope, needs: "editor" as const, variant: "default", loading: copying.isPending }}
+        scope={scope}
+        needs={"editor" as const}
+        variant="default"
+        loading={copying.isPending}
         onClick={() => void copy().catch(() => undefined)}
       >
         {words.duplicate}
@@ -71,7 +74,8 @@ export function CampaignActions({ scope, campaign }: Props) {
     const message = liveSentence(asLaunched(campaign, Date.now()));
     if (message !== null) notifications.show({ message });
     await navigate({
-      ...{ to: `/p/${scope}/campaigns/${campaign.id}`, search: search({ view: "results" }) },
+      to: `/p/${scope}/campaigns/${campaign.id}`,
+      search: search({ view: "results" }),
       ignoreBlocker: true,
     });
   };
@@ -107,8 +111,12 @@ export function CampaignActions({ scope, campaign }: Props) {
       </Group>
       {asked === null && problem}
       <Question
-        {...{ opened: asked === "end", close: () => setAsked(null), change: changing }}
-        {...{ title: words.endTitle(campaign.name), about: words.endAbout, action: words.actions.end }}
+        opened={asked === "end"}
+        close={() => setAsked(null)}
+        change={changing}
+        title={words.endTitle(campaign.name)}
+        about={words.endAbout}
+        action={words.actions.end}
         act={() => change("end")}
       />
       <Dialog
@@ -117,7 +125,9 @@ export function CampaignActions({ scope, campaign }: Props) {
         title={words.launchTitle(campaign.name)}
       >
         <LaunchForm
-          {...{ scope, campaign, problem }}
+          scope={scope}
+          campaign={campaign}
+          problem={problem}
           isLaunching={changing.isPending}
           launch={() => void launch().catch(() => undefined)}
           cancel={() => setAsked(null)}

@@ -27,7 +27,7 @@ export function Audience({ scope, campaign }: Props) {
       </Text>
       {question !== null &&
         (isAsked ? (
-          <CountedAudience {...{ scope, question, expression }} />
+          <CountedAudience scope={scope} question={question} expression={expression} />
         ) : (
           <Button variant="default" size="xs" onClick={() => setAsked(true)}>
             {words.countAudience}

@@ -19,11 +19,14 @@ const STATES = Object.keys(deliveryStates) as DeliveryState[];
 const cellsOf = (scope: string, campaign: CampaignDetail, delivery: Delivery) => [
   <UserName
     key="user"
-    {...{ scope, userId: delivery.endUserId, externalUserId: delivery.externalUserId, fw: 600 }}
+    scope={scope}
+    userId={delivery.endUserId}
+    externalUserId={delivery.externalUserId}
+    fw={600}
   />,
   <Stack key="variant" gap={0}>
     <Text size="sm">{delivery.variantName}</Text>
-    <MessageLink {...{ scope, campaignId: campaign.id, title: delivery.variantTitle }} />
+    <MessageLink scope={scope} campaignId={campaign.id} title={delivery.variantTitle} />
   </Stack>,
   stateInWords(delivery.state, campaign.status),
   timeOf(delivery.queuedAt),
@@ -62,12 +65,17 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
         <Group>
           {channel === "email" && (
             <SaveList
-              {...{ scope, of: "extractSends" as const, query: { campaignId } }}
-              {...{ label: words.saveMails, about: words.saveMailsAbout }}
+              scope={scope}
+              of={"extractSends" as const}
+              query={{ campaignId }}
+              label={words.saveMails}
+              about={words.saveMailsAbout}
             />
           )}
           <SaveList
-            {...{ scope, of: "extractDeliveries" as const, about: words.saveAbout }}
+            scope={scope}
+            of={"extractDeliveries" as const}
+            about={words.saveAbout}
             query={{ campaignId, ...(state !== undefined && { state }) }}
           />
         </Group>

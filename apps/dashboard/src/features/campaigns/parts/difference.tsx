@@ -68,7 +68,7 @@ export function Difference({ scope, campaign, users }: Props) {
       ) : goalId === null || (goal !== null && goal.targetEvent === null) ? (
         <Text size="sm">{goalId === null ? words.noGoalToCompare : words.noEventToCompare}</Text>
       ) : (
-        goal !== null && <Compared {...{ scope, campaign, users, goal }} />
+        goal !== null && <Compared scope={scope} campaign={campaign} users={users} goal={goal} />
       )}
     </>
   );

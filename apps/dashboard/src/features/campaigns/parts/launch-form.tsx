@@ -52,7 +52,7 @@ function Readiness({ scope, review: { guardrails, refusal, reach }, channel, lea
           {refusal.reason === "launch_role" ? words.refusedByRole : refusal.message}
         </Alert>
       )}
-      <ReachRemarks {...{ scope, remarks: reach, leave }} />
+      <ReachRemarks scope={scope} remarks={reach} leave={leave} />
       <Guardrails of={guardrails} channel={channel} />
     </Stack>
   );
@@ -96,7 +96,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
   return (
     <Stack>
       <Loaded of={review}>
-        {(found) => <Readiness {...{ scope, review: found, channel: campaign.channel, leave: cancel }} />}
+        {(found) => <Readiness scope={scope} review={found} channel={campaign.channel} leave={cancel} />}
       </Loaded>
       <Loaded of={census}>
         {(counted) => (
@@ -105,7 +105,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
               <Text fw={600}>{launchSentence(campaign, counted.willReceive, counted.at)}</Text>
             )}
             <CensusRows census={counted} />
-            <Findings {...{ scope, census: counted, variants: campaign.variants, edit: cancel }} />
+            <Findings scope={scope} census={counted} variants={campaign.variants} edit={cancel} />
             <Text size="sm" c="dimmed">
               {words.asOf(timeOf(counted.at), zoneName())}
             </Text>
@@ -114,7 +114,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
       </Loaded>
       <Texts campaign={campaign} />
       {campaign.startedAt === undefined && census.data !== undefined && (
-        <Difference {...{ scope, campaign, users: census.data.willReceive }} />
+        <Difference scope={scope} campaign={campaign} users={census.data.willReceive} />
       )}
       {problem}
       <Group justify="flex-end">

@@ -51,15 +51,17 @@ export function Message({ scope, campaign }: { scope: string; campaign: Campaign
   );
   const [results = null] = counted.data?.results ?? [];
   const shown = variants.map((variant) => ({
-    ...{ id: variant.id, name: variant.name, message: variant.content },
+    id: variant.id,
+    name: variant.name,
+    message: variant.content,
     // One alone is compared with nothing.
     isControl: variant.isControl && variants.length > 1,
-    about: <About {...{ campaign, variant, rates, results }} />,
+    about: <About campaign={campaign} variant={variant} rates={rates} results={results} />,
   }));
   return (
     <Section title={words.whatUsersRead}>
       <SplitWarning of={rates} />
-      <Messages {...{ scope, channel, groups: [shown] }} />
+      <Messages scope={scope} channel={channel} groups={[shown]} />
     </Section>
   );
 }

@@ -74,7 +74,7 @@ export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names:
           rows={of.map((text) => ({
             id: `${text.variantId} ${text.until}`,
             cells: [
-              <Had key="variant" {...{ text, names }} />,
+              <Had key="variant" text={text} names={names} />,
               <Said key="text" {...text} />,
               <Saw key="users" {...text} />,
               <Rate key="rate" of={text.rate} isBroken={text.splitMismatch} />,

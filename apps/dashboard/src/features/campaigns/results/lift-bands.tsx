@@ -43,7 +43,7 @@ export function LiftBands({ of, names, shown }: Props & { shown: readonly Varian
       <Title order={3} size="h5">
         {words.bandTitle(nameIn(names, variant.variantId))}
       </Title>
-      <Band {...{ of, names, variant }} />
+      <Band of={of} names={names} variant={variant} />
     </Stack>
   ));
 }

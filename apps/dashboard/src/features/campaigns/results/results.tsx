@@ -26,9 +26,9 @@ function Measured({ scope, campaign, of: all }: Props & { of: Conversions }) {
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
       <VariantsTable {...table} />
-      <LiftBands {...{ of, names }} shown={present} />
+      <LiftBands of={of} names={names} shown={present} />
       <TakenOut {...table}>
-        <LiftBands {...{ of, names }} shown={takenOut} />
+        <LiftBands of={of} names={names} shown={takenOut} />
       </TakenOut>
       <EarlierTexts of={earlier} names={names} />
       <SplitOf statistics={statistics} names={names} />

@@ -39,7 +39,8 @@ type Counted = { channel: Channel; results: Results };
 const allOf = ({ channel, results }: Counted): number => results[FIRST_STEPS[channel]];
 
 const stepOf = (name: Step["name"], count: number, all: number): Step => ({
-  ...{ name, count },
+  name,
+  count,
   share: all === 0 ? null : count / all,
 });
 

@@ -57,7 +57,7 @@ function Name({ variant, scope, campaign, names, earlier }: Of & { variant: Vari
         <Text fw={600}>{nameIn(names, variantId)}</Text>
         {isControl && <Badge variant="light">{words.control}</Badge>}
       </Group>
-      {title !== undefined && <MessageLink {...{ scope, campaignId: campaign.id, title }} />}
+      {title !== undefined && <MessageLink scope={scope} campaignId={campaign.id} title={title} />}
       {anew !== null && (
         <Text size="sm" c="dimmed">
           {words.since(timeOf(anew.at), words.sinceText[anew.because])}
@@ -91,18 +91,33 @@ function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: Nam
   const { variant, weight, users, converted, rate, lift, verdict, lowest, highest } = words;
   return {
     heads: [
-      ...[variant, weight, users, converted, rate, lowest(rate), highest(rate)],
-      ...[lift, lowest(lift), highest(lift), verdict],
+      variant,
+      weight,
+      users,
+      converted,
+      rate,
+      lowest(rate),
+      highest(rate),
+      lift,
+      lowest(lift),
+      highest(lift),
+      verdict,
     ],
     rows: variants.map((each) => {
       const { matured, pending, comparison } = each;
       const relative = mismatch ? undefined : comparison?.relative;
       const claimed = mismatch ? null : each.rate;
       return [
-        ...[nameIn(names, each.variantId), each.weight],
-        ...[matured.exposedUsers + pending.exposedUsers, matured.convertedUsers + pending.convertedUsers],
-        ...[claimed?.estimate ?? null, claimed?.lower ?? null, claimed?.upper ?? null],
-        ...[relative?.estimate ?? null, relative?.lower ?? null, relative?.upper ?? null],
+        nameIn(names, each.variantId),
+        each.weight,
+        matured.exposedUsers + pending.exposedUsers,
+        matured.convertedUsers + pending.convertedUsers,
+        claimed?.estimate ?? null,
+        claimed?.lower ?? null,
+        claimed?.upper ?? null,
+        relative?.estimate ?? null,
+        relative?.lower ?? null,
+        relative?.upper ?? null,
         relative === undefined || comparison === null ? null : words.verdicts[comparison.verdict],
       ];
     }),
@@ -118,7 +133,10 @@ function Table({ statistics, shown, ...of }: TableOf) {
   return (
     <Rows
       heads={[
-        ...[words.variant, words.weight, words.users, words.rate],
+        words.variant,
+        words.weight,
+        words.users,
+        words.rate,
         ...(hasVerdicts ? [words.lift, words.verdict] : []),
       ]}
       rows={shown.map((variant) => ({
@@ -128,7 +146,7 @@ function Table({ statistics, shown, ...of }: TableOf) {
           numberOf(variant.weight),
           <Users key="users" of={variant} />,
           <Rate key="rate" of={variant.rate} isBroken={mismatch} />,
-          variant.comparison && <Against key="lift" {...{ variant, statistics }} />,
+          variant.comparison && <Against key="lift" variant={variant} statistics={statistics} />,
           variant.comparison &&
             (mismatch ? (
               <Broken key="verdict" />

@@ -13,7 +13,10 @@ export function Why({ scope, campaign }: { scope: string; campaign: CampaignDeta
     <Stack>
       <Text c="dimmed">{words.whyAbout}</Text>
       <AskWhy
-        {...{ scope, campaign, user, path }}
+        scope={scope}
+        campaign={campaign}
+        user={user}
+        path={path}
         form={(field) => (
           <AskUser
             user={user}
@@ -25,7 +28,8 @@ export function Why({ scope, campaign }: { scope: string; campaign: CampaignDeta
         )}
         nobody={(typed) => (
           <NobodyHasIt
-            {...{ scope, typed }}
+            scope={scope}
+            typed={typed}
             choose={({ externalUserId }) => change({ user: externalUserId })}
           />
         )}

@@ -22,7 +22,7 @@ export function NoEventsOf({ scope, user, choose, children }: Props) {
         users.some(({ externalUserId }) => externalUserId === user) ? (
           children
         ) : (
-          <NobodyHasIt {...{ scope, choose }} typed={user} title={words.notOwnId} />
+          <NobodyHasIt scope={scope} choose={choose} typed={user} title={words.notOwnId} />
         )
       }
     </Loaded>

@@ -48,7 +48,7 @@ function cellsOf(scope: string, event: Event, open: Open) {
       words.erased
     ) : (
       <div key="user">
-        <UserName {...{ scope, userId: endUserId, externalUserId, size: "sm" }} />
+        <UserName scope={scope} userId={endUserId} externalUserId={externalUserId} size="sm" />
       </div>
     ),
     <Properties key="properties" of={props} lines={2} />,
@@ -89,7 +89,9 @@ export function Stream({ scope }: { scope: string }) {
       <Group justify="space-between" align="flex-end">
         <Filters scope={scope} name={name} />
         <SaveList
-          {...{ scope, of: "extractEvents" as const, about: words.saveAbout }}
+          scope={scope}
+          of={"extractEvents" as const}
+          about={words.saveAbout}
           query={{ ...filter, ...(stillAt !== null && { until: stillAt }) }}
         />
       </Group>
@@ -101,7 +103,7 @@ export function Stream({ scope }: { scope: string }) {
         goOn={() => change({ until: "", at: "", event: "", page: "" })}
       />
       {isOfNobody(found.error, "externalUserId") ? (
-        <NobodyHasIt {...{ scope, choose }} typed={user} title={words.notOwnId} />
+        <NobodyHasIt scope={scope} choose={choose} typed={user} title={words.notOwnId} />
       ) : (
         <Loaded of={found}>
           {(events) => (

@@ -34,13 +34,16 @@ export function Actions({ scope, goal: { id, name, status } }: { scope: string; 
     <>
       <Group gap="xs">
         <RoleButton
-          {...{ scope, needs: "editor" as const }}
+          scope={scope}
+          needs={"editor" as const}
           onClick={() => void navigate({ to: `/p/${scope}/goals/${id}/edit` })}
         >
           {words.edit}
         </RoleButton>
         <RoleButton
-          {...{ scope, needs: "editor" as const, variant: "default" }}
+          scope={scope}
+          needs={"editor" as const}
+          variant="default"
           loading={changing.isPending && !isAsking}
           onClick={begin}
         >
@@ -49,8 +52,13 @@ export function Actions({ scope, goal: { id, name, status } }: { scope: string; 
       </Group>
       {!isAsking && changing.error !== null && <Problem error={changing.error} />}
       <Question
-        {...{ opened: isAsking, close: () => setAsking(false), change: changing, isMild: true }}
-        {...{ title: words.archiveTitle(name), about: words.archiveAbout, action: words.archive }}
+        opened={isAsking}
+        close={() => setAsking(false)}
+        change={changing}
+        isMild
+        title={words.archiveTitle(name)}
+        about={words.archiveAbout}
+        action={words.archive}
         act={() => become("archived")}
       />
     </>

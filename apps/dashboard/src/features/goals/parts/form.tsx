@@ -23,8 +23,12 @@ function EventField({ scope, draft, change, fault }: Props) {
   return (
     <>
       <TextInput
-        {...{ label: words.fields.targetEvent, description: words.targetEventAbout, list: `${id}-events` }}
-        {...{ maxLength: 80, value: draft.targetEvent, error: faultAt(fault, "targetEvent") }}
+        label={words.fields.targetEvent}
+        description={words.targetEventAbout}
+        list={`${id}-events`}
+        maxLength={80}
+        value={draft.targetEvent}
+        error={faultAt(fault, "targetEvent")}
         onChange={({ currentTarget }) => change({ ...draft, targetEvent: currentTarget.value })}
       />
       <datalist id={`${id}-events`}>
@@ -44,17 +48,19 @@ function Measuring(props: Props) {
       <EventField {...props} />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
         <TextInput
-          {...{ label: words.fields.attributionDays, description: words.attributionAbout }}
-          {...{
-            inputMode: "numeric",
-            value: draft.attributionDays,
-            error: faultAt(fault, "attributionDays"),
-          }}
+          label={words.fields.attributionDays}
+          description={words.attributionAbout}
+          inputMode="numeric"
+          value={draft.attributionDays}
+          error={faultAt(fault, "attributionDays")}
           onChange={({ currentTarget }) => change({ ...draft, attributionDays: currentTarget.value })}
         />
         <TextInput
-          {...{ label: words.fields.holdoutPercent, description: words.holdoutAbout }}
-          {...{ inputMode: "numeric", value: draft.holdoutPercent, error: faultAt(fault, "holdoutPercent") }}
+          label={words.fields.holdoutPercent}
+          description={words.holdoutAbout}
+          inputMode="numeric"
+          value={draft.holdoutPercent}
+          error={faultAt(fault, "holdoutPercent")}
           onChange={({ currentTarget }) => change({ ...draft, holdoutPercent: currentTarget.value })}
         />
       </SimpleGrid>
@@ -78,12 +84,19 @@ export function GoalForm(props: Props) {
   return (
     <Stack gap="lg" maw="56rem">
       <TextInput
-        {...{ label: words.fields.name, maxLength: 80, value: draft.name, error: faultAt(fault, "name") }}
+        label={words.fields.name}
+        maxLength={80}
+        value={draft.name}
+        error={faultAt(fault, "name")}
         onChange={({ currentTarget }) => change({ ...draft, name: currentTarget.value })}
       />
       <Textarea
-        {...{ label: words.fields.description, description: words.descriptionAbout }}
-        {...{ autosize: true, minRows: 2, maxLength: 1_000, value: draft.description }}
+        label={words.fields.description}
+        description={words.descriptionAbout}
+        autosize
+        minRows={2}
+        maxLength={1_000}
+        value={draft.description}
         error={faultAt(fault, "description")}
         onChange={({ currentTarget }) => change({ ...draft, description: currentTarget.value })}
       />

@@ -33,7 +33,10 @@ function Limit({ guardrail, text, fault, write }: OneProps) {
   if (kind === "phrases")
     return (
       <Textarea
-        {...{ ...said, autosize: true, minRows: 2, maxRows: 10 }}
+        {...said}
+        autosize
+        minRows={2}
+        maxRows={10}
         onChange={({ currentTarget }) => write(currentTarget.value)}
       />
     );
@@ -65,14 +68,21 @@ export function GuardrailFields({ fields, change, faultOf }: Props) {
         {GUARDRAILS.map((guardrail) => (
           <Limit
             key={guardrail}
-            {...{ guardrail, text: limits[guardrail], fault: faultOf(`guardrails.${guardrail}`) }}
+            guardrail={guardrail}
+            text={limits[guardrail]}
+            fault={faultOf(`guardrails.${guardrail}`)}
             write={(text) => change({ ...fields, limits: { ...limits, [guardrail]: text } })}
           />
         ))}
       </SimpleGrid>
       <Textarea
-        {...{ label: words.others, description: words.othersAbout, value: others, spellCheck: false }}
-        {...{ autosize: true, minRows: 2, maxRows: 12 }}
+        label={words.others}
+        description={words.othersAbout}
+        value={others}
+        spellCheck={false}
+        autosize
+        minRows={2}
+        maxRows={12}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
         error={faultOfOthers(others) ?? faultOf("guardrails")}
         onChange={({ currentTarget }) => change({ ...fields, others: currentTarget.value })}

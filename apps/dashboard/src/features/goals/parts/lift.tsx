@@ -77,13 +77,17 @@ export function Lift({ scope, goal }: Props) {
         <Loaded of={capabilities}>{() => <Text>{words.nothingHappened}</Text>}</Loaded>
       ) : (
         <Select
-          {...{ label: words.event, data: offered, searchable: true, allowDeselect: false, maw: "24rem" }}
+          label={words.event}
+          data={offered}
+          searchable
+          allowDeselect={false}
+          maw="24rem"
           description={own === null ? words.chooseEvent : words.eventAbout}
           value={event === "" ? null : event}
           onChange={(name) => change({ event: name === own ? "" : (name ?? "") })}
         />
       )}
-      {event !== "" && <Conversions {...{ scope, goal, event }} />}
+      {event !== "" && <Conversions scope={scope} goal={goal} event={event} />}
     </Stack>
   );
 }

@@ -36,8 +36,13 @@ export function Revoke({ scope, of: { id, ending, publishableKey, createdAt } }:
         {words.revoke}
       </Button>
       <Question
-        {...{ opened: isAsking, close: () => setAsking(false), act: revoke, change: revoking }}
-        {...{ title: words.revokeTitle, about: words.revokeAbout(name), action: words.revokeNow }}
+        opened={isAsking}
+        close={() => setAsking(false)}
+        act={revoke}
+        change={revoking}
+        title={words.revokeTitle}
+        about={words.revokeAbout(name)}
+        action={words.revokeNow}
       />
     </>
   );

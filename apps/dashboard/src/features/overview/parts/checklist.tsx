@@ -127,7 +127,9 @@ export function Checklist({
         {shown.map((step) => (
           <StepLine
             key={step}
-            {...{ scope, step, projectKey }}
+            scope={scope}
+            step={step}
+            projectKey={projectKey}
             isTicked={isDone(setup, step)}
             skip={() => decide({ skipped: [...kept.skipped, step] })}
           />

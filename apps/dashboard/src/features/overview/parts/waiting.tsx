@@ -93,7 +93,7 @@ export function WaitingPart({ scope, projectKey }: Props) {
         </Loaded>
         {setup !== undefined && (
           <Box mt="md">
-            <Checklist key={scope} {...{ scope, setup, projectKey }} />
+            <Checklist key={scope} scope={scope} setup={setup} projectKey={projectKey} />
           </Box>
         )}
       </Card>

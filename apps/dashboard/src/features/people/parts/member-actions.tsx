@@ -57,13 +57,22 @@ export function MemberActions({ member: { id, name, passkeys } }: { member: Memb
         </Stack>
       </Dialog>
       <Question
-        {...{ opened: isRemovingKeys, close: () => setRemovingKeys(false) }}
-        {...{ act: removeKeys, change: removingKeys, action: words.removePasskeys }}
-        {...{ title: words.removePasskeysTitle(name), about: words.removePasskeysAbout }}
+        opened={isRemovingKeys}
+        close={() => setRemovingKeys(false)}
+        act={removeKeys}
+        change={removingKeys}
+        action={words.removePasskeys}
+        title={words.removePasskeysTitle(name)}
+        about={words.removePasskeysAbout}
       />
       <Question
-        {...{ opened: isRemoving, close: () => setRemoving(false), act: remove, change: removing }}
-        {...{ title: words.removeTitle(name), about: words.removeAbout, action: words.remove }}
+        opened={isRemoving}
+        close={() => setRemoving(false)}
+        act={remove}
+        change={removing}
+        title={words.removeTitle(name)}
+        about={words.removeAbout}
+        action={words.remove}
       />
     </>
   );

@@ -30,7 +30,10 @@ export function Credentials({ scope }: { scope: string }) {
     String(credential.revision),
     <RoleButton
       key="replace"
-      {...{ scope, needs: "owner" as const, size: "xs", variant: "default" }}
+      scope={scope}
+      needs={"owner" as const}
+      size="xs"
+      variant="default"
       aria-label={words.replaceOf(credential.appId, placeOf(credential))}
       onClick={() => setForm({ replaces: credential })}
     >
@@ -40,7 +43,7 @@ export function Credentials({ scope }: { scope: string }) {
   return (
     <Stack align="stretch">
       <div>
-        <RoleButton {...{ scope, needs: "owner" as const }} onClick={() => setForm({ replaces: null })}>
+        <RoleButton scope={scope} needs={"owner" as const} onClick={() => setForm({ replaces: null })}>
           {words.put}
         </RoleButton>
       </div>

@@ -92,10 +92,7 @@ export function Devices({ scope }: { scope: string }) {
         {({ installations, total }) => (
           <PagedRows
             of={{ page, total, pageCount: Math.ceil(total / PER_PAGE) }}
-            heads={[
-              ...[words.device, words.user, words.app, words.reachable],
-              ...[words.lastActive, words.registered],
-            ]}
+            heads={[words.device, words.user, words.app, words.reachable, words.lastActive, words.registered]}
             rows={installations.map((each) => ({ id: each.id, cells: cellsOf(scope, each) }))}
             empty={
               <Empty

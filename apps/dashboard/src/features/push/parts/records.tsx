@@ -44,7 +44,7 @@ const recipientRows = (scope: string, { recipients }: Inspection): Row[] =>
     return {
       id,
       cells: [
-        <UserName key="user" {...{ scope, userId, externalUserId: externalId, size: "sm" }} />,
+        <UserName key="user" scope={scope} userId={userId} externalUserId={externalId} size="sm" />,
         <Said key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
       ],
     };

@@ -27,7 +27,10 @@ export const CampaignOf = ({ scope, campaignId, name, isTest }: OfCampaign) => (
 const cellsOf = (scope: string, slot: Slot) => [
   <CampaignOf
     key="campaign"
-    {...{ scope, campaignId: slot.campaignId, name: slot.campaignName, isTest: slot.isTest }}
+    scope={scope}
+    campaignId={slot.campaignId}
+    name={slot.campaignName}
+    isTest={slot.isTest}
   />,
   slot.userId === null ? words.none : <UserName key="user" scope={scope} userId={slot.userId} size="sm" />,
   <Text key="state" size="sm">

@@ -13,7 +13,10 @@ import { words } from "../words.ts";
 import { CampaignsThatWait } from "./waiting.tsx";
 
 const DEVICE = {
-  ...{ installationId: "phone-1", appId: "com.example.app", platform: "ios", environment: "production" },
+  installationId: "phone-1",
+  appId: "com.example.app",
+  platform: "ios",
+  environment: "production",
   capability: "32 random bytes that the device makes and keeps",
 };
 

@@ -26,7 +26,10 @@ const cellsOf = (scope: string, step: Step) => [
   step.campaignId === null ? null : (
     <CampaignOf
       key="campaign"
-      {...{ scope, campaignId: step.campaignId, name: step.campaignName ?? "", isTest: step.isTest }}
+      scope={scope}
+      campaignId={step.campaignId}
+      name={step.campaignName ?? ""}
+      isTest={step.isTest}
     />
   ),
 ];

@@ -36,12 +36,17 @@ export function Archive({ scope, segment }: Props) {
     );
   return (
     <>
-      <RoleButton {...{ scope, needs: "editor" as const, variant: "default" }} onClick={begin}>
+      <RoleButton scope={scope} needs={"editor" as const} variant="default" onClick={begin}>
         {words.archive}
       </RoleButton>
       <Question
-        {...{ opened: isAsking, close: () => setAsking(false), act: archive, change: archiving }}
-        {...{ title: words.archiveTitle(segment.name), about: words.archiveAbout, action: words.archive }}
+        opened={isAsking}
+        close={() => setAsking(false)}
+        act={archive}
+        change={archiving}
+        title={words.archiveTitle(segment.name)}
+        about={words.archiveAbout}
+        action={words.archive}
       >
         <Use scope={scope} segment={segment} />
       </Question>

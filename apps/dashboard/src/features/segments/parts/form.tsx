@@ -21,13 +21,19 @@ export function SegmentForm({ scope, draft, change, fault, hasRule = true }: Pro
   return (
     <Stack gap="lg" maw="56rem">
       <TextInput
-        {...{ label: words.name, description: words.nameAbout, maxLength: 80, value: name }}
+        label={words.name}
+        description={words.nameAbout}
+        maxLength={80}
+        value={name}
         error={faultAt(fault, "name")}
         onChange={({ currentTarget }) => change(named(draft, currentTarget.value))}
       />
       {base === null && (
         <TextInput
-          {...{ label: words.key, description: words.keyAbout, maxLength: 64, value: key }}
+          label={words.key}
+          description={words.keyAbout}
+          maxLength={64}
+          value={key}
           error={faultAt(fault, "key")}
           onChange={({ currentTarget }) =>
             change({ ...draft, key: currentTarget.value, isOwnKey: currentTarget.value !== "" })
@@ -35,18 +41,25 @@ export function SegmentForm({ scope, draft, change, fault, hasRule = true }: Pro
         />
       )}
       <Textarea
-        {...{ label: words.description, description: words.descriptionAbout, value: description }}
-        {...{ autosize: true, minRows: 2, maxLength: 1_000 }}
+        label={words.description}
+        description={words.descriptionAbout}
+        value={description}
+        autosize
+        minRows={2}
+        maxLength={1_000}
         error={faultAt(fault, "description")}
         onChange={({ currentTarget }) => change({ ...draft, description: currentTarget.value })}
       />
       {hasRule && (
         <>
           <Section title={words.rule} isFramed>
-            <RuleFields {...{ scope, draft, change, wasTried: fault !== null }} />
+            <RuleFields scope={scope} draft={draft} change={change} wasTried={fault !== null} />
           </Section>
           <TextInput
-            {...{ label: words.reason, description: words.reasonAbout, maxLength: 500, value: reason }}
+            label={words.reason}
+            description={words.reasonAbout}
+            maxLength={500}
+            value={reason}
             error={faultAt(fault, "reason")}
             onChange={({ currentTarget }) => change({ ...draft, reason: currentTarget.value })}
           />

@@ -25,7 +25,10 @@ export function Members({ scope, segment: { id } }: { scope: string; segment: Se
       <Group justify="space-between">
         <Text c="dimmed">{words.membersAbout}</Text>
         <SaveList
-          {...{ scope, of: "extractUsers" as const, query: { segment: id }, about: words.saveAbout }}
+          scope={scope}
+          of={"extractUsers" as const}
+          query={{ segment: id }}
+          about={words.saveAbout}
         />
       </Group>
       <Loaded of={found}>

@@ -40,7 +40,11 @@ function Conditions({ scope, draft, change, wasTried, remarks, counts }: Conditi
       {({ capabilities: known }) => (
         <Stack gap="xs">
           <AudienceBuilder
-            {...{ capabilities: known, expression: draft.expression, remarks, counts, wasTried }}
+            capabilities={known}
+            expression={draft.expression}
+            remarks={remarks}
+            counts={counts}
+            wasTried={wasTried}
             change={(expression) => change({ ...draft, expression })}
           />
           <Remarks remarks={ofNone} />
@@ -72,11 +76,21 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
           <Tabs.Tab value="json">{words.asText}</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="conditions">
-          <Conditions {...{ scope, draft, change, wasTried, remarks: counted.remarks, counts }} />
+          <Conditions
+            scope={scope}
+            draft={draft}
+            change={change}
+            wasTried={wasTried}
+            remarks={counted.remarks}
+            counts={counts}
+          />
         </Tabs.Panel>
         <Tabs.Panel value="json">
           <Textarea
-            {...{ autosize: true, minRows: 8, maxRows: 30, spellCheck: false }}
+            autosize
+            minRows={8}
+            maxRows={30}
+            spellCheck={false}
             aria-label={words.jsonLabel}
             styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)" } }}
             value={draft.json ?? ""}

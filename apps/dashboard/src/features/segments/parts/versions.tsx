@@ -43,10 +43,7 @@ export function Versions({ scope, segment }: { scope: string; segment: Segment }
         {(found) => (
           <PagedRows
             of={found}
-            heads={[
-              ...[words.version, words.summary, words.reason, words.author, words.when],
-              words.campaigns,
-            ]}
+            heads={[words.version, words.summary, words.reason, words.author, words.when, words.campaigns]}
             rows={found.versions.map((version) => ({
               id: version.version,
               cells: cellsOf(version),

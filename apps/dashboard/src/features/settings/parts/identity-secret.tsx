@@ -107,7 +107,8 @@ export function IdentitySecret({ scope, present }: Props) {
       </Stack>
       {isAsking && (
         <Replacing
-          {...{ grace, replace }}
+          grace={grace}
+          replace={replace}
           setGrace={(chosen) => {
             setGrace(chosen);
             renew();

@@ -88,7 +88,11 @@ export function Values({ scope, listed }: Props) {
       {parts.map(({ name, settings: own, hasSecret }) => (
         <Part
           key={name}
-          {...{ scope, name, drafts, draft, refused }}
+          scope={scope}
+          name={name}
+          drafts={drafts}
+          draft={draft}
+          refused={refused}
           settings={own}
           {...(hasSecret && { identitySecret })}
         />

@@ -17,7 +17,10 @@ function Forget({ scope, source, mapping: { id, environment } }: OfSource & { ma
   return (
     <>
       <RoleButton
-        {...{ scope, needs: "owner" as const, variant: "default", size: "xs" }}
+        scope={scope}
+        needs={"owner" as const}
+        variant="default"
+        size="xs"
         loading={removing.isPending}
         aria-label={words.forgetOf(environment)}
         onClick={() => removing.mutate({ path: { id: source.id, mappingId: id } })}
@@ -63,10 +66,7 @@ export function Mappings({ scope, source }: OfSource) {
             {words.mappingsAbout}
           </Text>
         </div>
-        <RoleButton
-          {...{ scope, needs: "owner" as const, variant: "default" }}
-          onClick={() => setAdding(true)}
-        >
+        <RoleButton scope={scope} needs={"owner" as const} variant="default" onClick={() => setAdding(true)}>
           {words.addMapping}
         </RoleButton>
       </Group>

@@ -20,7 +20,10 @@ function Mode({ scope, policy: { defaultMode, revision } }: { scope: string; pol
           </Text>
         </div>
         <RoleButton
-          {...{ scope, needs: "owner" as const, variant: "default", size: "xs" }}
+          scope={scope}
+          needs={"owner" as const}
+          variant="default"
+          size="xs"
           loading={changing.isPending}
           onClick={() => changing.mutate({ body: { defaultMode: other, expectedRevision: revision } })}
         >

@@ -13,8 +13,11 @@ export const ReportSnippet = ({ sourceId, environment = "production" }: Props) =
     </Text>
     <Copied
       text={curlOf(location.origin, "/api/v1/deployments", "pk_…", {
-        ...{ deploymentId: "ci-1042", sourceId, environment },
-        ...{ sha: "the commit, all 40 characters of it", status: "success" },
+        deploymentId: "ci-1042",
+        sourceId,
+        environment,
+        sha: "the commit, all 40 characters of it",
+        status: "success",
       })}
       label={words.reportLabel}
     />

@@ -69,7 +69,7 @@ export function Repositories({ scope, connect }: Props) {
           <Stack>
             <Empty title={words.none} about={words.noneAbout} filtered={null} />
             <div>
-              <RoleButton {...{ scope, needs: "owner" as const, variant: "default" }} onClick={connect}>
+              <RoleButton scope={scope} needs={"owner" as const} variant="default" onClick={connect}>
                 {words.connect}
               </RoleButton>
             </div>

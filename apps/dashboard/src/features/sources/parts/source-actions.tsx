@@ -20,7 +20,9 @@ function Check({ scope, source }: { scope: string; source: Source }) {
   return (
     <>
       <RoleButton
-        {...{ scope, needs: "owner" as const, variant: "default" }}
+        scope={scope}
+        needs={"owner" as const}
+        variant="default"
         loading={checking.isPending}
         onClick={() => checking.mutate({ path: { id: source.id } })}
       >
@@ -66,12 +68,17 @@ function Remove({ scope, source: { id } }: { scope: string; source: Source }) {
   };
   return (
     <>
-      <RoleButton {...{ scope, needs: "owner" as const, variant: "default" }} onClick={ask}>
+      <RoleButton scope={scope} needs={"owner" as const} variant="default" onClick={ask}>
         {words.remove}
       </RoleButton>
       <Question
-        {...{ opened: isAsking, close: () => setAsking(false), act: remove, change: removing }}
-        {...{ title: words.removeTitle(id), about: words.removeAbout, action: words.remove }}
+        opened={isAsking}
+        close={() => setAsking(false)}
+        act={remove}
+        change={removing}
+        title={words.removeTitle(id)}
+        about={words.removeAbout}
+        action={words.remove}
       />
     </>
   );
@@ -83,10 +90,7 @@ export function SourceActions({ scope, setup }: Props) {
   return (
     <Group gap="xs" align="flex-start">
       <Check scope={scope} source={setup.source} />
-      <RoleButton
-        {...{ scope, needs: "owner" as const, variant: "default" }}
-        onClick={() => setChanging(true)}
-      >
+      <RoleButton scope={scope} needs={"owner" as const} variant="default" onClick={() => setChanging(true)}>
         {words.edit}
       </RoleButton>
       <Remove scope={scope} source={setup.source} />

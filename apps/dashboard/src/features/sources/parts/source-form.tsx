@@ -38,8 +38,16 @@ function SourceDialog({ title, submit, save, isPending, isReady, error, close, c
 }
 
 const AT_FIRST: Typed = {
-  ...{ id: "", kind: "git", url: "", branch: "main", credential: "", knownHosts: "" },
-  ...{ dropsCredential: false, instructions: "", enabled: true, paused: false },
+  id: "",
+  kind: "git",
+  url: "",
+  branch: "main",
+  credential: "",
+  knownHosts: "",
+  dropsCredential: false,
+  instructions: "",
+  enabled: true,
+  paused: false,
 };
 
 export function ConnectForm({ scope, close }: { scope: string; close: () => void }) {
@@ -59,7 +67,11 @@ export function ConnectForm({ scope, close }: { scope: string; close: () => void
     <SourceDialog
       title={words.connectTitle}
       save={words.connect}
-      {...{ submit, close, error: connecting.error, isPending: connecting.isPending, isReady: true }}
+      submit={submit}
+      close={close}
+      error={connecting.error}
+      isPending={connecting.isPending}
+      isReady
     >
       <SourceFields typed={typed} change={setTyped} of="new" />
     </SourceDialog>
@@ -71,8 +83,13 @@ export function ChangeForm({ scope, setup, close }: { scope: string; setup: Setu
   // What is there when the form opens: a later answer must not change what "changed" means.
   const [before] = useState<Typed>({
     ...AT_FIRST,
-    ...{ id: source.id, kind: source.kind, url: source.repository, branch: source.branch, instructions },
-    ...{ enabled: source.enabled, paused: source.paused },
+    id: source.id,
+    kind: source.kind,
+    url: source.repository,
+    branch: source.branch,
+    instructions,
+    enabled: source.enabled,
+    paused: source.paused,
   });
   const [typed, setTyped] = useState(before);
   const changing = useChange(scope, "changeSource", ["listSources", "getSource", "listAnnouncements"]);
@@ -93,7 +110,11 @@ export function ChangeForm({ scope, setup, close }: { scope: string; setup: Setu
     <SourceDialog
       title={words.changeTitle}
       save={words.save}
-      {...{ submit, close, error: changing.error, isPending: changing.isPending, isReady: body !== null }}
+      submit={submit}
+      close={close}
+      error={changing.error}
+      isPending={changing.isPending}
+      isReady={body !== null}
     >
       <SourceFields typed={typed} change={setTyped} of={hasCredential ? "sealed" : "open"} />
     </SourceDialog>

@@ -22,7 +22,7 @@ export const CampaignLink = ({ scope, delivery }: OfDelivery & { scope: string }
 export const VariantOf = ({ scope, delivery }: OfDelivery & { scope: string }) => (
   <Stack gap={0}>
     <Text size="sm">{delivery.variantName}</Text>
-    <MessageLink {...{ scope, campaignId: delivery.campaignId, title: delivery.variantTitle }} />
+    <MessageLink scope={scope} campaignId={delivery.campaignId} title={delivery.variantTitle} />
   </Stack>
 );
 

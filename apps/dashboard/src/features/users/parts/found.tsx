@@ -17,7 +17,7 @@ type Props = {
 };
 
 const cellsOf = (scope: string, { id, externalUserId, email, by }: FoundUser) => [
-  <UserName key="user" {...{ scope, userId: id, externalUserId, fw: 600 }} />,
+  <UserName key="user" scope={scope} userId={id} externalUserId={externalUserId} fw={600} />,
   <Text key="email" size="sm" className={classes.long}>
     {email}
   </Text>,

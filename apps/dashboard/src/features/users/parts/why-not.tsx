@@ -72,7 +72,8 @@ export function WhyNot({ scope, id }: { scope: string; id: string }) {
         <Loaded of={found}>
           {({ campaign: asked }) => (
             <AskWhy
-              {...{ scope, path }}
+              scope={scope}
+              path={path}
               campaign={asked}
               user={id}
               form={(field) =>
@@ -87,7 +88,7 @@ export function WhyNot({ scope, id }: { scope: string; id: string }) {
                 )
               }
               nobody={(typed) => (
-                <NobodyHasIt {...{ scope, typed }} choose={() => change({ campaign: "" })} />
+                <NobodyHasIt scope={scope} typed={typed} choose={() => change({ campaign: "" })} />
               )}
             />
           )}

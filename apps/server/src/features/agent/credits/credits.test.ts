@@ -28,7 +28,10 @@ describe("recordAgentUsage", () => {
   it("prices the published example at 18,100 micro-USD and 7 credits", async () => {
     const project = await house.project();
     assert.deepEqual(await report(project, { executionId: "one" }), {
-      ...{ executionId: "one", costMicros: 18_100, credits: 7, replayed: false },
+      executionId: "one",
+      costMicros: 18_100,
+      credits: 7,
+      replayed: false,
     });
     assert.equal(await usedBy(project), 7);
   });
@@ -36,8 +39,12 @@ describe("recordAgentUsage", () => {
   it("counts null and nothing as 0, rounds up once over all calls, and then adds tools", async () => {
     const project = await house.project();
     const nothing = {
-      ...{ inputTokens: null, cachedInputTokens: null, cacheWriteTokens: null },
-      ...{ outputTokens: null, reasoningTokens: null, toolCostMicros: null },
+      inputTokens: null,
+      cachedInputTokens: null,
+      cacheWriteTokens: null,
+      outputTokens: null,
+      reasoningTokens: null,
+      toolCostMicros: null,
     };
     assert.equal(await costOf(project, { calls: [{}, nothing] }), 0);
     // 0.2 micro-USD each: six of them are 1.2, which is 2 when it is rounded once.
@@ -207,15 +214,24 @@ describe("getAgentSettings", () => {
     const project = await house.project();
     const { ai, ...rest } = await project.api.getAgentSettings();
     assert.deepEqual(rest, {
-      ...{ loopPaused: false, approvalOverride: null, maxRunsPerDay: 20, maxConcurrentCampaigns: 1 },
+      loopPaused: false,
+      approvalOverride: null,
+      maxRunsPerDay: 20,
+      maxConcurrentCampaigns: 1,
     });
     assert.deepEqual(ai, { creditsUsed: 0, monthlyLimit: 2_500, limitReached: false });
     await setSettings(house, project, {
-      ...{ "safety.loopPaused": "true", "safety.approvalOverride": "require_human" },
-      ...{ "safety.maxRunsPerDay": "3", "safety.maxConcurrentCampaigns": "4", "ai.monthlyLimit": "0" },
+      "safety.loopPaused": "true",
+      "safety.approvalOverride": "require_human",
+      "safety.maxRunsPerDay": "3",
+      "safety.maxConcurrentCampaigns": "4",
+      "ai.monthlyLimit": "0",
     });
     assert.deepEqual(await project.agent.getAgentSettings(), {
-      ...{ loopPaused: true, approvalOverride: "require_human", maxRunsPerDay: 3, maxConcurrentCampaigns: 4 },
+      loopPaused: true,
+      approvalOverride: "require_human",
+      maxRunsPerDay: 3,
+      maxConcurrentCampaigns: 4,
       ai: { creditsUsed: 0, monthlyLimit: 0, limitReached: true },
     });
     assert.equal((await refusal(project.sdk.getAgentSettings())).status, 403);

@@ -52,8 +52,14 @@ export const recordAgentUsage = endpoint(
     const { prices, sums, costMicros, credits } = priced(calls, model, await pricesOf(db, projectId));
     const usage: Usage = { executionId: body.executionId, credits, costMicros };
     const isNew = await insertUsage(db, projectId, {
-      ...{ ...usage, model, sessionId: textOf(body.sessionId), calls, prices, sums },
-      ...{ reportId: newUuid(now), now },
+      ...usage,
+      model,
+      sessionId: textOf(body.sessionId),
+      calls,
+      prices,
+      sums,
+      reportId: newUuid(now),
+      now,
     });
     const recorded = isNew ? usage : await findUsage(db, projectId, body.executionId);
     return { ...(recorded ?? usage), replayed: !isNew };

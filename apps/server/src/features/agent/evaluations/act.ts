@@ -50,7 +50,11 @@ export async function lockForChange(
     isCounted || !retires(mutation, changeable) ? before : await readCounted(ctx, campaign, changeable);
   return {
     ...hashesOf(campaign.id, evaluationAt, mutation),
-    ...{ campaign, changeable, goalStatus, evaluation, counted },
+    campaign,
+    changeable,
+    goalStatus,
+    evaluation,
+    counted,
   };
 }
 

@@ -37,7 +37,10 @@ function readByPeople({ goalId, goal, once, audience, pages, push, variants }: C
     [pathOf(id, "message"), content],
   ]);
   return {
-    ...{ goalId, audience, pages, push },
+    goalId,
+    audience,
+    pages,
+    push,
     ...onceIfSet({ once }),
     "goal.targetEvent": goal?.targetEvent ?? null,
     "goal.attributionDays": goal?.attributionDays ?? null,

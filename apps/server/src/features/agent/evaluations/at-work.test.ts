@@ -34,12 +34,20 @@ describe("who looks after the campaigns of a project", () => {
   it("is nobody without a process that has the role, and again once that one is dead", async () => {
     const { project, worker, atWork, unattended } = await opened();
     assert.deepEqual(await atWork(), {
-      ...{ by: "nobody", isPaused: false, hasPolicy: true, programAt: null, overdue: null },
+      by: "nobody",
+      isPaused: false,
+      hasPolicy: true,
+      programAt: null,
+      overdue: null,
     });
     const since = house.now();
     const { id } = await dueCampaign(house, project, { name: "Breakfast box" });
     const overdue = {
-      ...{ campaignId: id, campaignName: "Breakfast box", since, isApproved: false, count: 1 },
+      campaignId: id,
+      campaignName: "Breakfast box",
+      since,
+      isApproved: false,
+      count: 1,
     };
     house.advance(10 * MINUTE_MS - 1);
     assert.equal(await unattended(), null, "whoever comes back after a moment was not gone");
@@ -81,7 +89,11 @@ describe("who looks after the campaigns of a project", () => {
   it("is a program of people by what it did last, until it leaves something lying", async () => {
     const { project, worker, atWork, unattended } = await opened("");
     assert.deepEqual(await atWork(), {
-      ...{ by: "nobody", isPaused: false, hasPolicy: false, programAt: null, overdue: null },
+      by: "nobody",
+      isPaused: false,
+      hasPolicy: false,
+      programAt: null,
+      overdue: null,
     });
     const { id } = await dueCampaign(house, project);
     const { leaseToken } = await claim(project, id, 3_600);

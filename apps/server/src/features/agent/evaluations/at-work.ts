@@ -24,7 +24,9 @@ export async function readAtWork({
   const programAt = await readProgramAt(db, projectId, now);
   const { agent } = await rolesThere(db);
   const by = atWork({
-    ...{ policy, programAt, now },
+    policy,
+    programAt,
+    now,
     everyHours: settings["agent.everyHours"],
     hasProcess: agent,
     evaluating: await countLiveLeases(db, projectId, now),
@@ -32,7 +34,8 @@ export async function readAtWork({
   });
   const isOverdue = due !== null && now - due.since >= OVERDUE_MS;
   return {
-    ...{ by, programAt },
+    by,
+    programAt,
     isPaused: loopPaused,
     hasPolicy: policy !== null,
     overdue: isOverdue ? { ...due, campaignId: apiId("cmp", due.campaignId) } : null,

@@ -33,8 +33,11 @@ function falseVerdicts(random: () => number, naming: Naming): number {
       const [compared] = campaign.judged().comparisons;
       assert.ok(compared);
       test ??= naming({
-        ...{ variantId: compared.pair.arm, controlId: compared.pair.other, sinceEpoch: compared.sinceEpoch },
-        ...{ event: "paid", attributionDays: 7 },
+        variantId: compared.pair.arm,
+        controlId: compared.pair.other,
+        sinceEpoch: compared.sinceEpoch,
+        event: "paid",
+        attributionDays: 7,
       });
       known.push(...placesFor([test], known, { last: known.length, verdicts, budget: BUDGET }));
       const { alpha } = testsByKey(known)(test) ?? { alpha: 0 };

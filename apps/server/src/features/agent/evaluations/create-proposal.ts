@@ -107,7 +107,11 @@ export const createProposal = endpoint(
     const { safety, evaluation } = await assertMayPropose(ctx, wanted, locked);
     if (known !== null) await supersedeProposal(db, projectId, known.id, now);
     const proposal = await insertProposal(db, {
-      ...{ id: newUuid(now), projectId, campaignId: campaign.id, payloadHash, mutationHash },
+      id: newUuid(now),
+      projectId,
+      campaignId: campaign.id,
+      payloadHash,
+      mutationHash,
       evaluationAt: wanted.evaluationAt,
       mutation: JSON.stringify(wanted.mutation),
       base: JSON.stringify(affectedFields(wanted.mutation, changeable)),

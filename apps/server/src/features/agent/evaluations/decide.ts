@@ -82,13 +82,20 @@ export async function decide(
   if (stale !== null) return { refusal: stale };
   const { approvalHours } = await readSafety(db, projectId);
   const runId = await logRun(within, {
-    ...{ kind: "approval", goalId: campaign.goalId, campaignId: campaign.id },
+    kind: "approval",
+    goalId: campaign.goalId,
+    campaignId: campaign.id,
     input: { proposalId: apiId("prop", proposal.id), payloadHash: proposal.payloadHash },
     output: { decision: status, decidedBy: by, forGood },
     rationale: reason,
   });
   const decision = {
-    ...{ status, reason, decidedBy: by, decidedAt: now, decidedRunId: runId, barred: forGood },
+    status,
+    reason,
+    decidedBy: by,
+    decidedAt: now,
+    decidedRunId: runId,
+    barred: forGood,
     expiresAt: now + approvalHours * HOUR_MS,
   };
   const decided = await decideProposal(db, projectId, id, decision, now);

@@ -44,8 +44,12 @@ describe("scheduleEvaluation", () => {
     const { campaigns, ...bounds } = await project.agent.listDueEvaluations();
     assert.deepEqual(campaigns, [
       {
-        ...{ campaignId: id, name: campaign.name, goalId, effectiveStatus: "running" },
-        ...{ nextEvaluationAt: house.now(), decidedContinuation: false },
+        campaignId: id,
+        name: campaign.name,
+        goalId,
+        effectiveStatus: "running",
+        nextEvaluationAt: house.now(),
+        decidedContinuation: false,
       },
     ]);
     assert.deepEqual(bounds, { loopPaused: false, runsUsedToday: 0, maxRunsPerDay: 20 });
@@ -213,7 +217,8 @@ describe("completeEvaluation", () => {
     const { id, leaseToken } = await leased(project);
     const nextEvaluationAt = house.now() + MINUTE_MS;
     assert.deepEqual(await complete(project, id, leaseToken, nextEvaluationAt), {
-      ...{ concluded: false, nextEvaluationAt },
+      concluded: false,
+      nextEvaluationAt,
     });
     assert.deepEqual(await dueIds(project), []);
     assert.deepEqual(await reasonOf(complete(project, id, leaseToken, nextEvaluationAt)), [
@@ -238,7 +243,8 @@ describe("completeEvaluation", () => {
     const project = await house.project();
     const draft = await leased(project, {}, false);
     assert.deepEqual(await complete(project, draft.id, draft.leaseToken, null), {
-      ...{ concluded: true, nextEvaluationAt: null },
+      concluded: true,
+      nextEvaluationAt: null,
     });
     const over = await leased(project);
     await mutate(project, over, { type: "status", action: "end" });
@@ -257,7 +263,8 @@ describe("mutateCampaign", () => {
     const [a, b] = it.campaign.variants;
     assert.ok(a && b);
     const update: Mutation = {
-      ...{ type: "update", name: "By an agent" },
+      type: "update",
+      name: "By an agent",
       variants: [
         { id: a.id, weight: 20 },
         { id: b.id, weight: 80, name: "Bold", message: toast("Now") },

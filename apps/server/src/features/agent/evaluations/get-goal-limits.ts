@@ -107,7 +107,9 @@ async function readCampaigns({ db, projectId, now }: Ctx, goalUuid: string) {
   for (const row of rows) {
     const readings = await observeGuardrails(db, row, now);
     campaigns.push({
-      ...{ id: apiId("cmp", row.id), name: row.name, status: effectiveStatus(row.status, row, now) },
+      id: apiId("cmp", row.id),
+      name: row.name,
+      status: effectiveStatus(row.status, row, now),
       readings: readings.flatMap(({ key: guardrail, limit, observed }) =>
         limit !== null && OF_CAMPAIGNS.includes(guardrail) ? [{ guardrail, limit, observed }] : [],
       ),
@@ -120,8 +122,14 @@ async function readBreaches({ db, projectId }: Ctx, goalUuid: string) {
   const rows = await listBreachesOfGoal(db, projectId, goalUuid, MAX_BREACHES);
   return rows.map(
     ({ runId, campaignId, campaignName, guardrail, limitValue, observed, rationale, ...row }) => ({
-      ...{ runId: apiId("run", runId), campaignId: apiId("cmp", campaignId), campaignName },
-      ...{ guardrail, limit: limitValue, observed, rationale, at: row.breachedAt },
+      runId: apiId("run", runId),
+      campaignId: apiId("cmp", campaignId),
+      campaignName,
+      guardrail,
+      limit: limitValue,
+      observed,
+      rationale,
+      at: row.breachedAt,
       cleared:
         row.clearedAt === null
           ? null
@@ -153,7 +161,8 @@ export const getGoalLimits = endpoint(
     const read = readGuardrails(goal.guardrails);
     const limits = "limits" in read ? read.limits : {};
     return {
-      ...{ goalId: goal.id, evaluatedAt: now },
+      goalId: goal.id,
+      evaluatedAt: now,
       fault: "fault" in read ? read.fault : null,
       activeCampaigns: await countActive(db, projectId, { goalId: uuid, except: NO_CAMPAIGN, now }),
       errorBudget: await readBudget(ctx, uuid, limits),

@@ -35,17 +35,24 @@ describe("the limits of a goal", () => {
     await house.drain();
     const limits = await client.getGoalLimits({ path: { id: goal.id } });
     assert.deepEqual(limits, {
-      ...{ goalId: goal.id, evaluatedAt: house.now(), fault: null, activeCampaigns: 1, errorBudget: null },
+      goalId: goal.id,
+      evaluatedAt: house.now(),
+      fault: null,
+      activeCampaigns: 1,
+      errorBudget: null,
       campaigns: [
         {
-          ...{ id, name: "Running", status: "running" },
+          id,
+          name: "Running",
+          status: "running",
           readings: [
             { guardrail: "maxUnsubscribeRate", limit: 0.02, observed: 0 },
             { guardrail: "minControlShare", limit: 0.4, observed: 1 },
           ],
         },
       ],
-      ...{ watched: 1, breaches: [] },
+      watched: 1,
+      breaches: [],
     });
   });
 
@@ -62,7 +69,11 @@ describe("the limits of a goal", () => {
     assert.match(String(runId), /^run_/);
     assert.match(String(rationale), /^Paused: variants\[0\]\.message\.title contains "hello"/);
     assert.deepEqual(rest, {
-      ...{ campaignId: id, campaignName: "Risky", guardrail: "forbiddenPhrases", limit: 0, observed: 1 },
+      campaignId: id,
+      campaignName: "Risky",
+      guardrail: "forbiddenPhrases",
+      limit: 0,
+      observed: 1,
       cleared: null,
     });
     const at = house.now();
@@ -159,8 +170,12 @@ it("the log of changes says what became of a goal, and no more", async () => {
       {
         before: null,
         after: {
-          ...{ name: "Sales", targetEvent: "paid", approvalMode: "require_human" },
-          ...{ attributionDays: 7, holdoutPercent: 0, guardrails: { maxActiveCampaigns: 2, ours: 1 } },
+          name: "Sales",
+          targetEvent: "paid",
+          approvalMode: "require_human",
+          attributionDays: 7,
+          holdoutPercent: 0,
+          guardrails: { maxActiveCampaigns: 2, ours: 1 },
         },
       },
     ],

@@ -37,7 +37,10 @@ describe("guardrails of the goal", () => {
     assert.ok(a && b);
     const text: Mutation = { type: "update", variants: [{ id: b.id, message: toast("All f\u200bree") }] };
     const phrase = because({
-      ...{ guardrail: "forbiddenPhrases", limit: 0, observed: 1, phrase: "free" },
+      guardrail: "forbiddenPhrases",
+      limit: 0,
+      observed: 1,
+      phrase: "free",
       field: "variants[1].message.title",
     });
     const weights: Mutation = {

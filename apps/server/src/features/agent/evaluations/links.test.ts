@@ -39,8 +39,13 @@ async function refused(answer: Promise<unknown>, host: string) {
     [
       403,
       {
-        ...{ reason: "guardrail_violated", approvalRequired: false, guardrail: "links.allowedHosts" },
-        ...{ limit: 0, observed: 1, field: "variants[1].message.cta.url", host },
+        reason: "guardrail_violated",
+        approvalRequired: false,
+        guardrail: "links.allowedHosts",
+        limit: 0,
+        observed: 1,
+        field: "variants[1].message.cta.url",
+        host,
       },
     ],
   );
@@ -114,7 +119,9 @@ describe("an agent under auto", () => {
     const { id: goalId } = await makeGoal(project);
     const { campaign } = await project.api.createCampaign({
       body: {
-        ...{ name: "Mail", channel: "email", goalId },
+        name: "Mail",
+        channel: "email",
+        goalId,
         message: { subject: "Hello", body: "See [our page](https://acme.example)" },
       },
     });
@@ -215,7 +222,10 @@ describe("allowedHosts of a goal", () => {
     const project = await house.project();
     const it = await made(project, { guardrails: { allowedHosts: ["acme.example"] } });
     assert.deepEqual(await violation(propose(project, it, it.to("https://evil.example/"))), [
-      ...[403, "allowedHosts", "variants[1].message.cta.url", "evil.example"],
+      403,
+      "allowedHosts",
+      "variants[1].message.cta.url",
+      "evil.example",
     ]);
   });
 

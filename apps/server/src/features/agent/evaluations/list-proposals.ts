@@ -30,7 +30,8 @@ export const listProposals = endpoint(
     const { campaignId, status } = query;
     const filter = {
       campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
-      ...{ status, now },
+      status,
+      now,
     };
     const { rows, total } = await selectProposals(db, projectId, filter, pageWindow(query));
     const proposals: AgentProposal[] = [];

@@ -141,14 +141,20 @@ export const mutateCampaign = endpoint(
     const runUuid =
       (await runAbout(ctx, "runId", runId, campaign.id)) ??
       (await logRun(ctx, {
-        ...{ kind: "mutate", goalId: campaign.goalId, campaignId: campaign.id },
+        kind: "mutate",
+        goalId: campaign.goalId,
+        campaignId: campaign.id,
         input: { evaluationAt, mutation, approvalId: approvalId ?? null },
         output: { payloadHash },
         rationale: null,
       }));
     const status = await applyMutation(ctx, campaign, mutation, { payloadHash, runId: runUuid });
     await insertApplied(db, {
-      ...{ projectId, campaignId: campaign.id, evaluationAt, payloadHash, status },
+      projectId,
+      campaignId: campaign.id,
+      evaluationAt,
+      payloadHash,
+      status,
       leaseSeq: evaluation.leaseSeq,
       leaseDigest: wanted.digest,
       proposalId: approval?.id ?? null,

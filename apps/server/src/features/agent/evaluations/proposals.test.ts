@@ -59,14 +59,20 @@ describe("a change that people have to approve", () => {
     const { proposal, ...flags } = await propose(project, it, PAUSE);
     assert.deepEqual(flags, { awaitingDecision: true, leaseHeld: false });
     assert.deepEqual(proposal, {
-      ...{ id: proposal.id, campaignId: it.id, evaluationAt: it.evaluationAt, payloadHash, mutation: PAUSE },
-      ...{
-        status: "pending",
-        state: "pending",
-        createdAt: house.now(),
-        expiresAt: house.now() + 72 * HOUR_MS,
-      },
-      ...{ proposedRunId: null, decidedBy: null, decidedRunId: null, decidedAt: null, consumedAt: null },
+      id: proposal.id,
+      campaignId: it.id,
+      evaluationAt: it.evaluationAt,
+      payloadHash,
+      mutation: PAUSE,
+      status: "pending",
+      state: "pending",
+      createdAt: house.now(),
+      expiresAt: house.now() + 72 * HOUR_MS,
+      proposedRunId: null,
+      decidedBy: null,
+      decidedRunId: null,
+      decidedAt: null,
+      consumedAt: null,
       reason: null,
     });
     assert.match(proposal.id, /^prop_/);
@@ -92,7 +98,8 @@ describe("a change that people have to approve", () => {
     assert.equal((await project.agent.listDueEvaluations()).runsUsedToday, 1);
     const now: Leased = { ...it, leaseToken };
     assert.deepEqual(await refused(complete(project, it.id, leaseToken, house.now() + DAY_MS)), [
-      ...[409, "approved_unapplied"],
+      409,
+      "approved_unapplied",
     ]);
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => mutate(project, now, PAUSE, { approvalId: proposal.id })),
@@ -115,7 +122,9 @@ describe("a change that people have to approve", () => {
     await project.api.updateGoal({ path: { id: it.goalId }, body: { guardrails } });
     const approvalId = it.proposal.id;
     assert.deepEqual(await refused(mutate(project, it, LAUNCH, { approvalId })), [
-      ...[403, "guardrail_violated", false],
+      403,
+      "guardrail_violated",
+      false,
     ]);
     assert.equal((await read(project, approvalId)).proposal.state, "approved");
     await completing();
@@ -127,7 +136,8 @@ describe("a change that people have to approve", () => {
     const later = { ...it, evaluationAt: next, leaseToken };
     // It was approved for the evaluation before, so what the guardrails allow again is asked for again.
     assert.deepEqual(await refused(mutate(project, later, LAUNCH, { approvalId })), [
-      ...[409, "approval_mismatch"],
+      409,
+      "approval_mismatch",
     ]);
     assert.deepEqual(await refused(mutate(project, later, LAUNCH)), [403, "approval_required", true]);
     assert.equal((await propose(project, later, LAUNCH)).awaitingDecision, true);
@@ -374,7 +384,8 @@ describe("a proposal", () => {
       body: { kind: "propose", campaignId: it.id, rationale: "B converts better", output: { lift: 0.2 } },
     });
     const mutation: Mutation = {
-      ...{ type: "update", name: "The bold campaign" },
+      type: "update",
+      name: "The bold campaign",
       variants: [{ id: b.id, weight: 80, message: { ...toast("A new day"), body: "Come in" } }],
     };
     const { proposal } = await propose(project, it, mutation, { proposedRunId: run.id });
@@ -429,8 +440,13 @@ describe("a proposal", () => {
     const project = await house.project();
     const quietUntil = house.now() - 1_000;
     const guardrails = {
-      ...{ maxActiveCampaigns: 3, forbiddenPhrases: ["free"], maxUnsubscribeRate: 0.1, minConversionRate: 0 },
-      ...{ minControlShare: 0.2, quietUntil, errorBudget: 0.05 },
+      maxActiveCampaigns: 3,
+      forbiddenPhrases: ["free"],
+      maxUnsubscribeRate: 0.1,
+      minConversionRate: 0,
+      minControlShare: 0.2,
+      quietUntil,
+      errorBudget: 0.05,
     };
     const it = await leasedCampaign(house, project, {
       goal: { ...HUMAN.goal, targetEvent: "paid", guardrails },
@@ -472,11 +488,9 @@ describe("a proposal", () => {
     const { id: goalId } = await makeGoal(project, HUMAN.goal);
     const body = `Hi **{{ user.name | default: "you" }}**, ${"new ".repeat(1_200)}`;
     const { id, variants } = await launchEmail(project, {
-      ...{
-        goalId,
-        launch: false,
-        audience: { kind: "expression", expression: expression(trait("plan", "eq", "pro")) },
-      },
+      goalId,
+      launch: false,
+      audience: { kind: "expression", expression: expression(trait("plan", "eq", "pro")) },
       variants: [
         { message: { subject: "Hello {{ user.name }}!", body }, weight: 1 },
         { message: { subject: "Unused", body: "Unused" }, weight: 0 },

@@ -74,7 +74,7 @@ describe("the side of a verdict", () => {
     assert.ok(refused?.status === "fulfilled");
     assert.deepEqual(
       [refused.value.status, (refused.value.body as { reason: string }).reason],
-      [...[403, "insufficient_evidence"]],
+      [403, "insufficient_evidence"],
     );
     const back = counting(made, "paid");
     await house.database.pool.query(back.text, back.values);

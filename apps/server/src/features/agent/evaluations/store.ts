@@ -291,7 +291,9 @@ export async function endLease(
   const ended = await db
     .updateTable("evaluations")
     .set({
-      ...{ evaluationAt: next, leaseDigest: null, leaseExpiresAt: null },
+      evaluationAt: next,
+      leaseDigest: null,
+      leaseExpiresAt: null,
       ...(endedBy === "completed" && { plannedAt: next === null ? null : now }),
     })
     .where("projectId", "=", evaluation.projectId)

@@ -43,7 +43,12 @@ async function evaluatedCampaign(project: TestProject) {
   const [a, b, c] = campaign.variants.map(({ id }) => id) as [string, string, string];
   const { api } = project;
   return {
-    ...{ goalId, otherGoalId, a, b, c, path },
+    goalId,
+    otherGoalId,
+    a,
+    b,
+    c,
+    path,
     /** One evaluation, in which the program changes nothing. */
     async evaluate(): Promise<void> {
       const { leaseToken } = await claim(project, campaign.id);
@@ -76,7 +81,10 @@ async function evaluatedCampaign(project: TestProject) {
           : [
               [
                 ...[variantId, control].toSorted(),
-                ...[goal.id, goal.targetEvent, statistics.attributionDays, comparison.since],
+                goal.id,
+                goal.targetEvent,
+                statistics.attributionDays,
+                comparison.since,
               ].join(" "),
             ],
       );

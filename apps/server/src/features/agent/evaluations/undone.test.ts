@@ -41,7 +41,8 @@ const CHANGES: Readonly<Record<string, (made: Made) => { mutation: Mutation; und
   {
     "a name": () => ({
       mutation: { type: "update", name: "North" },
-      ...{ undo: { name: "West" }, redo: { name: "North" } },
+      undo: { name: "West" },
+      redo: { name: "North" },
     }),
     weights: ({ campaign: { variants } }) => ({
       mutation: { type: "update", variants: [{ id: variants[0]?.id ?? "", weight: 10 }] },
@@ -120,9 +121,15 @@ describe("a change that was applied and undone by a person", () => {
         kysely
           .insertInto("appliedMutations")
           .values({
-            ...{ projectId: project.projectId, campaignId: uuidFor("cmp", made.id), leaseSeq: 1 },
-            ...{ evaluationAt: made.evaluationAt, payloadHash: proposal.payloadHash, status: "paused" },
-            ...{ mutation: JSON.stringify(PAUSE), appliedAt: house.now(), runId: uuidFor("run", run.id) },
+            projectId: project.projectId,
+            campaignId: uuidFor("cmp", made.id),
+            leaseSeq: 1,
+            evaluationAt: made.evaluationAt,
+            payloadHash: proposal.payloadHash,
+            status: "paused",
+            mutation: JSON.stringify(PAUSE),
+            appliedAt: house.now(),
+            runId: uuidFor("run", run.id),
           })
           .execute();
       if (isDecidedBefore) await decideAs(house, project, proposal.id, "approved");
@@ -134,7 +141,8 @@ describe("a change that was applied and undone by a person", () => {
       const { leaseToken } = await claim(project, made.id);
       const it = { ...made, leaseToken };
       assert.deepEqual(await refused(mutate(project, it, PAUSE, { approvalId: proposal.id })), [
-        ...[409, "undone"],
+        409,
+        "undone",
       ]);
       assert.equal((await detail(project, made)).status, "running");
       await complete(project, made.id, leaseToken, house.now() + DAY_MS);
@@ -163,7 +171,8 @@ describe("a proposal that expired", () => {
     await decideAs(house, project, again.proposal.id, "approved");
     const last = { ...made, leaseToken: (await claim(project, made.id)).leaseToken };
     assert.deepEqual(await refused(mutate(project, last, PAUSE, { approvalId: first.id })), [
-      ...[409, "approval_expired"],
+      409,
+      "approval_expired",
     ]);
     const applied = await mutate(project, last, PAUSE, { approvalId: again.proposal.id });
     assert.equal(applied.status, "paused");
@@ -179,7 +188,8 @@ describe("a proposal that expired", () => {
     const path = { id: made.id };
     await project.api.updateCampaign({ path, body: { pages: ["/elsewhere"] } });
     assert.deepEqual(await refused(mutate(project, it, PAUSE, { approvalId: first.id })), [
-      ...[409, "approval_stale"],
+      409,
+      "approval_stale",
     ]);
     const { proposal: second } = await propose(project, it, PAUSE);
     assert.notEqual(second.id, first.id);
@@ -188,7 +198,8 @@ describe("a proposal that expired", () => {
     await decideAs(house, project, second.id, "rejected");
     const last = { ...made, leaseToken: (await claim(project, made.id)).leaseToken };
     assert.deepEqual(await refused(mutate(project, last, PAUSE, { approvalId: first.id })), [
-      ...[403, "proposal_rejected"],
+      403,
+      "proposal_rejected",
     ]);
     const { proposal, awaitingDecision } = await propose(project, last, PAUSE);
     assert.deepEqual([proposal.id, proposal.state, awaitingDecision], [second.id, "rejected", false]);

@@ -41,7 +41,10 @@ describe("a verdict of an agent", () => {
   it("is what takes all users from a variant", () => {
     const variants = (after: readonly number[]) =>
       after.map((weight, index) => ({
-        ...{ variantId: String(index), isControl: index === 0, before: 10, after: weight },
+        variantId: String(index),
+        isControl: index === 0,
+        before: 10,
+        after: weight,
       }));
     assert.deepEqual(claimsOf(variants([90, 5, 5])), []);
     assert.deepEqual(claimsOf(variants([10, 0, 10])), [{ variantId: "1", is: "worse" }]);
@@ -65,7 +68,8 @@ describe("a verdict of an agent", () => {
     const { leaseToken } = await claim(project, it.id);
     const lease = { ...it, leaseToken };
     assert.deepEqual(await reasonOf(mutate(project, lease, weights(it, [100, 0]))), [
-      ...[403, "insufficient_evidence"],
+      403,
+      "insufficient_evidence",
     ]);
     assert.equal((await mutate(project, lease, shipB)).status, "running");
     const tests = await house.database.kysely

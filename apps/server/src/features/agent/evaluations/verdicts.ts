@@ -36,8 +36,10 @@ const outcomeOf = (goal: Goal | null): Outcome => ({
 
 /** A comparison as a test: the ids of its variants are UUIDs. */
 const testedIn = ({ pair, sinceEpoch }: Pick<Pairing, "pair" | "sinceEpoch">, outcome: Outcome): Tested => ({
-  ...{ variantId: uuidFor("var", pair.arm), controlId: uuidFor("var", pair.other) },
-  ...{ sinceEpoch, ...outcome },
+  variantId: uuidFor("var", pair.arm),
+  controlId: uuidFor("var", pair.other),
+  sinceEpoch,
+  ...outcome,
 });
 
 /**
@@ -179,7 +181,8 @@ export async function recordVerdicts(
       "insufficient_evidence",
       `${claim.variantId} is not known to be ${claim.is} yet: the goal's error budget asks for more evidence, or for a person's approval.`,
       {
-        ...{ payloadHash, variantId: claim.variantId },
+        payloadHash,
+        variantId: claim.variantId,
         eValueNeeded: 1 / (test?.alpha ?? alphaOf(read.limits.errorBudget, last + 1, verdicts)),
       },
     );

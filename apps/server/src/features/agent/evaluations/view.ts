@@ -15,7 +15,14 @@ export async function viewProposal(
 ): Promise<AgentProposal> {
   const { createdAt, expiresAt, decidedAt, decidedBy, consumedAt, reason, payloadHash, evaluationAt } = row;
   return {
-    ...{ createdAt, expiresAt, decidedAt, decidedBy, consumedAt, reason, payloadHash, evaluationAt },
+    createdAt,
+    expiresAt,
+    decidedAt,
+    decidedBy,
+    consumedAt,
+    reason,
+    payloadHash,
+    evaluationAt,
     id: apiId("prop", row.id),
     campaignId: apiId("cmp", row.campaignId),
     mutation: mutationOf(row),

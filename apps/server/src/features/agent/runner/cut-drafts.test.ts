@@ -19,8 +19,12 @@ const drafters = {
   "plain@2": () => plain2,
   "writer@1": () =>
     writer1({
-      ...{ url: model.server.url, model: "small-1", key: MODEL_KEY },
-      ...{ maxSteps: 8, maxTokens: 60_000, maxSeconds: 60 },
+      url: model.server.url,
+      model: "small-1",
+      key: MODEL_KEY,
+      maxSteps: 8,
+      maxTokens: 60_000,
+      maxSeconds: 60,
     }),
 } as const;
 type Name = keyof typeof drafters;

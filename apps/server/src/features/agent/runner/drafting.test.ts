@@ -135,7 +135,9 @@ describe("the agent without a model", { skip: WITHOUT_GIT }, () => {
 });
 
 const withModel = () => ({
-  ...{ "agent.policy": "model@1", "agent.modelUrl": model.server.url, "agent.model": "small-1" },
+  "agent.policy": "model@1",
+  "agent.modelUrl": model.server.url,
+  "agent.model": "small-1",
   "agent.modelKey": MODEL_KEY,
 });
 
@@ -168,7 +170,9 @@ describe("the agent with a model", { skip: WITHOUT_GIT }, () => {
     assert.ok(made && more.length === 0);
     const { variants, sourceChanges } = await readCampaign(project, made.id);
     assert.deepEqual(variants[0]?.content, {
-      ...{ presentation: "toast", title: "Rest your eyes", body: "There is a dark mode now." },
+      presentation: "toast",
+      title: "Rest your eyes",
+      body: "There is a dark mode now.",
     });
     assert.deepEqual(sourceChanges.changes, [{ sourceId: "web", kind: "commit", sha: dark }]);
     const [run] = await runsOf(project);

@@ -41,7 +41,9 @@ async function counting(): Promise<TestProject> {
 async function asking(): Promise<TestProject> {
   const project = await house.project();
   await setSettings(house, project, {
-    ...{ "agent.policy": "model@1", "agent.modelUrl": model.url, "agent.model": "m" },
+    "agent.policy": "model@1",
+    "agent.modelUrl": model.url,
+    "agent.model": "m",
   });
   model.requests.length = 0;
   return project;
@@ -60,7 +62,10 @@ const evaluationsOf = ({ projectId }: TestProject) =>
 
 const isFound = async ({ projectId }: TestProject): Promise<boolean> => {
   const found = await findDueProjectsAcrossProjects(house.database.kysely, {
-    ...{ now: house.now(), busy: [], launching: LAUNCHING, hasSourceWork: false },
+    now: house.now(),
+    busy: [],
+    launching: LAUNCHING,
+    hasSourceWork: false,
   });
   return found.some((each) => each.projectId === projectId);
 };
@@ -158,7 +163,8 @@ describe("what the agent logs", () => {
       name: "model@1",
       decide: async () => ({
         decision: {
-          ...{ action: "update", reason: "It reads better." },
+          action: "update",
+          reason: "It reads better.",
           mutation: { type: "update", variants: [{ id: second?.id ?? "", weight: 70 }] },
         },
         usage: { model: "m", calls: [{ ...call, cacheWriteTokens: 0 }], isEstimated: false },
@@ -241,7 +247,8 @@ describe("a replay", () => {
     assert.equal(await replayed({ status: "running" }), null);
     const named = { status: "running", campaignId: "cmp_1", evaluationAt: 1, goal: { id: "goal_1" } };
     assert.deepEqual(await replayed(named), {
-      ...{ policy: "statistical@1", fault: "its snapshot is none that this policy can read" },
+      policy: "statistical@1",
+      fault: "its snapshot is none that this policy can read",
     });
   });
 });

@@ -47,7 +47,10 @@ describe("a decision that people look at", () => {
     const path = { id: run.id };
     const replayed = await client.replayAgentRun({ path });
     assert.deepEqual(replayed, {
-      ...{ outcome: "equal", policy: "statistical@1", fault: null, at: house.now() },
+      outcome: "equal",
+      policy: "statistical@1",
+      fault: null,
+      at: house.now(),
     });
     const found = await client.getAgentRun({ path });
     assert.deepEqual([found.run, found.hasTranscript], [run, false]);

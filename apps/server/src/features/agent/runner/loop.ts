@@ -17,7 +17,9 @@ export const runnerLoop = projectLoop({
   atOnce: PROJECTS_AT_ONCE,
   find: ({ database, clock, config }, busy) =>
     findDueProjectsAcrossProjects(database.kysely, {
-      ...{ now: clock(), busy, launching: LAUNCHING },
+      now: clock(),
+      busy,
+      launching: LAUNCHING,
       hasSourceWork: config.mode === "managed",
     }),
   turn: async (app, projectId, _due, signal) =>

@@ -23,8 +23,11 @@ const look = () => house.tidings.drain("agent");
 async function watched(settings: Record<string, string> = {}): Promise<TestProject> {
   const project = await house.project();
   await setSettings(house, project, {
-    ...{ "agent.policy": "model@1", "agent.modelUrl": model.url, "agent.model": "small-1" },
-    ...{ "agent.modelKey": MODEL_KEY, "safety.maxRunsPerDay": "1000" },
+    "agent.policy": "model@1",
+    "agent.modelUrl": model.url,
+    "agent.model": "small-1",
+    "agent.modelKey": MODEL_KEY,
+    "safety.maxRunsPerDay": "1000",
     ...settings,
   });
   model.requests.length = 0;

@@ -154,7 +154,9 @@ describe("the agent of Tidings", () => {
     await look();
     const [refused] = await runsOf(project, "refused");
     assert.deepEqual(refused?.output, {
-      ...{ reason: "insufficient_evidence", variantId: made.campaign.variants[1]?.id, eValueNeeded: 2_000 },
+      reason: "insufficient_evidence",
+      variantId: made.campaign.variants[1]?.id,
+      eValueNeeded: 2_000,
     });
     assert.match(refused.rationale ?? "", /^Refused: /);
     assert.deepEqual(await weightsOf(project, made.id), [50, 50]);
@@ -189,16 +191,13 @@ describe("the agent of Tidings", () => {
     const mutation = { type: "update", variants: [{ id: second?.id, weight: 77 }] };
     await agent.createAgentRun({
       body: {
-        ...{
-          kind: "evaluate",
-          campaignId: made.id,
-          idempotencyKey: `evaluate:${made.id}:${made.evaluationAt}`,
-        },
+        kind: "evaluate",
+        campaignId: made.id,
+        idempotencyKey: `evaluate:${made.id}:${made.evaluationAt}`,
         input: {
-          ...{
-            snapshot: { evaluationAt: made.evaluationAt, campaignId: made.id, goal: { id: made.goalId } },
-          },
-          ...{ snapshotHash: "", policy: "statistical@1" },
+          snapshot: { evaluationAt: made.evaluationAt, campaignId: made.id, goal: { id: made.goalId } },
+          snapshotHash: "",
+          policy: "statistical@1",
         },
         output: { decision: { action: "allocate", mutation, reason: "Before the end." } },
       },

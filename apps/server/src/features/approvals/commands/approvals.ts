@@ -108,7 +108,10 @@ async function decideProposal(
 ): Promise<Outcome> {
   if (revision !== undefined) throw new ConfigError("--revision is for campaigns: a proposal has a --hash.");
   const verdict = {
-    ...{ status, by, reason: reason ?? null, forGood: forGood === true },
+    status,
+    by,
+    reason: reason ?? null,
+    forGood: forGood === true,
     hashPrefix: hash ?? null,
   };
   const decided = await decide(within, uuidFor("prop", id), verdict);

@@ -41,9 +41,18 @@ describe("createSegment", () => {
     assert.match(currentAudienceVersionId, /^aud_[0-9a-f-]{36}$/);
     assert.match(expressionHash, /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, {
-      ...{ key: "vips", name: "VIPs", description: null, status: "active", currentVersion: 1 },
-      ...{ summary: 'trait plan is "pro"', createdBy: "api", createdAt: house.now(), updatedAt: house.now() },
-      ...{ schemaVersion: 1, expression: onPro, reason: null },
+      key: "vips",
+      name: "VIPs",
+      description: null,
+      status: "active",
+      currentVersion: 1,
+      summary: 'trait plan is "pro"',
+      createdBy: "api",
+      createdAt: house.now(),
+      updatedAt: house.now(),
+      schemaVersion: 1,
+      expression: onPro,
+      reason: null,
     });
   });
 
@@ -109,22 +118,30 @@ describe("createSegment", () => {
   });
 
   const badKeys: readonly unknown[] = [
-    ...["", "x".repeat(65), "VIPs", "vips!", "v ips", " vips", "vips ", "vïps", "🎯", "v.ips", "v/ips"],
-    ...[
-      "-vips",
-      "_vips",
-      "vips-",
-      "vips_",
-      "-",
-      "seg_vips",
-      "seg_",
-      "vips\n",
-      null,
-      5,
-      true,
-      ["vips"],
-      undefined,
-    ],
+    "",
+    "x".repeat(65),
+    "VIPs",
+    "vips!",
+    "v ips",
+    " vips",
+    "vips ",
+    "vïps",
+    "🎯",
+    "v.ips",
+    "v/ips",
+    "-vips",
+    "_vips",
+    "vips-",
+    "vips_",
+    "-",
+    "seg_vips",
+    "seg_",
+    "vips\n",
+    null,
+    5,
+    true,
+    ["vips"],
+    undefined,
   ];
   for (const key of badKeys) {
     it(`refuses ${JSON.stringify(key)?.slice(0, 20)} as a key`, async () => {

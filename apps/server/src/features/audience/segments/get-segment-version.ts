@@ -8,8 +8,11 @@ import { describeVersion, toSegmentVersion } from "./view.ts";
 
 /** Any text, so that one that is no number is answered with 404, like any unknown id. */
 const versionInPath = pathId.meta({
-  ...{ type: "integer", minimum: 1, maximum: 1_000_000 },
-  ...{ minLength: undefined, maxLength: undefined },
+  type: "integer",
+  minimum: 1,
+  maximum: 1_000_000,
+  minLength: undefined,
+  maxLength: undefined,
 });
 
 export const getSegmentVersion = endpoint(

@@ -131,8 +131,18 @@ describe("getSegment", () => {
     const project = await house.project();
     const { id, currentAudienceVersionId } = await make(project);
     for (const other of [
-      ...["VIPS", "vip", "vips ", id.slice(4), id.toUpperCase(), `${id}0`, currentAudienceVersionId],
-      ...["seg_", "seg_vips", "seg_019b0000-0000-7000-8000-000000000000", "%", "x".repeat(128)],
+      "VIPS",
+      "vip",
+      "vips ",
+      id.slice(4),
+      id.toUpperCase(),
+      `${id}0`,
+      currentAudienceVersionId,
+      "seg_",
+      "seg_vips",
+      "seg_019b0000-0000-7000-8000-000000000000",
+      "%",
+      "x".repeat(128),
     ]) {
       const { status, error } = await refusal(project.api.getSegment(at(other)));
       assert.deepEqual([status, error], [404, "Segment not found"], other);
@@ -179,15 +189,23 @@ describe("versions of a segment", () => {
     const expected = [
       {
         ...shared,
-        ...{ audienceVersionId: second.currentAudienceVersionId, version: 2, reason: "second" },
-        ...{ expressionHash: second.expressionHash, summary: "performed paid" },
-        ...{ agentRunId: run.id, createdAt: house.now() },
+        audienceVersionId: second.currentAudienceVersionId,
+        version: 2,
+        reason: "second",
+        expressionHash: second.expressionHash,
+        summary: "performed paid",
+        agentRunId: run.id,
+        createdAt: house.now(),
       },
       {
         ...shared,
-        ...{ audienceVersionId: first.currentAudienceVersionId, version: 1, reason: "first" },
-        ...{ expressionHash: first.expressionHash, summary: 'trait plan is "pro"' },
-        ...{ agentRunId: null, createdAt: first.createdAt },
+        audienceVersionId: first.currentAudienceVersionId,
+        version: 1,
+        reason: "first",
+        expressionHash: first.expressionHash,
+        summary: 'trait plan is "pro"',
+        agentRunId: null,
+        createdAt: first.createdAt,
       },
     ];
     const read = async () => {

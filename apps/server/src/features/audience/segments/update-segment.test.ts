@@ -64,8 +64,12 @@ describe("updateSegment", () => {
       { ...segment, ...revised },
       {
         ...segment,
-        ...{ currentVersion: 2, expression: paid, summary: "performed paid", reason: null },
-        ...{ currentAudienceVersionId: revised.currentAudienceVersionId, updatedAt: house.now() },
+        currentVersion: 2,
+        expression: paid,
+        summary: "performed paid",
+        reason: null,
+        currentAudienceVersionId: revised.currentAudienceVersionId,
+        updatedAt: house.now(),
         expressionHash: revised.expressionHash,
       },
     );
@@ -142,7 +146,10 @@ describe("updateSegment", () => {
     house.advance(3);
     assert.deepEqual(await change(project, { name: "Former", description: "gone" }), {
       ...segment,
-      ...{ name: "Former", description: "gone", status: "archived", updatedAt: house.now() },
+      name: "Former",
+      description: "gone",
+      status: "archived",
+      updatedAt: house.now(),
     });
   });
 

@@ -47,8 +47,14 @@ describe("audience of a campaign", () => {
     const { audienceVersionId } = campaign.audience;
     assert.match(audienceVersionId ?? "", /^aud_[0-9a-f-]{36}$/);
     assert.deepEqual(campaign.audience, {
-      ...{ kind: "expression", audienceVersionId, schemaVersion: 1, expression: paid, expressionHash },
-      ...{ summary: "performed paid", reason: "They know the way", legacy: false },
+      kind: "expression",
+      audienceVersionId,
+      schemaVersion: 1,
+      expression: paid,
+      expressionHash,
+      summary: "performed paid",
+      reason: "They know the way",
+      legacy: false,
     });
     assert.equal(campaign.targeting, null);
     assert.deepEqual((await read(project, campaign.id)).audience, campaign.audience);
@@ -66,9 +72,16 @@ describe("audience of a campaign", () => {
       audience: { kind: "segment", segment: "vips" },
     });
     assert.deepEqual(audience, {
-      ...{ kind: "segment", audienceVersionId: segment.currentAudienceVersionId, schemaVersion: 1 },
-      ...{ segmentId: segment.id, segmentKey: "vips", segmentVersion: 1, expression: onPro },
-      ...{ expressionHash: segment.expressionHash, summary: segment.summary, reason: "first" },
+      kind: "segment",
+      audienceVersionId: segment.currentAudienceVersionId,
+      schemaVersion: 1,
+      segmentId: segment.id,
+      segmentKey: "vips",
+      segmentVersion: 1,
+      expression: onPro,
+      expressionHash: segment.expressionHash,
+      summary: segment.summary,
+      reason: "first",
     });
     assert.equal(targeting, null);
     const { campaigns } = await project.api.listCampaigns();

@@ -9,8 +9,17 @@ const house = testHouse();
 type NewCampaign = Input<"createCampaign">["body"];
 
 const NO_STATS = {
-  ...{ sent: 0, frequencyCapped: 0, delivered: 0, shown: 0, opened: 0, clicked: 0 },
-  ...{ dismissed: 0, bounced: 0, complained: 0, unsubscribed: 0, converted: 0 },
+  sent: 0,
+  frequencyCapped: 0,
+  delivered: 0,
+  shown: 0,
+  opened: 0,
+  clicked: 0,
+  dismissed: 0,
+  bounced: 0,
+  complained: 0,
+  unsubscribed: 0,
+  converted: 0,
 };
 
 const create = async ({ api }: TestProject, body: Partial<NewCampaign>) =>
@@ -33,7 +42,10 @@ describe("createCampaign", () => {
       agentRunId: null,
       createdBy: "api",
       createdAt: house.now(),
-      ...{ pausedBy: null, endedBy: null, once: false, passEndedAt: null },
+      pausedBy: null,
+      endedBy: null,
+      once: false,
+      passEndedAt: null,
       pausedBecause: null,
       deliverFrom: null,
       deliverUntil: null,

@@ -18,7 +18,9 @@ async function move(
   { action, next, pausing = null, ending = null }: Step,
 ): Promise<boolean> {
   const moved = await moveCampaign(db, projectId, campaignId, {
-    ...{ from: ACTION_FROM[action], next, now },
+    from: ACTION_FROM[action],
+    next,
+    now,
     pause: next === "paused" && pausing !== null ? pauseAt(pausing, now) : null,
     ending: next === "ended" && ending !== null ? endAt(ending, now) : null,
   });

@@ -54,8 +54,12 @@ export async function replaceDeclared(
   const before = (await listDeclared(db, projectId, [campaignId])).get(campaignId) ?? [];
   const idOf = new Map(before.map(({ id, change }) => [keyOf(change), id]));
   const rows = changes.map((change, position) => ({
-    ...{ id: idOf.get(keyOf(change)) ?? newUuid(now), projectId, campaignId, position },
-    ...{ sourceId: change.sourceId, kind: change.kind },
+    id: idOf.get(keyOf(change)) ?? newUuid(now),
+    projectId,
+    campaignId,
+    position,
+    sourceId: change.sourceId,
+    kind: change.kind,
     number: change.kind === "pull_request" ? change.number : null,
     shas: change.kind === "pull_request" ? change.shas : [change.sha],
   }));

@@ -14,7 +14,9 @@ const commit = (digit: string, sourceId = "web"): Change => ({
   sha: digit.repeat(40),
 });
 const pull = (number: number, ...digits: string[]): Change => ({
-  ...{ sourceId: "web", kind: "pull_request", number },
+  sourceId: "web",
+  kind: "pull_request",
+  number,
   shas: digits.map((digit) => digit.repeat(40)),
 });
 

@@ -80,10 +80,19 @@ describe("the epochs of a campaign", () => {
     assert.equal(await change({ goalId: null }), 6);
     const rows = await allocationsOf(campaign.id);
     assert.deepEqual(brief(rows).slice(2), [
-      ...["2 First 90 0", "2 B 30 0", "3 First 90 0", "3 B 30 0"],
-      ...["4 First 90 0", "4 B 30 0", "4 C 5 0"],
-      ...["5 First 90 20", "5 B 30 20", "5 C 5 20"],
-      ...["6 First 90 0", "6 B 30 0", "6 C 5 0"],
+      "2 First 90 0",
+      "2 B 30 0",
+      "3 First 90 0",
+      "3 B 30 0",
+      "4 First 90 0",
+      "4 B 30 0",
+      "4 C 5 0",
+      "5 First 90 20",
+      "5 B 30 20",
+      "5 C 5 20",
+      "6 First 90 0",
+      "6 B 30 0",
+      "6 C 5 0",
     ]);
     assert.deepEqual([...new Set(rows.filter(({ epoch }) => epoch === 5).map((row) => row.goal))], [goal.id]);
     const digests = (name: string) =>

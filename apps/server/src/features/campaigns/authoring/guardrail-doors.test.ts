@@ -164,8 +164,14 @@ async function breach({ project: { projectId }, goalId }: Scene, id: string): Pr
     };
     const runId = await logRun({ db, projectId, now: house.now() }, { ...run, input: {}, output: {} });
     await insertBreach(db, projectId, {
-      ...{ runId, campaignId, guardrail: "maxUnsubscribeRate", limitValue: 0.01, observed: 0.5, e: null },
-      ...{ breachedAt: house.now(), counts: JSON.stringify({ all: 1_000, successes: 500 }) },
+      runId,
+      campaignId,
+      guardrail: "maxUnsubscribeRate",
+      limitValue: 0.01,
+      observed: 0.5,
+      e: null,
+      breachedAt: house.now(),
+      counts: JSON.stringify({ all: 1_000, successes: 500 }),
     });
   });
 }

@@ -135,8 +135,12 @@ describe("maxActiveCampaigns", () => {
 it("forbiddenPhrases are refused in new texts, changed texts, by another goal and at launch", async () => {
   const { project, api, goalId } = await withGoal({ forbiddenPhrases: ["risk free", "free*"] });
   const expected = {
-    ...{ reason: "guardrail_violated", guardrail: "forbiddenPhrases", limit: 0, observed: 1 },
-    ...{ field: "variants[0].message.title", phrase: "free*" },
+    reason: "guardrail_violated",
+    guardrail: "forbiddenPhrases",
+    limit: 0,
+    observed: 1,
+    field: "variants[0].message.title",
+    phrase: "free*",
   };
   assert.deepEqual(await violation(draft(project, goalId, "Freedom")), expected);
   const { id } = await draft(project, goalId);
@@ -179,7 +183,10 @@ describe("characters that reverse how a text is read", () => {
     const url = "https://example.com/";
     const mail = (more: object) => ({ subject: "A", body: "B", ...more });
     const push = (more: object) => ({
-      ...{ title: "A", body: "B", destination: { kind: "website" as const, url }, ...more },
+      title: "A",
+      body: "B",
+      destination: { kind: "website" as const, url },
+      ...more,
     });
     const web = (more: object) => ({ presentation: "toast" as const, title: "A", ...more });
     const settings = { appId: "com.example", selection: { kind: "all" as const } };

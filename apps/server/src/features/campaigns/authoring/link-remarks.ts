@@ -89,7 +89,9 @@ export function remarksOfLinks(message: ReadContent, ownOrigin: string): Diagnos
     for (const [code, message] of links.flatMap((link) => faultsOf(link, ownOrigin)))
       byCode.set(code, [...new Set([...(byCode.get(code) ?? []), message])]);
     return [...byCode].map(([code, [first = "", ...others]]) => ({
-      ...{ severity: "warning" as const, code, path: pointer([...message.at, ...field]) },
+      severity: "warning" as const,
+      code,
+      path: pointer([...message.at, ...field]),
       message: others.length === 0 ? first : `${first} So it is with ${others.length} more.`,
     }));
   });

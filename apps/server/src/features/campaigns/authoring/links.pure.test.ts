@@ -108,12 +108,17 @@ describe("where a mail leads", () => {
 
   it("is looked at in each of its texts, and in its button", () => {
     const mail = {
-      ...{ subject: "one.example", previewText: "two.example", body: "three.example" },
+      subject: "one.example",
+      previewText: "two.example",
+      body: "three.example",
       cta: { label: "four.example", url: "https://five.example/{{ user.id }}" },
     };
     assert.deepEqual(all("email", mail), [
-      ...["subject one.example", "previewText two.example", "body three.example"],
-      ...["cta.label four.example", "cta.url five.example"],
+      "subject one.example",
+      "previewText two.example",
+      "body three.example",
+      "cta.label four.example",
+      "cta.url five.example",
     ]);
     assert.deepEqual(all("email", { subject: "S", body: "B", cta: { label: "L", url: "{{ user.x }}/a" } }), [
       "cta.url {{ … }}/a",
@@ -123,23 +128,24 @@ describe("where a mail leads", () => {
 
 it("web messages and pushes are looked at in every field that is an address", () => {
   const web = {
-    ...{ presentation: "modal", title: "evil.example" },
-    ...{
-      cta: { label: "L", destination: { kind: "app", url: "acmeapp://x" } },
-      media: { url: "https://a.example/b" },
-    },
+    presentation: "modal",
+    title: "evil.example",
+    cta: { label: "L", destination: { kind: "app", url: "acmeapp://x" } },
+    media: { url: "https://a.example/b" },
   };
   assert.deepEqual(all("web_inapp", web), ["cta.destination.url acmeapp:", "media.url a.example"]);
   const data = {
-    ...{ plain: "settings.profile", time: "12:30", note: "Note: read it" },
-    ...{ whole: "https://b.example/x", scheme: "javascript:alert(1)", relative: "//c.example" },
-    ...{
-      inside: "see https:\\\\d.example",
-      json: '{"a":[{"url":"https:\\/\\/e.example"}]}',
-      deep: '"\\u0068ttps://f.example"',
-      // A program may take the whole word, or what stands before the bar.
-      bar: "see https://i.example|j.example",
-    },
+    plain: "settings.profile",
+    time: "12:30",
+    note: "Note: read it",
+    whole: "https://b.example/x",
+    scheme: "javascript:alert(1)",
+    relative: "//c.example",
+    inside: "see https:\\\\d.example",
+    json: '{"a":[{"url":"https:\\/\\/e.example"}]}',
+    deep: '"\\u0068ttps://f.example"',
+    // A program may take the whole word, or what stands before the bar.
+    bar: "see https://i.example|j.example",
   };
   const push = {
     title: "x.example",
@@ -148,9 +154,16 @@ it("web messages and pushes are looked at in every field that is an address", ()
     data,
   };
   assert.deepEqual(all("push", { ...push, image: "https://h.example/a.png" }), [
-    ...["destination.url g.example", "image h.example", "data.whole b.example", "data.scheme javascript:"],
-    ...["data.relative c.example", "data.inside d.example", "data.json e.example", "data.deep f.example"],
-    ...["data.bar i.example", "data.bar j.example"],
+    "destination.url g.example",
+    "image h.example",
+    "data.whole b.example",
+    "data.scheme javascript:",
+    "data.relative c.example",
+    "data.inside d.example",
+    "data.json e.example",
+    "data.deep f.example",
+    "data.bar i.example",
+    "data.bar j.example",
   ]);
 });
 

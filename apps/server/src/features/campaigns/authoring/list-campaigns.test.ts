@@ -107,9 +107,16 @@ describe("listCampaigns", () => {
   });
 
   const refused: readonly Record<string, unknown>[] = [
-    ...[{ status: "live" }, { status: "" }, { q: "x".repeat(201) }],
-    ...[{ page: 0 }, { page: -1 }, { page: "x" }, { page: 1.5 }],
-    ...[{ perPage: 0 }, { perPage: 101 }, { perPage: "" }],
+    { status: "live" },
+    { status: "" },
+    { q: "x".repeat(201) },
+    { page: 0 },
+    { page: -1 },
+    { page: "x" },
+    { page: 1.5 },
+    { perPage: 0 },
+    { perPage: 101 },
+    { perPage: "" },
   ];
   for (const query of refused) {
     it(`refuses ${JSON.stringify(query).slice(0, 40)}`, async () => {

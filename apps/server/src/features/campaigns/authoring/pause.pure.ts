@@ -12,12 +12,19 @@ export const pauseAt = (
   { by, name = null, runId = null, guardrail = null }: Pausing,
   at: number,
 ): PausedBy => ({
-  ...{ by, name, at, runId, guardrail },
+  by,
+  name,
+  at,
+  runId,
+  guardrail,
 });
 
 /** What is kept of the end. */
 export const endAt = ({ by, name = null, runId = null }: Ending, at: number): EndedBy => ({
-  ...{ by, name, at, runId },
+  by,
+  name,
+  at,
+  runId,
 });
 
 /** The caller of an operation, as the author of a pause or an end. */

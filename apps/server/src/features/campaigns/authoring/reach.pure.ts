@@ -22,7 +22,10 @@ const isGoing = ({ status, ...window }: Reach, now: number): boolean =>
 /** The users whom a campaign goes to and what they read, as canonical JSON. */
 const contentOf = ({ audience, pages, goalId, push, variants }: Reach): string | undefined =>
   canonicalize({
-    ...{ audience, pages, goalId, push },
+    audience,
+    pages,
+    goalId,
+    push,
     variants: variants.map(({ id, weight, isControl, content }) => ({ id, weight, isControl, content })),
   });
 

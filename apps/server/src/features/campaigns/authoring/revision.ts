@@ -13,10 +13,22 @@ export const revisionOf = (
   variants: readonly VariantRow[],
 ): string =>
   canonicalHash({
-    ...{ id, name, status, audience, pages, goalId, deliverFrom, deliverUntil, push },
+    id,
+    name,
+    status,
+    audience,
+    pages,
+    goalId,
+    deliverFrom,
+    deliverUntil,
+    push,
     ...onceIfSet({ once }),
     variants: variants.map(({ id: variantId, name: called, weight, isControl, content }) => ({
-      ...{ id: variantId, name: called, weight, isControl, content },
+      id: variantId,
+      name: called,
+      weight,
+      isControl,
+      content,
     })),
   });
 

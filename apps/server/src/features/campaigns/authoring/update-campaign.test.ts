@@ -92,7 +92,8 @@ describe("updateCampaign", () => {
     assert.deepEqual(lost?.body, {
       error:
         "expectedRevision is stale: the campaign has changed since. Read it again, and change it once more.",
-      ...{ reason: "stale_revision", revision: now },
+      reason: "stale_revision",
+      revision: now,
     });
     assert.ok(["One", "Two"].includes(name));
     await project.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });

@@ -120,8 +120,11 @@ export async function viewCampaigns(
   const segmentKeys = await readSegmentKeys(db, projectId, rows);
   return rows.map((row) =>
     toCampaign(row, {
-      ...{ stats: byCampaign.get(row.id) ?? [], declared: declared.get(row.id) ?? [] },
-      ...{ segmentKeys, pass: passOf(row), now },
+      stats: byCampaign.get(row.id) ?? [],
+      declared: declared.get(row.id) ?? [],
+      segmentKeys,
+      pass: passOf(row),
+      now,
     }),
   );
 }

@@ -267,7 +267,8 @@ describe("a link or a picture that readers cannot reach", () => {
     const path = { ...toast("Hi"), cta: { label: "Go", url: "/pricing" } };
     assert.deepEqual(briefly(await api.createCampaign({ body: { name: "Web", message: path } })), []);
     const push = {
-      ...{ ...MESSAGE, title: "Hello" },
+      ...MESSAGE,
+      title: "Hello",
       destination: { kind: "website" as const, url: "https://192.168.0.9/" },
       image: "https://box.internal/a.png",
     };

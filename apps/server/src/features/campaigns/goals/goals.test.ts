@@ -260,8 +260,12 @@ describe("updateGoal", () => {
     const { goal } = await api.createGoal({ body: FULL });
     const path = { id: goal.id };
     const saves: readonly GoalChange[] = [
-      ...[{ name: "Theirs" }, { name: "Mine" }, { holdoutPercent: 1 }, { holdoutPercent: 2 }],
-      ...[{ guardrails: null }, { status: "archived" as const }],
+      { name: "Theirs" },
+      { name: "Mine" },
+      { holdoutPercent: 1 },
+      { holdoutPercent: 2 },
+      { guardrails: null },
+      { status: "archived" as const },
     ];
     const answers = await Promise.allSettled(
       saves.map((body) => api.updateGoal({ path, body: { ...body, expectedRevision: 1 } })),
@@ -276,7 +280,8 @@ describe("updateGoal", () => {
       assert.deepEqual(answer.reason.body, {
         error:
           "expectedRevision is stale: the goal has changed since. Read it again, and change it once more.",
-        ...{ reason: "stale_revision", revision: 2 },
+        reason: "stale_revision",
+        revision: 2,
       });
     }
     const again = await api.updateGoal({ path, body: { name: "At last", expectedRevision: 2 } });

@@ -12,8 +12,12 @@ export type GoalTerms = Pick<
 
 /** The terms of a goal that was not made yet: it allows agents nothing. */
 export const NO_TERMS: GoalTerms = {
-  ...{ guardrails: null, approvalMode: "require_human", targetEvent: null },
-  ...{ attributionDays: 7, holdoutPercent: 0, status: "active" },
+  guardrails: null,
+  approvalMode: "require_human",
+  targetEvent: null,
+  attributionDays: 7,
+  holdoutPercent: 0,
+  status: "active",
 };
 
 /** Whether two values are the same JSON, in whatever order of keys. */

@@ -46,22 +46,24 @@ it("what is not seen between the letters of a phrase never matters", () => {
 
 it("phrases in letters from a to z are also found as they are drawn", () => {
   for (const text of [
-    ...[
-      "gu\u0430ranteed",
-      "ɢᴜᴀʀᴀɴᴛᴇᴇᴅ",
-      "g̶u̶a̶r̶a̶n̶t̶e̶e̶d̶",
-      "gúàrãntëêď",
-      "ｇｕａｒａｎｔｅｅｄ",
-      "𝓰𝓾𝓪𝓻𝓪𝓷𝓽𝓮𝓮𝓭",
-      "ⓖⓤⓐⓡⓐⓝⓣⓔⓔⓓ",
-    ],
-    ...["guαrαnτεεd", "ԍuаrаntееd", "ɡuarantееđ", "ցuaraոteed", "🅶🆄🅰🆁🅰🅽🆃🅴🅴🅳", "🅖🅤🅐🅡🅐🅝🅣🅔🅔🅓", "🇬🇺🇦🇷🇦🇳🇹🇪🇪🇩"],
-    ...[
-      "GUAR\u0410NT\u0415\u0415D",
-      "g\u200bu\u00ada\u2060r\u0430nteed",
-      "gua\u0001ranteed",
-      "gua\ufff9ranteed",
-    ],
+    "gu\u0430ranteed",
+    "ɢᴜᴀʀᴀɴᴛᴇᴇᴅ",
+    "g̶u̶a̶r̶a̶n̶t̶e̶e̶d̶",
+    "gúàrãntëêď",
+    "ｇｕａｒａｎｔｅｅｄ",
+    "𝓰𝓾𝓪𝓻𝓪𝓷𝓽𝓮𝓮𝓭",
+    "ⓖⓤⓐⓡⓐⓝⓣⓔⓔⓓ",
+    "guαrαnτεεd",
+    "ԍuаrаntееd",
+    "ɡuarantееđ",
+    "ցuaraոteed",
+    "🅶🆄🅰🆁🅰🅽🆃🅴🅴🅳",
+    "🅖🅤🅐🅡🅐🅝🅣🅔🅔🅓",
+    "🇬🇺🇦🇷🇦🇳🇹🇪🇪🇩",
+    "GUAR\u0410NT\u0415\u0415D",
+    "g\u200bu\u00ada\u2060r\u0430nteed",
+    "gua\u0001ranteed",
+    "gua\ufff9ranteed",
   ])
     assert.equal(phraseIn([`It is ${text}!`], ["guaranteed"]), "guaranteed", text);
   for (const [text, phrase] of [

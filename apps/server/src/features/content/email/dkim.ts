@@ -6,8 +6,16 @@ export type DkimKey = { domain: string; selector: string; privateKey: string };
 
 /** These headers are signed where the mail has them. */
 const SIGNED = [
-  ...["From", "To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type"],
-  ...["List-Unsubscribe", "List-Unsubscribe-Post", "Auto-Submitted"],
+  "From",
+  "To",
+  "Subject",
+  "Date",
+  "Message-ID",
+  "MIME-Version",
+  "Content-Type",
+  "List-Unsubscribe",
+  "List-Unsubscribe-Post",
+  "Auto-Submitted",
 ];
 /** These are signed as absent a second time (RFC 6376, 8.15): an attacker cannot add another one, which mail programs might show. */
 const ONCE_ONLY = ["From", "To", "Subject"];

@@ -1,8 +1,18 @@
 import type { Clock } from "./written-times.pure.ts";
 
 const MONTHS = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
+  "January",
+  "February",
+  "March",
+  "April",
+  "May",
+  "June",
+  "July",
+  "August",
+  "September",
+  "October",
+  "November",
+  "December",
 ];
 const DAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 const DAY_MS = 86_400_000;
@@ -85,7 +95,22 @@ const DIRECTIVES: Readonly<Record<string, Directive>> = {
 
 /** How wide a directive is without a width of its own. */
 const WIDTHS: Readonly<Record<string, number>> = {
-  ...{ C: 2, d: 2, e: 2, H: 2, I: 2, j: 3, k: 2, l: 2, L: 3, m: 2, M: 2, S: 2, U: 2, W: 2, y: 2, Y: 4 },
+  C: 2,
+  d: 2,
+  e: 2,
+  H: 2,
+  I: 2,
+  j: 3,
+  k: 2,
+  l: 2,
+  L: 3,
+  m: 2,
+  M: 2,
+  S: 2,
+  U: 2,
+  W: 2,
+  y: 2,
+  Y: 4,
 };
 const FILLED_WITH_BLANKS = "aAbBceklpP";
 

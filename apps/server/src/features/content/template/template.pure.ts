@@ -46,8 +46,21 @@ export type Origin = "request" | "stored";
 
 /** The filters that a request may use: the time that each of them takes grows with the value alone. */
 const FILTERS = [
-  ...["append", "capitalize", "date", "default", "divided_by", "downcase", "first", "join", "last"],
-  ...["prepend", "round", "strip", "times", "truncate", "upcase"],
+  "append",
+  "capitalize",
+  "date",
+  "default",
+  "divided_by",
+  "downcase",
+  "first",
+  "join",
+  "last",
+  "prepend",
+  "round",
+  "strip",
+  "times",
+  "truncate",
+  "upcase",
 ];
 const MAX_FIELDS = 500;
 const MAX_FILTERS = 5;

@@ -13,7 +13,14 @@ const OFFSET = new RegExp(`${TIME}(?:gmt|utc?)?([+-])(\\d\\d):?(\\d\\d)?$`, "i")
 const UTC = new RegExp(`${TIME}(?:z|gmt|utc?)$`, "i");
 /** Hours by which the zones of RFC 2822, section 4.3, are ahead of UTC. */
 const AMERICAN: Readonly<Record<string, number>> = {
-  ...{ EDT: -4, EST: -5, CDT: -5, CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8 },
+  EDT: -4,
+  EST: -5,
+  CDT: -5,
+  CST: -6,
+  MDT: -6,
+  MST: -7,
+  PDT: -7,
+  PST: -8,
 };
 const NAMED = new RegExp(`${TIME}(${Object.keys(AMERICAN).join("|")})$`, "i");
 /** The name of a zone behind a time, as `Date.prototype.toString` writes it. */

@@ -279,7 +279,9 @@ export async function addDeltas(
   const piece = [projectId, `{${ids.join(",")}}`];
   const [found] = await textQuery<{ hasTraits: boolean; hasErased: boolean }>(tx, APPLY, [
     ...piece,
-    ...[limits.projectEventNames, limits.eventPropertyKeys, limits.projectTraitKeys],
+    limits.projectEventNames,
+    limits.eventPropertyKeys,
+    limits.projectTraitKeys,
   ]);
   if (found?.hasErased) await textQuery(tx, FORGET_NAMES, [...piece, now]);
   if (found?.hasTraits) await textQuery(tx, TIDY_TRAITS, piece);

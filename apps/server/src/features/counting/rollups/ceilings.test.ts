@@ -16,7 +16,11 @@ const identify = ({ sdk }: TestProject, userId: string, traits: Record<string, u
 /** How many rows with a name or a key each table of the rollups has; tables without any are left out. */
 async function rowsOf({ projectId }: TestProject): Promise<Record<string, number>> {
   const tables = [
-    ...["event_names", "event_days", "event_properties", "trait_keys", "trait_values"],
+    "event_names",
+    "event_days",
+    "event_properties",
+    "trait_keys",
+    "trait_values",
     "crowded_traits",
   ];
   const counts: Record<string, number> = {};

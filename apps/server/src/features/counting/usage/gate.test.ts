@@ -47,7 +47,10 @@ describe("the feed", () => {
       query: { userId: "ada", entryId: "e", requestId: "r", path: "/" },
     });
     assert.deepEqual(answer, {
-      ...{ messages: [], userId: "ada", entryId: "e", requestId: "r" },
+      messages: [],
+      userId: "ada",
+      entryId: "e",
+      requestId: "r",
       evaluatedAt: house.now(),
     });
     assert.deepEqual(await messagesOf(project, "new"), []);
@@ -208,8 +211,14 @@ describe("campaign email", () => {
       const { id } = await launchEmail(project);
       assert.deepEqual(await taken(() => house.drain()), []);
       assert.deepEqual(await progressOf(project, id), {
-        ...{ planned: 2, waiting: 2, sending: 0, accepted: 0, unknown: 0, failed: 0 },
-        ...{ frequencyCapped: 0, suppressed: 0 },
+        planned: 2,
+        waiting: 2,
+        sending: 0,
+        accepted: 0,
+        unknown: 0,
+        failed: 0,
+        frequencyCapped: 0,
+        suppressed: 0,
       });
       assert.match((await faultOf(project, id)) ?? "", why);
       // A long pause must not make the recipients wait longer once it is over.

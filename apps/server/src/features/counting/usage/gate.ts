@@ -16,7 +16,10 @@ const MAX_REMEMBERED = 10_000;
 const usages = resource((app: App) => {
   const organizations = new Map<string, string>();
   return remember<Usage>({
-    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS, freshMs: FRESH_MS },
+    clock: app.clock,
+    max: MAX_REMEMBERED,
+    believedMs: BELIEVED_MS,
+    freshMs: FRESH_MS,
     isOver: ({ period }, now) => now >= period.end,
     keyOf: (projectId) => organizations.get(projectId) ?? projectId,
     async load(projectId, now) {

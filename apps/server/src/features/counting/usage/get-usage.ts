@@ -54,7 +54,11 @@ export const getUsage = endpoint(
     const usage = await readUsage(app, db, projectId, now);
     const { serving, emailServing, billable, period, spendCapUsd, projects } = usage;
     return {
-      ...{ serving, emailServing, billable, spendCapUsd, projects },
+      serving,
+      emailServing,
+      billable,
+      spendCapUsd,
+      projects,
       period: {
         start: new Date(period.start).toISOString(),
         end: new Date(period.end).toISOString(),

@@ -42,7 +42,13 @@ export async function readUsage({ config }: App, db: Db, projectId: string, now:
   const spendMicros = spendOf(pricesOf(settings, config.mode), activeUsers);
   const spendCapUsd = settings["org.spendCapUsd"];
   return {
-    ...{ organizationId, subscription, period, activeUsers, spendMicros, spendCapUsd, projects },
+    organizationId,
+    subscription,
+    period,
+    activeUsers,
+    spendMicros,
+    spendCapUsd,
+    projects,
     ...judgeServing(status, spendMicros, spendCapUsd),
     billable: status !== "none",
     frequencyCapped: sum("frequencyCapped"),

@@ -33,7 +33,10 @@ describe("a calendar month", () => {
   ] as const) {
     it(`of ${instant} is ${key}`, () => {
       assert.deepEqual(periodAt(null, at(instant)), {
-        ...{ key, start: day(start), end: day(end), boundary: "calendar_month" },
+        key,
+        start: day(start),
+        end: day(end),
+        boundary: "calendar_month",
       });
       assert.equal(calendarPeriod(at(instant)), key);
     });

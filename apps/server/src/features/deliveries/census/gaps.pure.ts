@@ -40,7 +40,8 @@ export function gapsOf(
       if (field.fallback !== null) continue;
       const { trait, source, filters } = field;
       const known = found.get(trait) ?? {
-        ...{ trait, field: spelledOf(source, trait) },
+        trait,
+        field: spelledOf(source, trait),
         uses: variants.map(() => null),
       };
       found.set(trait, known);

@@ -87,14 +87,17 @@ export const servingGate = (
   { serving: { serving, emailServing } }: GateQuestion,
   pausedBecause: string | null,
 ): GateOf<"serving"> => ({
-  ...{ gate: "serving", passes: pausedBecause === null },
+  gate: "serving",
+  passes: pausedBecause === null,
   note: pausedBecause ?? "Messages are served.",
-  ...{ serving, emailServing },
+  serving,
+  emailServing,
 });
 
 /** Whether the project can send over the channel at all: the same that a launch asks. */
 export const channelGate = ({ channelFault }: GateQuestion): GateOf<"channel"> => ({
-  ...{ gate: "channel", passes: channelFault === null },
+  gate: "channel",
+  passes: channelFault === null,
   note: channelFault ?? "The project can send over this channel.",
 });
 
@@ -167,11 +170,15 @@ export function deliveryGate(
   const variant = name === null ? "" : `, with the variant ${quoted(name)}`;
   const had = `The campaign was queued for the user on ${instantIn(queuedAt)}${variant}, and ${BECAME[state]}`;
   return {
-    ...{ gate: "delivery", passes: open },
+    gate: "delivery",
+    passes: open,
     note: `${had}${whatComes(question, state, open)}`,
     delivery: {
-      ...{ id: deliveryId(userKey, campaign.id), variantId: apiId("var", variantId) },
-      ...{ state, queuedAt, isOpen: open },
+      id: deliveryId(userKey, campaign.id),
+      variantId: apiId("var", variantId),
+      state,
+      queuedAt,
+      isOpen: open,
     },
   };
 }
@@ -181,7 +188,9 @@ const goalOf = ({ goalName }: GatedCampaign): string =>
   goalName === null ? "The goal" : `The goal ${quoted(goalName)}`;
 
 export const withheldGate = ({ subject: { withheldAt }, campaign }: GateQuestion): GateOf<"withheld"> => ({
-  ...{ gate: "withheld", passes: withheldAt === null, withheldAt },
+  gate: "withheld",
+  passes: withheldAt === null,
+  withheldAt,
   note:
     withheldAt === null
       ? "The user was never held out of this campaign."
@@ -267,7 +276,10 @@ export function holdoutGate(
   const { goalId, holdoutPercent } = allocation;
   const shown = { goalId: goalId === null ? null : apiId("goal", goalId), holdoutPercent };
   const of = (passes: boolean | null, note: string): GateOf<"holdout"> => ({
-    ...{ gate: "holdout", passes, note, ...shown },
+    gate: "holdout",
+    passes,
+    note,
+    ...shown,
   });
   if (delivery !== null) return of(null, HAS_DELIVERY);
   const goal = goalOf(campaign);

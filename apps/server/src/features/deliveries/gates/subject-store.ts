@@ -45,7 +45,9 @@ export async function readSubject(
   if (row === undefined) throw new Error("A question without a row.");
   const { traits, serverTraits, addressGivenAt, withheldAt } = row;
   return {
-    ...{ lane, userKey, withheldAt },
+    lane,
+    userKey,
+    withheldAt,
     known: traits === null ? null : { traits, serverTraits, addressGivenAt },
     delivery:
       row.state === null ? null : { state: row.state, variantId: row.variantId, queuedAt: row.queuedAt },

@@ -1,8 +1,13 @@
 import { cutAfter } from "@tidings/client/text";
 
 const INSTANT = new Intl.DateTimeFormat("en-US", {
-  ...{ year: "numeric", month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" },
-  ...{ hourCycle: "h23", timeZone: "UTC" },
+  year: "numeric",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+  timeZone: "UTC",
 });
 
 /** An instant (epoch ms) in a sentence: `Nov 28, 2026, 09:00 UTC`. The server does not know the zone of the reader, so it says its own. */

@@ -70,11 +70,17 @@ async function makeCampaign(channel: "web_inapp" | "push"): Promise<Campaign> {
 }
 
 const columnsOf = ({ state, at, exposedAt, goalEventAt, deliveredReportedAt }: Lifecycle) => [
-  ...[state, exposedAt, goalEventAt, deliveredReportedAt],
+  state,
+  exposedAt,
+  goalEventAt,
+  deliveredReportedAt,
   ...INSTANT_EVENTS.map((event) => at[event] ?? null),
 ];
 const COLUMNS = [
-  ...["state", "exposed_at", "goal_event_at", "delivered_reported_at"],
+  "state",
+  "exposed_at",
+  "goal_event_at",
+  "delivered_reported_at",
   ...INSTANT_EVENTS.map((event) => `${event}_at`),
 ];
 
@@ -191,8 +197,15 @@ describe("SQL and the rules of deliveries have one meaning", () => {
       const instants = sample(fc.array(instant, { minLength: 1, maxLength: 3 }));
       const events = stored.flatMap(({ ref }, n) =>
         (instants[n] ?? []).map((ts, index) => ({
-          ...{ lane: ref.lane, userKey: ref.userKey, projectId: ref.projectId, externalId: `user ${n}` },
-          ...{ eventId: `e${index}`, name: GOAL_EVENT, props: null, shape: NO_SHAPE, ts },
+          lane: ref.lane,
+          userKey: ref.userKey,
+          projectId: ref.projectId,
+          externalId: `user ${n}`,
+          eventId: `e${index}`,
+          name: GOAL_EVENT,
+          props: null,
+          shape: NO_SHAPE,
+          ts,
         })),
       );
       await inTransaction(house.database.pool, (client) =>

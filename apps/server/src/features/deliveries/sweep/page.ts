@@ -25,7 +25,9 @@ function expressionOf(audience: unknown): AudienceExpression | null {
 
 /** The users of a range of keys whom an audience, as it is stored, matches. @throws PlanFault where it cannot be read */
 export const pageIn = (range: KeyRange, audience: unknown, evaluatedAt: number): AudiencePage => ({
-  ...{ expression: expressionOf(audience), evaluatedAt, range },
+  expression: expressionOf(audience),
+  evaluatedAt,
+  range,
 });
 
 /**

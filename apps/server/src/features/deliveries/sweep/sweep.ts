@@ -125,7 +125,10 @@ async function tryAgain(app: App, sweep: Sweep, cause: unknown): Promise<void> {
       await logRun(
         { db, projectId, now },
         {
-          ...{ kind: "warning", goalId, campaignId, rationale: message },
+          kind: "warning",
+          goalId,
+          campaignId,
+          rationale: message,
           input: { reason: "not_planned" },
           output: { action: "wait" },
         },

@@ -40,13 +40,24 @@ const TEN_DAYS = {
     [1_751, 144],
   ],
   actions: [
-    ...["1 nothing", "2 allocate", "3 nothing", "4 nothing", "5 nothing", "6 tried", "6 refused", "7 ship"],
-    ...["8 nothing", "9 nothing", "10 nothing"],
+    "1 nothing",
+    "2 allocate",
+    "3 nothing",
+    "4 nothing",
+    "5 nothing",
+    "6 tried",
+    "6 refused",
+    "7 ship",
+    "8 nothing",
+    "9 nothing",
+    "10 nothing",
   ],
 };
 
 const summaryOf = (now: Story) => ({
-  ...{ weights: weightsOf(now), counts: countsOf(now), actions: actionsOf(now) },
+  weights: weightsOf(now),
+  counts: countsOf(now),
+  actions: actionsOf(now),
 });
 
 describe("the experiment of the demo shop", () => {
@@ -79,7 +90,8 @@ describe("the experiment of the demo shop", () => {
     const now = await story();
     assert.deepEqual([now.played, now.isOver, now.status], [0, false, "running"]);
     assert.deepEqual(summaryOf(now), {
-      ...{ weights: [50, 50], actions: [] },
+      weights: [50, 50],
+      actions: [],
       counts: [
         [0, 0],
         [0, 0],
@@ -155,7 +167,8 @@ describe("the experiment of the demo shop", () => {
 describe("the experiment is for people of the server, where this machine alone reaches it", () => {
   const ask = (of: typeof house, method: "GET" | "POST", path: string, headers = {}) =>
     of.tidings.server.inject({
-      ...{ method, url: `/demo/agent${path}` },
+      method,
+      url: `/demo/agent${path}`,
       headers: { host: "localhost:8080", ...entered(of), ...headers },
     });
 

@@ -88,15 +88,24 @@ async function readStory(
     const { title, body, cta } = fieldsOf(content);
     const counted = statistics.variants.find(({ variantId }) => variantId === apiId("var", id));
     return {
-      ...{ id: apiId("var", id), name, isControl, weight: Math.round((100 * weight) / total) },
-      ...{ title: textOf(title), body: textOf(body), button: textOf(fieldsOf(cta).label) },
+      id: apiId("var", id),
+      name,
+      isControl,
+      weight: Math.round((100 * weight) / total),
+      title: textOf(title),
+      body: textOf(body),
+      button: textOf(fieldsOf(cta).label),
       saw: (counted?.matured.exposedUsers ?? 0) + (counted?.pending.exposedUsers ?? 0),
       ordered: (counted?.matured.convertedUsers ?? 0) + (counted?.pending.convertedUsers ?? 0),
     };
   });
   return {
-    ...{ campaignId: apiId("cmp", campaignId), status: campaign.status, days: DAYS },
-    ...{ says: sentenceOf(statistics, variants), variants, runs: await readRuns(db, shop, variants) },
+    campaignId: apiId("cmp", campaignId),
+    status: campaign.status,
+    days: DAYS,
+    says: sentenceOf(statistics, variants),
+    variants,
+    runs: await readRuns(db, shop, variants),
   };
 }
 

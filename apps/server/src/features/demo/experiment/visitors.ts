@@ -72,15 +72,25 @@ export async function playDay(app: App, shop: DemoShop & Experiment, day: number
     if (message === undefined || delivery === null) return;
     const report = (type: "shown" | "clicked", afterMs: number) =>
       acknowledge(app, {
-        ...{ ...delivery, projectId, type, feedbackId: `${type}-${userId}`, period },
-        ...{ receiptId: newUuid(at + afterMs), at: at + afterMs },
+        ...delivery,
+        projectId,
+        type,
+        feedbackId: `${type}-${userId}`,
+        period,
+        receiptId: newUuid(at + afterMs),
+        at: at + afterMs,
       });
     await report("shown", SHOWN_AFTER_MS);
     if (!orders(visitor, message.variantId === apiId("var", control?.id ?? ""))) return;
     await report("clicked", CLICKED_AFTER_MS);
     await recordEvent(app, {
-      ...{ ...user, externalId: userId, name: PURCHASE, props: BAG.json, shape: BAG.shape },
-      ...{ ts: at + SHOWN_AFTER_MS + visitor.ordersAfterMs, eventId: `order-${userId}` },
+      ...user,
+      externalId: userId,
+      name: PURCHASE,
+      props: BAG.json,
+      shape: BAG.shape,
+      ts: at + SHOWN_AFTER_MS + visitor.ordersAfterMs,
+      eventId: `order-${userId}`,
       receivedAt: now,
     });
   }

@@ -20,23 +20,38 @@ export const LOOKS: readonly { day: number; hours: number; campaigns: readonly C
 /** What the hosted agent remarks of the shop with a model: when, what, and what its calls read and wrote, in tokens. */
 export const REMARKS: readonly { day: number; hours: number; kind: string; says: string; read: number }[] = [
   {
-    ...{ day: 4, hours: 2, kind: "observation", read: 214_000 },
+    day: 4,
+    hours: 2,
+    kind: "observation",
+    read: 214_000,
     says: "Most orders come in the evening, and fewer in the morning. A box for breakfast would give people a reason to come before work.",
   },
   {
-    ...{ day: 10, hours: 2, kind: "observation", read: 301_000 },
+    day: 10,
+    hours: 2,
+    kind: "observation",
+    read: 301_000,
     says: "The tasting was met by most who visit, and many closed it at once. Messages in the shop should say in one line what is in it for the reader.",
   },
   {
-    ...{ day: 17, hours: 2, kind: "observation", read: 288_000 },
+    day: 17,
+    hours: 2,
+    kind: "observation",
+    read: 288_000,
     says: "A text that counts down fails on pages that are loaded slowly. Look at the split of the gift cards before anything is concluded from it.",
   },
   {
-    ...{ day: 23, hours: 2, kind: "conclusion", read: 342_000 },
+    day: 23,
+    hours: 2,
+    kind: "conclusion",
+    read: 342_000,
     says: "Customers who were missed by mail rarely come back because of it. Leave them alone for a month.",
   },
   {
-    ...{ day: 29, hours: 20, kind: "conclusion", read: 367_000 },
+    day: 29,
+    hours: 20,
+    kind: "conclusion",
+    read: 367_000,
     says: "The coffee letter loses readers at a rate close to what the goal allows. Once a week would do, with the roast of the week at the top.",
   },
 ];

@@ -72,7 +72,10 @@ export async function withHouse<T>(
     lendKey(kysely, { projectId, kind }, now, until);
   try {
     const house: House = {
-      ...{ app: own, projectId, now, send },
+      app: own,
+      projectId,
+      now,
+      send,
       api: createClient(url, await keyOf("secret"), send),
       sdk: createClient(url, await keyOf("publishable"), send),
       agent: createClient(url, await keyOf("agent"), send),

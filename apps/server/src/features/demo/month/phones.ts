@@ -47,7 +47,8 @@ export async function putCredentials({ api }: House): Promise<void> {
   const to = { appId: APP_ID, environment: "production" as const, expectedRevision: 0 };
   await api.putPushCredential({
     body: {
-      ...{ ...to, platform: "ios" },
+      ...to,
+      platform: "ios",
       credential: {
         provider: "apns",
         teamId: "DAYBREAK00",
@@ -59,7 +60,8 @@ export async function putCredentials({ api }: House): Promise<void> {
   });
   await api.putPushCredential({
     body: {
-      ...{ ...to, platform: "android" },
+      ...to,
+      platform: "android",
       credential: {
         provider: "fcm",
         projectId: "daybreak-example",

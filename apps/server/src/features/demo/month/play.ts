@@ -106,14 +106,12 @@ async function stageScene(
 async function sendOut(month: Month, name: CampaignName): Promise<void> {
   const { house, customers, byAddress, fates } = month;
   const mailing = (of: Mailing["name"], pair: number | null, unanswered: number): Mailing => ({
-    ...{
-      id: idOf(month, of),
-      name: of,
-      pair,
-      unanswered,
-      url: "https://daybreak.example/coffee",
-      readers: { count: 0 },
-    },
+    id: idOf(month, of),
+    name: of,
+    pair,
+    unanswered,
+    url: "https://daybreak.example/coffee",
+    readers: { count: 0 },
   });
   if (name === "newsletter") month.newsletter = mailing(name, PAIRS.indexOf(name), 0);
   if (name === "missYou") await sendMail(house, byAddress, fates.mail, mailing(name, null, UNANSWERED));

@@ -96,7 +96,9 @@ export const QUIET_SINCE = whole(
 );
 
 const toast = (title: string, body: string, label: string) => ({
-  ...{ presentation: "toast" as const, title, body },
+  presentation: "toast" as const,
+  title,
+  body,
   cta: { label, url: "/coffee" },
 });
 
@@ -161,11 +163,9 @@ export const CAMPAIGNS = {
     goal: "orders",
     ...inShop,
     message: {
-      ...{
-        presentation: "modal",
-        title: "Come and taste",
-        body: "Three new coffees on Saturday, at our roastery.",
-      },
+      presentation: "modal",
+      title: "Come and taste",
+      body: "Three new coffees on Saturday, at our roastery.",
       cta: { label: "Keep me a place", url: "/coffee/tasting" },
     },
   },

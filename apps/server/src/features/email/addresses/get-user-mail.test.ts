@@ -19,7 +19,9 @@ describe("getUserMail", () => {
     const mail = await sentMail(house, project);
     await project.api.identify({ body: { userId: "anna", traits: { email: mail.address } } });
     assert.deepEqual(await client.getUserMail({ path: { id: "anna" } }), {
-      ...{ address: mail.address, isConfirmed: true, stop: null },
+      address: mail.address,
+      isConfirmed: true,
+      stop: null,
     });
     house.advance(10_000);
     await press(mail, "unsubscribe");

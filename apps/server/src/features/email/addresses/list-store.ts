@@ -111,7 +111,10 @@ const described = (
   order by ${order}`;
 
 const toSuppression = (row: Row): DecidedSuppression => ({
-  ...{ address: row.address, reason: row.reason, suppressedAt: row.suppressedAt, by: row.by },
+  address: row.address,
+  reason: row.reason,
+  suppressedAt: row.suppressedAt,
+  by: row.by,
   campaign:
     row.campaignId === null ? null : { id: apiId("cmp", row.campaignId), name: row.campaignName ?? "" },
   user: row.externalId === null ? null : { id: apiId("eu", row.userKey), externalUserId: row.externalId },

@@ -32,7 +32,10 @@ export const listSuppressedAddresses = endpoint(
   async ({ db, projectId }, { query }) => {
     const { q, reason, since, until, campaignId } = query;
     const filter = {
-      ...{ q: q === "" ? undefined : q, reason, since, until },
+      q: q === "" ? undefined : q,
+      reason,
+      since,
+      until,
       campaignId: campaignId === undefined ? undefined : uuidFor("cmp", campaignId),
     };
     const { rows, total } = await pageOfSuppressions(db, projectId, filter, pageWindow(query));

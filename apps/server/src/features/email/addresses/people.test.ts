@@ -42,8 +42,12 @@ describe("addresses that get no mail", () => {
     assert.equal(total, 1);
     assert.deepEqual(addresses, [
       {
-        ...{ address: "Ada@sup.example", reason: "manual", suppressedAt: house.now(), by: person.name },
-        ...{ campaign: null, user: null },
+        address: "Ada@sup.example",
+        reason: "manual",
+        suppressedAt: house.now(),
+        by: person.name,
+        campaign: null,
+        user: null,
       },
     ]);
     const lifted = await api.allowEmailAddress({ body: { address: "ada@sup.example" } });
@@ -158,7 +162,9 @@ describe("addresses that left after mail", () => {
         [
           {
             ...userRef(project.projectId, userId),
-            ...{ campaignId: uuidFor("cmp", campaignId), event: "unsubscribed", stops: "unsubscribed" },
+            campaignId: uuidFor("cmp", campaignId),
+            event: "unsubscribed",
+            stops: "unsubscribed",
             at: house.now(),
           },
         ],

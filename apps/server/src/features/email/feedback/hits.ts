@@ -37,7 +37,9 @@ const rowKey = (row: { user_key: string; campaign_id: string }): string => row.u
 
 const toRow = ({ verdict, kind, at, url, ...delivery }: Judged): JudgedHit => ({
   ...deliveryRef(delivery),
-  ...{ kind, at, url },
+  kind,
+  at,
+  url,
   machine: verdict.bot,
   ...verdict.head,
   honeypotSince: verdict.honeypotSince,

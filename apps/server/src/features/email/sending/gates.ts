@@ -94,7 +94,8 @@ function capGate(
 ): GateOf<"cap"> {
   const base = {
     ...({ gate: "cap", capMax, capHours, accepted: null, inFlight: null, freeAt: null } as const),
-    ...{ overCap, postponedUntil: null },
+    overCap,
+    postponedUntil: null,
   };
   if (to === null) return { ...base, passes: null, note: NO_ADDRESS };
   const acceptedAt = address?.acceptedAt ?? [];
@@ -158,7 +159,8 @@ export const emailGates: Gates = async (question) => {
   if (allocation === null) throw new Error("An email campaign that is not there.");
   const settings = await readSettings(db, app.secrets, projectId);
   const cap = {
-    ...{ capMax: settings["email.capMax"], capHours: settings["email.capHours"] },
+    capMax: settings["email.capMax"],
+    capHours: settings["email.capHours"],
     overCap: settings["email.overCap"],
   };
   // One that was postponed for a former cap is decided about anew within a second.

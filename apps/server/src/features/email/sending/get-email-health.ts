@@ -100,7 +100,10 @@ export const getEmailHealth = endpoint(
           ...stopped
             .filter(({ fault }) => fault !== paused)
             .map(({ fault, at, campaignId, campaignName }) => ({
-              ...{ kind: "campaign" as const, message: fault, at, campaignName },
+              kind: "campaign" as const,
+              message: fault,
+              at,
+              campaignName,
               campaignId: apiId("cmp", campaignId),
             })),
         ],

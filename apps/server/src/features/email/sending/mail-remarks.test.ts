@@ -67,7 +67,9 @@ describe("a mail that is too long for Gmail", () => {
     assert.equal(over.html.length, 100_000);
     assert.deepEqual(over.found, [
       {
-        ...{ severity: "warning", code: "gmail_clips", path: "/message/body" },
+        severity: "warning",
+        code: "gmail_clips",
+        path: "/message/body",
         message:
           "With long personal values this mail has 100 kB of HTML. Gmail shows the first 102 kB of a mail.",
       },

@@ -25,6 +25,9 @@ export const emailMetrics = resource(({ metrics, database, clock }) =>
 /** Counts the outcomes of attempts that this process recorded. */
 export const emailOutcomes = resource(({ metrics }) =>
   metrics.counter("tidings_email_outcomes_total", "What came of attempts to send a message.", "outcome", [
-    ...["accepted", "deferred", "rejected", "unknown"],
+    "accepted",
+    "deferred",
+    "rejected",
+    "unknown",
   ]),
 );

@@ -143,7 +143,9 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
   const signTargetFor = (campaignId: string) => (url: string) => signer.signTarget(campaignId, url);
   const made = JSON.stringify(options);
   return {
-    ...{ projectId, settings, from },
+    projectId,
+    settings,
+    from,
     transport: app.get(kept).transport(projectId, route, isConfined),
     dkim: await readDkimKey(app.database.kysely, app.secrets, projectId, from.domain),
     compiledFor: ({ campaignId, variantId }, content) =>
@@ -154,7 +156,9 @@ export async function openSender(app: App, projectId: string): Promise<Sender | 
         ),
     compiledTest: (content) =>
       compileEmail(content, {
-        ...{ ...options, unsubscribable: false, track: { opens: false, clicks: false } },
+        ...options,
+        unsubscribable: false,
+        track: { opens: false, clicks: false },
         // Links that are not tracked are not signed.
         signTarget: () => "",
       }),

@@ -42,8 +42,15 @@ export async function readProgress(
   if (row === undefined) throw new Error("The campaign is not there.");
   const { planned, waiting, sending, unknown, failed, capped, suppressed, fault, faultAt } = row;
   return {
-    ...{ planned, waiting, sending, unknown, failed, suppressed, frequencyCapped: capped },
-    ...{ postponed: row.postponed, unconfirmed: row.unconfirmed },
+    planned,
+    waiting,
+    sending,
+    unknown,
+    failed,
+    suppressed,
+    frequencyCapped: capped,
+    postponed: row.postponed,
+    unconfirmed: row.unconfirmed,
     accepted: planned - waiting - sending - unknown - failed - capped - suppressed,
     planning: { passes: row.passes, underWay: row.isUnderWay, nextPassAt: row.nextPassAt },
     fault: fault === null || faultAt === null ? null : { message: fault, at: faultAt },

@@ -11,7 +11,10 @@ export const openMailCatcher = ({ database, clock }: App, projectId: string): Tr
     const at = clock();
     try {
       await insertCaughtMail(database.kysely, projectId, {
-        ...{ id: newUuid(at), recipient: to, raw, at },
+        id: newUuid(at),
+        recipient: to,
+        raw,
+        at,
         user,
       });
       return { kind: "accepted", code: 250, response: "kept in the outbox" };

@@ -97,15 +97,13 @@ async function keep(client: Connection, reporter: Reporter, fresh: readonly Fres
     client,
     observations.map(({ observationId, id, sequence, digest, command, json, sent }) => ({
       ...binding,
-      ...{
-        id: observationId,
-        sequence,
-        commandId: id,
-        digest,
-        kind: command.kind,
-        command: json,
-        installationId,
-      },
+      id: observationId,
+      sequence,
+      commandId: id,
+      digest,
+      kind: command.kind,
+      command: json,
+      installationId,
       at: now,
       campaignId: sent?.campaignId ?? null,
       slotKey: sent?.slotKey ?? null,
@@ -145,8 +143,14 @@ async function applyAboutPushes(
       ? []
       : [
           {
-            ...{ lane, userKey, projectId, campaignId: sent.campaignId, slotKey: sent.slotKey },
-            ...{ id: observationId, at: reporter.now, engagedOrder: order },
+            lane,
+            userKey,
+            projectId,
+            campaignId: sent.campaignId,
+            slotKey: sent.slotKey,
+            id: observationId,
+            at: reporter.now,
+            engagedOrder: order,
           },
         ],
   );
@@ -168,15 +172,13 @@ async function applyEvents(
       : [
           {
             index,
-            ...{
-              lane,
-              userKey,
-              projectId,
-              externalId,
-              eventId: command.eventId,
-              name: command.event,
-              ts: now,
-            },
+            lane,
+            userKey,
+            projectId,
+            externalId,
+            eventId: command.eventId,
+            name: command.event,
+            ts: now,
             props: command.props?.json ?? null,
             shape: command.props?.shape ?? NO_SHAPE,
           },
@@ -184,7 +186,8 @@ async function applyEvents(
   );
   if (events.length === 0) return;
   const recorded = await recordEventsWithin(client, events, {
-    ...{ activePeriod: reporter.period, now },
+    activePeriod: reporter.period,
+    now,
     maxNames: reporter.maxNames,
   });
   const refused = events[recorded.indexOf("refused")];

@@ -68,7 +68,11 @@ describe("many at once", () => {
     assert.deepEqual([found.receiptObserved, found.receiptUnknown], [200, 0]);
     assert.deepEqual([records.observations, records.conversions], [400, 100]);
     assert.deepEqual(await becameOf({ project, campaignId: id }), {
-      ...{ sent: 100, delivered: 100, opened: 100, clicked: 100, converted: 100 },
+      sent: 100,
+      delivered: 100,
+      opened: 100,
+      clicked: 100,
+      converted: 100,
     });
   });
 });

@@ -57,7 +57,10 @@ export const recordObservations = endpoint(
       const { externalId } = device;
       if (device.bindingGeneration !== bindingGeneration || externalId === null) throw refuse(STALE);
       const binding = {
-        ...{ lane, userKey, projectId, bindingGeneration },
+        lane,
+        userKey,
+        projectId,
+        bindingGeneration,
         // An installation that was erased and registered again counts its commands from 1 again.
         installationKey: derivedKey(ref.installationKey, String(device.createdAt)),
       };

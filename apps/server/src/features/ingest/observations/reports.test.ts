@@ -44,8 +44,11 @@ describe("what a device reports", () => {
     assert.deepEqual([found.records.observations, found.records.conversions], [2, 1]);
     const [receipt, tap] = found.observations.toSorted((a, b) => a.sequence - b.sequence);
     assert.deepEqual(receipt?.command, {
-      ...{ id: "command-1-1", sequence: 1, kind: "receipt" },
-      ...{ targetId: push.targetId, attemptId: push.attemptId },
+      id: "command-1-1",
+      sequence: 1,
+      kind: "receipt",
+      targetId: push.targetId,
+      attemptId: push.attemptId,
     });
     assert.deepEqual(
       [receipt?.installationId, receipt?.slotId, receipt?.bindingGeneration],

@@ -56,14 +56,13 @@ const findReportedRows = valuesStatement<
 >(
   "find_reported",
   {
-    ...{
-      lane: "int2",
-      userKey: "uuid",
-      projectId: "uuid",
-      installationKey: "uuid",
-      bindingGeneration: "int8",
-    },
-    ...{ sequences: "int8[]", ids: "text[]" },
+    lane: "int2",
+    userKey: "uuid",
+    projectId: "uuid",
+    installationKey: "uuid",
+    bindingGeneration: "int8",
+    sequences: "int8[]",
+    ids: "text[]",
   },
   ({ sequences, ids, ...binding }) => {
     const isTheirs = `lane = ${binding.lane} and user_key = ${binding.userKey} and project_id = ${binding.projectId}

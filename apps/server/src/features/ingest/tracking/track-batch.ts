@@ -72,7 +72,8 @@ async function recordItem(ctx: Ctx, item: unknown): Promise<ItemResult<Taken>> {
       name: event,
       props: props?.json ?? null,
       shape: props?.shape ?? NO_SHAPE,
-      ...{ ts: ts ?? ctx.now, receivedAt: ctx.now },
+      ts: ts ?? ctx.now,
+      receivedAt: ctx.now,
       eventId: eventId ?? newUuid(ctx.now),
     });
     if (recorded === "refused")

@@ -44,7 +44,8 @@ export const track = endpoint(
       name: body.event,
       props: body.props?.json ?? null,
       shape: body.props?.shape ?? NO_SHAPE,
-      ...{ ts: ctx.now, receivedAt: ctx.now },
+      ts: ctx.now,
+      receivedAt: ctx.now,
       eventId: body.eventId ?? newUuid(ctx.now),
     });
     if (recorded === "conflict") throw new ApiError("conflict", EVENT_ID_CONFLICT);

@@ -59,8 +59,14 @@ const log = (
   const { operation, projectId = null, target, before, after } = entry;
   const detail = { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
   return insertEntry(db, {
-    ...{ organizationId, projectId, at: now, by: { kind: "command", id: null, name: by } },
-    ...{ operation, target, detail, requestId: null },
+    organizationId,
+    projectId,
+    at: now,
+    by: { kind: "command", id: null, name: by },
+    operation,
+    target,
+    detail,
+    requestId: null,
   });
 };
 

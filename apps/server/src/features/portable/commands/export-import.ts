@@ -96,7 +96,9 @@ async function runImport(path: string | undefined, { name, json }: ImportOptions
     async ({ database }, config) => {
       const source = path === undefined ? process.stdin : bytesOf(path);
       const importing = {
-        ...{ name: name ?? null, publicUrl: originOf(config), now: Date.now() },
+        name: name ?? null,
+        publicUrl: originOf(config),
+        now: Date.now(),
         limits: config.limits,
       };
       const act = importProject(database.kysely, secretsOnUse(config), source, importing);

@@ -24,8 +24,11 @@ function addShow(project: Command): void {
         const { id, name, organizationId, createdAt, publishableKey } = shown;
         say(
           pairLines({
-            ...{ name: printable(name), id, organization: organizationId },
-            ...{ created: new Date(createdAt).toISOString(), "publishable key": publishableKey ?? "-" },
+            name: printable(name),
+            id,
+            organization: organizationId,
+            created: new Date(createdAt).toISOString(),
+            "publishable key": publishableKey ?? "-",
             ...storedLines(holdings),
           }),
         );

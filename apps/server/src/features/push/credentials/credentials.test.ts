@@ -287,8 +287,15 @@ describe("what others may read", () => {
     const { id } = await put(project);
     const found = await readCredential(house.database.kysely, secrets(), project.projectId, SCOPE);
     assert.deepEqual(found, {
-      ...{ ...SCOPE, id: id.slice("cred_".length), revision: 1, credential: apns },
-      ...{ acceptedBy: null, refusedAt: null, refusedCode: null, isBarred: false, probeAt: null },
+      ...SCOPE,
+      id: id.slice("cred_".length),
+      revision: 1,
+      credential: apns,
+      acceptedBy: null,
+      refusedAt: null,
+      refusedCode: null,
+      isBarred: false,
+      probeAt: null,
     });
     for (const other of [
       { appId: "other" },

@@ -37,8 +37,14 @@ export type RefusalMark = At & { address: string; code: string; isCertain: boole
 export const markRefusals = rowsStatement<RefusalMark, Record<never, never>>(
   "mark_push_refusals",
   {
-    ...{ id: "uuid", projectId: "uuid", revision: "int8", at: "int8", address: "text" },
-    ...{ code: "text", isCertain: "bool", bars: "bool" },
+    id: "uuid",
+    projectId: "uuid",
+    revision: "int8",
+    at: "int8",
+    address: "text",
+    code: "text",
+    isCertain: "bool",
+    bars: "bool",
   },
   `
   update ${t.pushCredentials} c

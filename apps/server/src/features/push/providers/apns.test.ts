@@ -170,7 +170,9 @@ describe("APNs refuses a push", () => {
     const { peer } = await pair();
     const client = connect(peer, {}, { ...peer.credential, topic: "com.example.other" });
     assert.deepEqual(await client.send(push()), {
-      ...{ kind: "rejected", code: "DeviceTokenNotForTopic", class: "token_foreign" },
+      kind: "rejected",
+      code: "DeviceTokenNotForTopic",
+      class: "token_foreign",
     });
   });
   it("where the payload is too large", async () => {
@@ -218,7 +220,9 @@ describe("a provider token", () => {
     for (const other of [{ privateKey }, { keyId: "KEY7654321" }, { teamId: "TEAM654321" }]) {
       const client = connect(peer, {}, { ...peer.credential, ...other });
       assert.deepEqual(await client.send(push()), {
-        ...{ kind: "rejected", code: "InvalidProviderToken", class: "credential" },
+        kind: "rejected",
+        code: "InvalidProviderToken",
+        class: "credential",
       });
     }
   });
@@ -227,7 +231,9 @@ describe("a provider token", () => {
     const { peer } = await pair();
     const client = connect(peer, {}, { ...peer.credential, privateKey: "none" });
     assert.deepEqual(await client.send(push()), {
-      ...{ kind: "blocked", code: "InvalidProviderToken", class: "credential" },
+      kind: "blocked",
+      code: "InvalidProviderToken",
+      class: "credential",
     });
     assert.equal(peer.connections().total, 0);
   });

@@ -52,7 +52,8 @@ describe("APNs refuses", () => {
   it("a token that is gone, and says since when", () => {
     const body = JSON.stringify({ reason: "Unregistered", timestamp: 1_700_000_000_000 });
     assert.deepEqual(apnsRefusal(410, body), {
-      ...{ code: "Unregistered", class: "token_invalid" },
+      code: "Unregistered",
+      class: "token_invalid",
       invalidSince: 1_700_000_000_000,
     });
   });

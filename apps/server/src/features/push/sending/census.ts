@@ -43,7 +43,11 @@ const EVERY_KIND: readonly DeviceKind[] = platform.options.flatMap((onPlatform) 
     permission.options.flatMap((permitted) =>
       [true, false].flatMap((hasToken) =>
         [true, false].map((consent) => ({
-          ...{ platform: onPlatform, environment: inEnvironment, permission: permitted, hasToken, consent },
+          platform: onPlatform,
+          environment: inEnvironment,
+          permission: permitted,
+          hasToken,
+          consent,
           capabilities: NOTHING,
         })),
       ),

@@ -58,7 +58,9 @@ export async function insertDefinitions(
 ): Promise<ReadonlyMap<string, string>> {
   const values = definitions.map(({ content, settings, ...rest }) => ({
     ...rest,
-    ...{ projectId, campaignId, createdAt: now },
+    projectId,
+    campaignId,
+    createdAt: now,
     content: JSON.stringify(content),
     settings: JSON.stringify(settings),
   }));

@@ -56,7 +56,10 @@ async function readReach(
   const reach = reachOf(person, { compiled, settings }, credentials);
   const filled = fillPush(compiled, personOf(person));
   return {
-    ...{ reach, devices, appId: settings.appId, missing: "missing" in filled ? filled.missing : null },
+    reach,
+    devices,
+    appId: settings.appId,
+    missing: "missing" in filled ? filled.missing : null,
     barred: "chosen" in reach ? barringAll(reach.chosen.map(credentials.of)) : null,
   };
 }

@@ -23,8 +23,12 @@ import { closeLoop } from "./send/close.ts";
 
 export const push: Feature = {
   endpoints: [
-    ...[dispatchCampaignPush, getCampaignPush, sendPushTest, getPushTest],
-    ...[getPushStanding, getInstallationStory],
+    dispatchCampaignPush,
+    getCampaignPush,
+    sendPushTest,
+    getPushTest,
+    getPushStanding,
+    getInstallationStory,
   ],
   loops: [pushChannel.reapLoop, planLoop, pushChannel.sendLoop, closeLoop],
   plugs: [plug(launchGates, pushGate)],

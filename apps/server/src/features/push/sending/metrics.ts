@@ -23,6 +23,9 @@ export const pushMetrics = resource(({ metrics, database, clock }) =>
 /** Counts the outcomes of pushes that this process recorded. */
 export const pushOutcomes = resource(({ metrics }) =>
   metrics.counter("tidings_push_outcomes_total", "What came of attempts to send a push.", "outcome", [
-    ...["accepted", "rejected", "unknown", "blocked"],
+    "accepted",
+    "rejected",
+    "unknown",
+    "blocked",
   ]),
 );

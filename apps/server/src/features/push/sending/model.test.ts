@@ -493,12 +493,25 @@ async function begin(): Promise<{ model: Model; real: Real }> {
   });
   return {
     model: {
-      ...{ status: "running", now: house.now(), words: 0, selection: 0, selectedAt: 0, credential: 1 },
-      ...{ isProven: false, refusal: null, isPlanned: false, devices: [device(), device()] },
+      status: "running",
+      now: house.now(),
+      words: 0,
+      selection: 0,
+      selectedAt: 0,
+      credential: 1,
+      isProven: false,
+      refusal: null,
+      isPlanned: false,
+      devices: [device(), device()],
     },
     real: {
-      ...{ project, id, devices, tokens: 0 },
-      ...{ notBefore: new Map(), requests: new Map(), acceptedAfter: new Map() },
+      project,
+      id,
+      devices,
+      tokens: 0,
+      notBefore: new Map(),
+      requests: new Map(),
+      acceptedAfter: new Map(),
     },
   };
 }

@@ -96,7 +96,9 @@ it("is asked of the campaign's app, and of no other", async () => {
   const { client } = await clientOf(house, project.projectId, "editor");
   const { campaign } = await project.api.createCampaign({
     body: {
-      ...{ name: "Of another app", channel: "push", message: MESSAGE },
+      name: "Of another app",
+      channel: "push",
+      message: MESSAGE,
       push: { ...PUSH, appId: "com.example.other" },
     },
   });

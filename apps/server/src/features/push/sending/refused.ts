@@ -20,7 +20,9 @@ export async function refusalWarnings(
     const { platform, environment } = credential;
     const way = devices.find((each) => each.platform === platform && each.environment === environment);
     return {
-      ...{ severity: "warning", code: "credential_refused", path: "/push/appId" },
+      severity: "warning",
+      code: "credential_refused",
+      path: "/push/appId",
       message: refusedSinceWords(credential, way?.ready ?? 0),
     };
   });

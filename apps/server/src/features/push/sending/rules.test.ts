@@ -77,7 +77,9 @@ describe("which devices are chosen", () => {
     lastActiveAt: number | null,
     fault: "no_token" | "permission" | null,
   ) => ({
-    ...{ installationId, lastActiveAt, fault },
+    installationId,
+    lastActiveAt,
+    fault,
   });
   const ids = (found: ReturnType<typeof chooseDevices>) =>
     "reason" in found ? found.reason : found.chosen.map(({ installationId }) => installationId);
@@ -106,8 +108,16 @@ describe("which devices are chosen", () => {
 const NOW = Date.UTC(2026, 0, 15);
 const DAY_MS = 86_400_000;
 const fresh: SlotState = {
-  ...{ isTest: false, attempts: 1, submissionsUsed: 0, possibleSubmissions: 0, blocks: 0, uncertain: false },
-  ...{ authRefreshRevision: null, submissionNotBefore: 0, repair: null, expiresAt: NOW + DAY_MS },
+  isTest: false,
+  attempts: 1,
+  submissionsUsed: 0,
+  possibleSubmissions: 0,
+  blocks: 0,
+  uncertain: false,
+  authRefreshRevision: null,
+  submissionNotBefore: 0,
+  repair: null,
+  expiresAt: NOW + DAY_MS,
 };
 const captured = { fingerprint: "f", credentialId: "c", credentialRevision: 1, tokenRevision: 1 };
 

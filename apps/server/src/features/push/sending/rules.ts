@@ -197,7 +197,9 @@ export function judge(slot: SlotState, around: Surroundings): Verdict {
   if (reason !== null) return { kind: "close", reason };
   const { now, captured, current } = around;
   const wait = (why: Waiting, until = now + REEVALUATE_MS, repair = slot.repair): Verdict => ({
-    ...{ kind: "wait", reason: why, repair },
+    kind: "wait",
+    reason: why,
+    repair,
     until: Math.min(until, now + REEVALUATE_MS, slot.expiresAt),
   });
   if (around.deviceFault !== null) return wait(around.deviceFault);
@@ -316,7 +318,8 @@ function endToken(slot: SlotState, isDoubtful: boolean, around: Circumstances): 
 }
 
 const payloadRepair = ({ captured: { credentialRevision, fingerprint } }: Circumstances): Repair => ({
-  ...{ kind: "payload", credentialRevision },
+  kind: "payload",
+  credentialRevision,
   campaignFingerprint: fingerprint,
 });
 

@@ -32,7 +32,9 @@ async function withoutLarge(mirror: Mirror, changes: readonly RawChange[], signa
   const blobs = changes.flatMap((each) => (each.isReadable ? each.blobs : []));
   const input = blobs.map((blob) => `${blob}\n`).join("");
   const sizes = await askGit(mirror, ["cat-file", "--batch-check=%(objectname) %(objectsize)"], {
-    ...{ input, signal, maxBytes: MOST_PATCH_BYTES },
+    input,
+    signal,
+    maxBytes: MOST_PATCH_BYTES,
   });
   const sizeOf = new Map(linesOf(sizes?.stdout ?? "").map((line) => line.split(" ") as [string, string]));
   return new Set(
@@ -76,7 +78,8 @@ export async function readFiles(
   most: { files: number; bytes: number },
 ): Promise<ChangedFile[] | null> {
   const raw = await askGit(mirror, ["diff-tree", "-r", "-z", "--raw", "--no-renames", before, after], {
-    ...{ signal, maxBytes: MOST_PATCH_BYTES },
+    signal,
+    maxBytes: MOST_PATCH_BYTES,
   });
   if (raw === null) return null;
   const changes = parseRaw(raw.stdout);

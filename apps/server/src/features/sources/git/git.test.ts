@@ -294,12 +294,22 @@ describe("addresses of repositories", () => {
       assert.ok(urlFault(url, { allowPrivate: false }), url);
     }
     for (const url of [
-      ...["", "web", "/srv/web.git", "ext::sh -c id", "git://git.example.com/web.git", "--upload-pack=id"],
-      ...["https://ada:token@git.example.com/web.git", "https://token@git.example.com/web.git"],
-      ...["https://git.example.com/a b", "https://git.example.com/\n", "-oProxyCommand=id@host:x"],
-      ...[`https://git.example.com/${"x".repeat(2_048)}`, "ssh://git:pw@git.example.com/web.git"],
+      "",
+      "web",
+      "/srv/web.git",
+      "ext::sh -c id",
+      "git://git.example.com/web.git",
+      "--upload-pack=id",
+      "https://ada:token@git.example.com/web.git",
+      "https://token@git.example.com/web.git",
+      "https://git.example.com/a b",
+      "https://git.example.com/\n",
+      "-oProxyCommand=id@host:x",
+      `https://git.example.com/${"x".repeat(2_048)}`,
+      "ssh://git:pw@git.example.com/web.git",
       // The one host for URL, the other for git.
-      ...["https://git.example.com\\@10.0.0.1/web.git", "ssh://git.example.com\\@10.0.0.1/web.git"],
+      "https://git.example.com\\@10.0.0.1/web.git",
+      "ssh://git.example.com\\@10.0.0.1/web.git",
     ])
       assert.ok(urlFault(url, anywhere), url);
   });

@@ -116,8 +116,13 @@ async function fetchRefs(
   const { before, excess } = await growthOf(mirror, fetching);
   if (before !== null) return failureOf({ state: before });
   const ended = await callRemote(remote, {
-    ...{ folder: mirror.folder, kind: "bring", deadlineMs, signal, excess },
-    ...{ memoryMb: memoryFor(maxMegabytes), fileMb: maxMegabytes },
+    folder: mirror.folder,
+    kind: "bring",
+    deadlineMs,
+    signal,
+    excess,
+    memoryMb: memoryFor(maxMegabytes),
+    fileMb: maxMegabytes,
     args: ["fetch", ...options, "--end-of-options", remote.url, ...refspecs],
   });
   if ("ok" in ended) return ended;
@@ -132,8 +137,12 @@ async function fetchRefs(
 /** Makes many packs one, with all commits that were ever fetched, and indexes the history, so that asking it stays fast. */
 async function keepFast(mirror: Mirror, { maxMegabytes, signal }: Fetching): Promise<void> {
   const call: Omit<GitCall, "args"> = {
-    ...{ ...mirror, kind: "bring", deadlineMs: FETCH_MS, signal },
-    ...{ memoryMb: memoryFor(maxMegabytes), fileMb: maxMegabytes },
+    ...mirror,
+    kind: "bring",
+    deadlineMs: FETCH_MS,
+    signal,
+    memoryMb: memoryFor(maxMegabytes),
+    fileMb: maxMegabytes,
   };
   const packs = (await readdir(packsOf(mirror)).catch(() => [])).filter((name) => name.endsWith(".pack"));
   if (packs.length > MOST_PACKS) await runGit({ ...call, args: ["repack", "-a", "-d", "-k", "-q"] });

@@ -136,7 +136,8 @@ async function readUpTo(
 ): Promise<Pick<Window, "toSha" | "commits" | "files"> | null> {
   const toSha = line[last] ?? range.to;
   const files = await readFiles(mirror, range.from, toSha, signal, {
-    ...{ files: MOST_FILES, bytes: MOST_PATCH_BYTES },
+    files: MOST_FILES,
+    bytes: MOST_PATCH_BYTES,
   });
   if (files === null) return null;
   const isTooMuch = files.length > MOST_FILES || bytesOf(files) > MOST_PATCH_BYTES;

@@ -41,7 +41,8 @@ describe("the API of a repository", () => {
     const { origin, requests } = await startServer(200, "[]");
     const repository = { api: `${origin}/api/v3/repos/acme/web`, token: "secret", allowPrivate: false };
     assert.deepEqual(await readDeployments(repository, signal), {
-      ...{ ok: false, reason: "unavailable" },
+      ok: false,
+      reason: "unavailable",
       detail: "Its address is not one of the public internet.",
     });
     assert.deepEqual(requests, []);
@@ -76,8 +77,14 @@ describe("the API of a repository", () => {
 
 const sha = "a".repeat(40);
 const pull = (more: Partial<Pull>): Pull => ({
-  ...{ number: 1, state: "open", draft: false, merged_at: null, merge_commit_sha: sha },
-  ...{ head: { sha }, base: { ref: "main" }, updated_at: 1 },
+  number: 1,
+  state: "open",
+  draft: false,
+  merged_at: null,
+  merge_commit_sha: sha,
+  head: { sha },
+  base: { ref: "main" },
+  updated_at: 1,
   ...more,
 });
 
@@ -103,7 +110,9 @@ describe("a deployment", () => {
   const made = (...states: string[]): Parameters<typeof outcomeOf>[0] =>
     states
       .map((state, index) => ({
-        ...{ state, created_at: index + 2, log_url: null },
+        state,
+        created_at: index + 2,
+        log_url: null,
         environment_url: state === "success" ? PAGE : null,
       }))
       .toReversed();
@@ -159,7 +168,10 @@ describe("a deployment", () => {
 
   it("is read again until it has ended, and where it failed as long as it is the newest of its environment", () => {
     const listed = [6, 5, 4, 3, 2, 1].map((id) => ({
-      ...{ id, sha, created_at: id, environment: id % 2 === 0 ? "production" : "staging" },
+      id,
+      sha,
+      created_at: id,
+      environment: id % 2 === 0 ? "production" : "staging",
     }));
     const known = new Map([
       ["production 6", "failure"],

@@ -51,11 +51,9 @@ export async function getJson(
   const found = allowPrivate ? null : await resolvePublic(url.hostname, { dnsServer });
   if (found !== null && "ok" in found) return found;
   const headers = {
-    ...{
-      accept: "application/vnd.github+json",
-      "user-agent": "tidings",
-      "x-github-api-version": "2022-11-28",
-    },
+    accept: "application/vnd.github+json",
+    "user-agent": "tidings",
+    "x-github-api-version": "2022-11-28",
     ...(token === null ? {} : { authorization: `Bearer ${token}` }),
   };
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);

@@ -9,8 +9,12 @@ import { type SourceChangeOfPeople, type SourceRow, updateSource } from "./store
 
 /** What the audit log keeps of a source: nothing of its credential but whether there is one. */
 const shown = (source: SourceRow) => ({
-  ...{ kind: source.kind, url: source.url, branch: source.branch },
-  ...{ enabled: source.enabled, paused: source.paused, hasCredential: source.credential !== null },
+  kind: source.kind,
+  url: source.url,
+  branch: source.branch,
+  enabled: source.enabled,
+  paused: source.paused,
+  hasCredential: source.credential !== null,
 });
 
 export const changeSource = endpoint(

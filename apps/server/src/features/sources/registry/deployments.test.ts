@@ -28,7 +28,11 @@ const report = async ({ api }: TestProject, deploymentId: string, more: Partial<
   (
     await api.recordDeployment({
       body: {
-        ...{ deploymentId, sourceId: "web", environment: "production", sha: shaOf("a"), status: "success" },
+        deploymentId,
+        sourceId: "web",
+        environment: "production",
+        sha: shaOf("a"),
+        status: "success",
         ...more,
       },
     })

@@ -18,8 +18,16 @@ import { lookSoon } from "./store.ts";
 
 export const registry: Feature = {
   endpoints: [
-    ...[listSources, recordDeployment, listDeployments],
-    ...[getSource, connectSource, changeSource, checkSource, removeSource, confirmMapping, removeMapping],
+    listSources,
+    recordDeployment,
+    listDeployments,
+    getSource,
+    connectSource,
+    changeSource,
+    checkSource,
+    removeSource,
+    confirmMapping,
+    removeMapping,
   ],
   loops: [lookLoop],
   plugs: [

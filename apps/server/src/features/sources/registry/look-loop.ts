@@ -16,7 +16,9 @@ export const lookLoop = projectLoop({
   atOnce: PROJECTS_AT_ONCE,
   find: (app, busy) =>
     findDueSourcesAcrossProjects(app.database.kysely, {
-      ...{ now: app.clock(), busy, limit: FOUND_AT_ONCE },
+      now: app.clock(),
+      busy,
+      limit: FOUND_AT_ONCE,
       leaseOwner: app.get(processes).leaseOwner(),
     }),
   async turn(app, projectId, due, signal) {

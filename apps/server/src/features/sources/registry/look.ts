@@ -115,8 +115,18 @@ async function followRefs(
     const now = app.clock();
     await dateBack(kysely, { projectId, sourceId, environment }, now);
     await insertDeployment(kysely, {
-      ...{ id: newUuid(now), projectId, sourceId, environment, sha, status: "success", provider: "ref" },
-      ...{ deploymentKey: `${follows}@${now}`, deployedAt: now, reportedAt: now, url: null, label: follows },
+      id: newUuid(now),
+      projectId,
+      sourceId,
+      environment,
+      sha,
+      status: "success",
+      provider: "ref",
+      deploymentKey: `${follows}@${now}`,
+      deployedAt: now,
+      reportedAt: now,
+      url: null,
+      label: follows,
     });
   }
 }
@@ -144,7 +154,12 @@ async function look(app: App, source: SourceRow, signal: AbortSignal): Promise<L
   }
   const { mirror, tips, tipSha, hasMoved } = found;
   const fetchRevision = await writeFetched(kysely, projectId, source, {
-    ...{ state: "ok", reason: null, failures: 0, tipSha, hasMoved, fetchedAt: app.clock() },
+    state: "ok",
+    reason: null,
+    failures: 0,
+    tipSha,
+    hasMoved,
+    fetchedAt: app.clock(),
   });
   // It was changed meanwhile: the next look, which is due then, is about what it is now.
   if (fetchRevision === null) return CUT_OFF;

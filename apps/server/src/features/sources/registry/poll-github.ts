@@ -53,8 +53,12 @@ async function pollPulls(
     if (!single.ok) return single;
     // One that is not there is remembered as closed, so that it is not looked for again.
     const missing: PullRequest = {
-      ...{ number, state: "closed", headSha: "0".repeat(40), mergeSha: null },
-      ...{ byMember: false, labels: [] },
+      number,
+      state: "closed",
+      headSha: "0".repeat(40),
+      mergeSha: null,
+      byMember: false,
+      labels: [],
     };
     if (await putPulls(kysely, source, [single.pull ?? missing], null)) hasChanged = true;
   }
@@ -92,14 +96,18 @@ async function pollDeployments(
       label: beginningOf(ref ?? "", 200) || undefined,
     };
     const row = {
-      ...{ id: newUuid(now), projectId, sourceId, environment, sha, status, provider: PROVIDER },
-      ...{
-        deploymentKey: String(id),
-        deployedAt,
-        reportedAt: now,
-        url: given.url ?? null,
-        label: given.label ?? null,
-      },
+      id: newUuid(now),
+      projectId,
+      sourceId,
+      environment,
+      sha,
+      status,
+      provider: PROVIDER,
+      deploymentKey: String(id),
+      deployedAt,
+      reportedAt: now,
+      url: given.url ?? null,
+      label: given.label ?? null,
     };
     await kysely.transaction().execute((db) => report(db, row, given, now, { isOpenAfterFailure: true }));
   }

@@ -11,10 +11,18 @@ import { toDeployment } from "./view.ts";
 
 /** The row of a report about a deployment that is not known yet. */
 const rowOf = ({ projectId, now }: Ctx, { deploymentId, ...report }: RecordDeploymentBody) => ({
-  ...{ sourceId: report.sourceId, environment: report.environment, deploymentKey: deploymentId },
-  ...{ id: newUuid(now), projectId, sha: report.sha, status: report.status, provider: "api" },
-  ...{ deployedAt: report.deployedAt ?? now, reportedAt: now },
-  ...{ url: report.url ?? null, label: report.label ?? null },
+  sourceId: report.sourceId,
+  environment: report.environment,
+  deploymentKey: deploymentId,
+  id: newUuid(now),
+  projectId,
+  sha: report.sha,
+  status: report.status,
+  provider: "api",
+  deployedAt: report.deployedAt ?? now,
+  reportedAt: now,
+  url: report.url ?? null,
+  label: report.label ?? null,
 });
 
 export const recordDeployment = endpoint(

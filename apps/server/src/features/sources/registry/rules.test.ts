@@ -5,7 +5,11 @@ import { compareReport, type KnownDeployment, stateAfterFailure } from "./rules.
 const NOW = 1_000;
 const sha = "a".repeat(40);
 const known = (more: Partial<KnownDeployment> = {}): KnownDeployment => ({
-  ...{ sha, status: "pending", deployedAt: 500, url: null, label: null },
+  sha,
+  status: "pending",
+  deployedAt: 500,
+  url: null,
+  label: null,
   ...more,
 });
 
@@ -46,7 +50,9 @@ describe("compareReport", () => {
 describe("stateAfterFailure", () => {
   it("gives up what worked after three failures in a row, and says at once that something never worked", () => {
     assert.deepEqual(stateAfterFailure({ state: "pending", failures: 0 }, "auth"), {
-      ...{ state: "unavailable", reason: "auth", failures: 1 },
+      state: "unavailable",
+      reason: "auth",
+      failures: 1,
     });
     let row: ReturnType<typeof stateAfterFailure> = { state: "ok", reason: null, failures: 0 };
     for (const state of ["ok", "ok", "unavailable", "unavailable"]) {

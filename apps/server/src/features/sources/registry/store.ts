@@ -86,7 +86,11 @@ export async function updateSource(
       ...(isAnother
         ? {
             generation: sql<number>`generation + 1`,
-            ...{ state: "pending" as const, reason: null, failures: 0, tipSha: null, pullsReadUntil: null },
+            state: "pending" as const,
+            reason: null,
+            failures: 0,
+            tipSha: null,
+            pullsReadUntil: null,
           }
         : {}),
     })

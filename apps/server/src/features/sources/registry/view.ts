@@ -13,7 +13,11 @@ export const toMapping = ({
   confirmedAt,
 }: MappingRow): Mapping => ({
   id: apiId("map", id),
-  ...{ environment, scope, follows, confirmedBy, confirmedAt },
+  environment,
+  scope,
+  follows,
+  confirmedBy,
+  confirmedAt,
 });
 
 export const toSource = (row: SourceRow, mappings: readonly MappingRow[]): Source => ({

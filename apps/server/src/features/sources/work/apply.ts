@@ -100,8 +100,17 @@ export async function withdraw(
   await contribute(ctx, campaignId, async () => {
     await withdrawContributions(db, projectId, contributionIds, now);
     await addContribution(db, projectId, {
-      ...{ id: newUuid(now), campaignId, kind: "withdraw", sourceId: ref.sourceId, refId: ref.id },
-      ...{ number: null, shas: [], edits, nameEdit, runId, createdAt: now },
+      id: newUuid(now),
+      campaignId,
+      kind: "withdraw",
+      sourceId: ref.sourceId,
+      refId: ref.id,
+      number: null,
+      shas: [],
+      edits,
+      nameEdit,
+      runId,
+      createdAt: now,
     });
   });
 }

@@ -90,14 +90,21 @@ async function toClaim(
     changes.map(({ sha }) => sha),
   );
   return {
-    ...{ refId: apiId("ref", ref.id), sourceId: ref.sourceId, sourceGeneration: source.generation },
-    ...{ instructions: source.instructions, leaseToken, expiresAt, complete: true },
-    ...{ fromSha: ref.cursorSha, toSha: window.toSha },
+    refId: apiId("ref", ref.id),
+    sourceId: ref.sourceId,
+    sourceGeneration: source.generation,
+    instructions: source.instructions,
+    leaseToken,
+    expiresAt,
+    complete: true,
+    fromSha: ref.cursorSha,
+    toSha: window.toSha,
     comparison: { beforeSha: window.beforeSha, afterSha: window.toSha },
     repositoryContext: { description: null, readme, commitSha: window.toSha },
     files: window.files.map(({ path, patch }) => ({ path: path.slice(0, 4_096), patch })),
     changes: changes.map(({ sha, message }) => ({
-      ...{ sha, message },
+      sha,
+      message,
       pullRequests: (merged.get(sha) ?? []).map(({ number, headSha }) => ({
         number,
         mergedHeadSha: headSha,
@@ -137,8 +144,12 @@ async function grant(
   const leaseToken = newLeaseToken();
   const expiresAt = now + leaseSeconds * SECOND_MS;
   const work = {
-    ...{ generation: ref.generation, fromSha: ref.cursorSha, toSha: evidence.window.toSha },
-    ...{ shas: evidence.changes.map(({ sha }) => sha), withdrawals, moves: evidence.moves },
+    generation: ref.generation,
+    fromSha: ref.cursorSha,
+    toSha: evidence.window.toSha,
+    shas: evidence.changes.map(({ sha }) => sha),
+    withdrawals,
+    moves: evidence.moves,
   };
   if (!(await grantLease(db, ref, { digest: leaseDigest(leaseToken), expiresAt, work, now })))
     throw later("forbidden", "Another one has the lease on this work.", ASK_AGAIN_MS);

@@ -90,7 +90,10 @@ export async function addContribution(
   await db
     .insertInto("sourceContributions")
     .values({
-      ...{ ...contribution, projectId, ordinal: next, edits: JSON.stringify(edits) },
+      ...contribution,
+      projectId,
+      ordinal: next,
+      edits: JSON.stringify(edits),
       nameEdit: nameEdit === null ? null : JSON.stringify(nameEdit),
     })
     .execute();

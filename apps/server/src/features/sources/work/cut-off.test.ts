@@ -66,8 +66,17 @@ describe("source work that is cut off", { skip: WITHOUT_GIT }, () => {
         return null;
       end $$`.execute(kysely);
     for (const table of [
-      ...["source_refs", "source_claims", "source_contributions", "source_plans", "agent_days", "agent_runs"],
-      ...["campaigns", "variants", "source_changes", "agent_run_heads", "projects"],
+      "source_refs",
+      "source_claims",
+      "source_contributions",
+      "source_plans",
+      "agent_days",
+      "agent_runs",
+      "campaigns",
+      "variants",
+      "source_changes",
+      "agent_run_heads",
+      "projects",
     ])
       await sql
         .raw(
@@ -141,7 +150,10 @@ describe("source work that is cut off", { skip: WITHOUT_GIT }, () => {
     const draft = claim.drafts[0];
     const edits = [{ field: "title" as const, before: name, after: "Another" }];
     const op = {
-      ...{ op: "revise" as const, shas: [sha], campaignId: id, baseContentHash: draft?.contentHash ?? "" },
+      op: "revise" as const,
+      shas: [sha],
+      campaignId: id,
+      baseContentHash: draft?.contentHash ?? "",
       patch: { variants: [{ id: variants[0]?.id ?? "", edits }] },
     };
     const [person, plan] = await Promise.allSettled([

@@ -71,7 +71,9 @@ export const toWithdrawal = ({ campaign, contributions, contributionIds, patch }
   contributions: contributions
     .filter(({ kind }) => kind !== "withdraw")
     .map(({ id, ordinal, withdrawnAt, edits }) => ({
-      ...{ id: apiId("con", id), ordinal, edits },
+      id: apiId("con", id),
+      ordinal,
+      edits,
       withdrawn: withdrawnAt !== null || contributionIds.includes(id),
     })),
   patch,

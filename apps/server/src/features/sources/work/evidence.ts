@@ -32,7 +32,10 @@ export type Gathered = { ref: RefRow; evidence: Evidence };
 const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
 
 const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): Change => ({
-  ...{ kind: "pull_request", number: number ?? 0, shas, mergeCommit },
+  kind: "pull_request",
+  number: number ?? 0,
+  shas,
+  mergeCommit,
 });
 
 /** What is looked up in one history. */

@@ -13,7 +13,9 @@ export const campaignsOf = ({ withdrawals, moves }: Pick<Evidence, "withdrawals"
 
 /** What every run of source work says of it. */
 export const runAbout = (ref: RefRow, toSha: string) => ({
-  ...{ kind: "source" as const, goalId: null, campaignId: null },
+  kind: "source" as const,
+  goalId: null,
+  campaignId: null,
   input: {
     refId: `ref_${ref.id}`,
     sourceId: ref.sourceId,

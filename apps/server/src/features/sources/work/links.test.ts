@@ -19,7 +19,8 @@ const house = managedHouse();
 const HOUR_MS = 3_600_000;
 
 const mailTo = (sha: string, body: string): Op => ({
-  ...{ op: "create", shas: [sha] },
+  op: "create",
+  shas: [sha],
   campaign: { name: "Dark mode", channel: "email", message: { subject: "Dark mode is here", body } },
 });
 
@@ -51,7 +52,10 @@ it("a draft from code links only where a person has allowed it", { skip: WITHOUT
   const later = await claimed(house, project);
   const known = later.drafts.find(({ campaignId }) => campaignId === draft.id);
   const revising = (before: string, after: string): Op => ({
-    ...{ op: "revise", shas: [next], campaignId: draft.id, baseContentHash: known?.contentHash ?? "" },
+    op: "revise",
+    shas: [next],
+    campaignId: draft.id,
+    baseContentHash: known?.contentHash ?? "",
     patch: {
       variants: [{ id: draft.variants[0]?.id ?? "", edits: [{ field: "body" as const, before, after }] }],
     },

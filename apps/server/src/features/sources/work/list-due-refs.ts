@@ -40,7 +40,11 @@ export const listDueRefs = endpoint(
     const due = loopPaused ? [] : await listDue(db, projectId, now, MOST_DUE);
     return {
       refs: due.map(({ id, sourceId, url: repository, branch, refKey }) => ({
-        ...{ refId: apiId("ref", id), sourceId, repository, branch, refKey },
+        refId: apiId("ref", id),
+        sourceId,
+        repository,
+        branch,
+        refKey,
       })),
       aiLimitReached: (await creditsUsed(db, projectId, now)) >= limit,
       loopPaused,

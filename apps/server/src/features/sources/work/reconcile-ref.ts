@@ -87,7 +87,10 @@ type Doing = Because & { at: string };
 
 /** What commits bring, as the ref has them: commits of the branch, or a pull request. */
 const bringing = ({ sourceId, id, refKey }: RefRow, shas: readonly string[]) => ({
-  ...{ sourceId, refId: id, number: numberOf(refKey), shas: [...shas] },
+  sourceId,
+  refId: id,
+  number: numberOf(refKey),
+  shas: [...shas],
 });
 
 /** How long a plan that was refused for its links is not asked for again: another one has to be written. */
@@ -124,14 +127,12 @@ async function create(
   });
   await assertLinks(ctx, { before: null, after: made, at: `${at}.campaign` });
   await addContribution(db, projectId, {
-    ...{
-      ...bringsIt,
-      id: newUuid(now),
-      campaignId: uuidFor("cmp", made.id),
-      kind: "create",
-      runId,
-      createdAt: now,
-    },
+    ...bringsIt,
+    id: newUuid(now),
+    campaignId: uuidFor("cmp", made.id),
+    kind: "create",
+    runId,
+    createdAt: now,
     edits: made.variants.flatMap(({ id, content }) => textsOfContent(id, content)),
     nameEdit: { before: "", after: made.name },
   });
@@ -151,8 +152,13 @@ async function revise(
   await assertLinks(ctx, { before: campaign, after, at: `${at}.patch` });
   await contribute(ctx, uuid, () =>
     addContribution(db, projectId, {
-      ...{ ...bringing(ref, shas), ...written },
-      ...{ id: newUuid(now), campaignId: uuid, kind: "revise", runId, createdAt: now },
+      ...bringing(ref, shas),
+      ...written,
+      id: newUuid(now),
+      campaignId: uuid,
+      kind: "revise",
+      runId,
+      createdAt: now,
     }),
   );
 }
@@ -234,9 +240,16 @@ async function reconcile(ctx: Ctx, id: string, plan: ReconcileBody): Promise<Rec
   const result: Reconciled = { ok: true, campaigns, reconciledSha: work.toSha, replayed: false };
   await moveCursor(db, ref, work.toSha);
   await putPlan(db, projectId, {
-    ...{ refId: ref.id, fromSha: work.fromSha, toSha: work.toSha, planHash: hashOf(plan), result },
-    ...{ shas: work.shas, authored: shasOf(plan.ops, false), skipped: shasOf(plan.ops, true) },
-    ...{ runId, createdAt: now },
+    refId: ref.id,
+    fromSha: work.fromSha,
+    toSha: work.toSha,
+    planHash: hashOf(plan),
+    result,
+    shas: work.shas,
+    authored: shasOf(plan.ops, false),
+    skipped: shasOf(plan.ops, true),
+    runId,
+    createdAt: now,
   });
   return result;
 }

@@ -84,7 +84,14 @@ export async function putHead(
   await db
     .insertInto("sourceRefs")
     .values({
-      ...{ id, projectId, sourceId, refKey, generation, headSha, cursorSha: connectedAt, createdAt: now },
+      id,
+      projectId,
+      sourceId,
+      refKey,
+      generation,
+      headSha,
+      cursorSha: connectedAt,
+      createdAt: now,
     })
     .onConflict((conflict) =>
       conflict
@@ -127,8 +134,11 @@ export async function grantLease(
   const granted = await db
     .updateTable("sourceRefs")
     .set({
-      ...{ leaseDigest: digest, leaseExpiresAt: expiresAt, work: JSON.stringify(work) },
-      ...{ tries: tries + 1, retryAt: expiresAt + pauseAfter(tries + 1) },
+      leaseDigest: digest,
+      leaseExpiresAt: expiresAt,
+      work: JSON.stringify(work),
+      tries: tries + 1,
+      retryAt: expiresAt + pauseAfter(tries + 1),
     })
     .where("projectId", "=", projectId)
     .where("id", "=", id)

@@ -83,7 +83,9 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     const done = await reconcile(project, claim, plan);
     const [made] = done.campaigns;
     assert.deepEqual(done, {
-      ...{ ok: true, reconciledSha: sha, replayed: false },
+      ok: true,
+      reconciledSha: sha,
+      replayed: false,
       campaigns: [{ campaignId: made?.campaignId, created: true }],
     });
     const campaign = await readCampaign(project, made?.campaignId ?? "");
@@ -575,7 +577,9 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
     for (const answer of answers)
       if (answer.status === "rejected")
         assert.deepEqual((await refused(Promise.reject(answer.reason))).body, {
-          ...{ ok: false, status: 403, error: "Another one has the lease on this work." },
+          ok: false,
+          status: 403,
+          error: "Another one has the lease on this work.",
           retryAfterMs: 60_000,
         });
     const [won] = answers.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
@@ -584,7 +588,9 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
     // What was claimed and not done rests for a minute.
     assert.deepEqual(await dueOf(project), []);
     assert.deepEqual((await refused(claim())).body, {
-      ...{ ok: false, status: 403, error: "This work was claimed and not done: it rests for a while." },
+      ok: false,
+      status: 403,
+      error: "This work was claimed and not done: it rests for a while.",
       retryAfterMs: 60_000,
     });
     house.advance(60_000);
@@ -614,7 +620,9 @@ describe("a lease on source work", { skip: WITHOUT_GIT }, () => {
     const spent = await refused(claim());
     const untilTomorrow = 86_400_000 - (house.now() % 86_400_000);
     assert.deepEqual(spent.body, {
-      ...{ ok: false, status: 403, error: "The runs of this UTC day are used up: safety.maxRunsPerDay." },
+      ok: false,
+      status: 403,
+      error: "The runs of this UTC day are used up: safety.maxRunsPerDay.",
       retryAfterMs: untilTomorrow,
     });
     await setSettings(house, project, { "safety.maxRunsPerDay": "5", "ai.monthlyLimit": "0" });
@@ -735,12 +743,16 @@ describe("a plan", { skip: WITHOUT_GIT }, () => {
     const revising =
       (edits: ReturnType<typeof edit>[], more: Partial<Extract<Op, { op: "revise" }>> = {}) =>
       (claim: Claim): Op => ({
-        ...{ op: "revise", shas: [a], campaignId: id, patch: { variants: [{ id: variantId, edits }] } },
+        op: "revise",
+        shas: [a],
+        campaignId: id,
+        patch: { variants: [{ id: variantId, edits }] },
         baseContentHash: claim.drafts.find(({ campaignId }) => campaignId === id)?.contentHash ?? "",
         ...more,
       });
     const web = (message: Record<string, unknown>): Op => ({
-      ...{ op: "create", shas: [a] },
+      op: "create",
+      shas: [a],
       campaign: { name: "New", channel: "web_inapp", message },
     });
     type Case = [ops: (Op | ((claim: Claim) => Op))[], status: number, error: RegExp];
@@ -903,8 +915,12 @@ describe("source work on a server that is no managed deployment", () => {
         project.agent.reconcileRef({
           path: { refId },
           body: {
-            ...{ leaseToken: "lease", sourceGeneration: 1, fromSha: null, toSha: "a".repeat(40) },
-            ...{ rationale: "R", ops: [{ op: "skip", shas: ["a".repeat(40)], reason: "R" }] },
+            leaseToken: "lease",
+            sourceGeneration: 1,
+            fromSha: null,
+            toSha: "a".repeat(40),
+            rationale: "R",
+            ops: [{ op: "skip", shas: ["a".repeat(40)], reason: "R" }],
           },
         }),
     ];

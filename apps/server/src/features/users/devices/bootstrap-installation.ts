@@ -42,7 +42,10 @@ export const bootstrapInstallation = endpoint(
     const { installationId, appId, platform, environment, capability } = body;
     const row = await ensure(ctx, {
       ...installationRef(ctx.projectId, installationId),
-      ...{ installationId, appId, platform, environment },
+      installationId,
+      appId,
+      platform,
+      environment,
       verifier: verifierOf(capability),
       createdAt: ctx.now,
     });

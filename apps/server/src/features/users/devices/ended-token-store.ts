@@ -29,9 +29,17 @@ export type EndedToken = InstallationRef & {
 export const endTokens = rowsStatement<EndedToken, Record<never, never>>(
   "end_tokens",
   {
-    ...{ lane: "int2", installationKey: "uuid", projectId: "uuid", tokenRevision: "int8" },
-    ...{ userLane: "int2", userKey: "uuid", credentialId: "uuid", credentialRevision: "int8" },
-    ...{ code: "text", at: "int8", isDoubtful: "bool" },
+    lane: "int2",
+    installationKey: "uuid",
+    projectId: "uuid",
+    tokenRevision: "int8",
+    userLane: "int2",
+    userKey: "uuid",
+    credentialId: "uuid",
+    credentialRevision: "int8",
+    code: "text",
+    at: "int8",
+    isDoubtful: "bool",
   },
   `,
   locked as (

@@ -11,8 +11,15 @@ const URL_OF = "/api/v1/sdk/installations";
 
 const APP = { appId: "com.example.app", platform: "ios" as const, environment: "production" as const };
 const fresh = {
-  ...{ ...APP, userId: null, bindingGeneration: 0, revision: 0, tokenRevision: 0, hasToken: false },
-  ...{ permission: "unknown", consent: false, lastActiveAt: null },
+  ...APP,
+  userId: null,
+  bindingGeneration: 0,
+  revision: 0,
+  tokenRevision: 0,
+  hasToken: false,
+  permission: "unknown",
+  consent: false,
+  lastActiveAt: null,
   capabilities: { actions: [], channels: [], richImages: false },
 };
 

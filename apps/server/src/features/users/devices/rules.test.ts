@@ -124,33 +124,51 @@ describe("keys", () => {
 
 describe("asAcknowledged", () => {
   const now: Installation = {
-    ...{ id: "phone", appId: "app", platform: "ios", environment: "production", userId: "carl" },
-    ...{ bindingGeneration: 9, revision: 50, tokenRevision: 4, hasToken: false, permission: "denied" },
-    ...{
-      consent: false,
-      capabilities: { ...NO_CAPABILITIES, actions: ["now"] },
-      lastActiveAt: 99,
-      createdAt: 1,
-    },
+    id: "phone",
+    appId: "app",
+    platform: "ios",
+    environment: "production",
+    userId: "carl",
+    bindingGeneration: 9,
+    revision: 50,
+    tokenRevision: 4,
+    hasToken: false,
+    permission: "denied",
+    consent: false,
+    capabilities: { ...NO_CAPABILITIES, actions: ["now"] },
+    lastActiveAt: 99,
+    createdAt: 1,
   };
   const first: Acknowledgement = {
-    ...{ bindingGeneration: 7, revision: 40, tokenRevision: 3, hasToken: true, permission: "granted" },
-    ...{ consent: true, lastActiveAt: 5, replacedUserExternalId: "before", replacedCapabilities: null },
+    bindingGeneration: 7,
+    revision: 40,
+    tokenRevision: 3,
+    hasToken: true,
+    permission: "granted",
+    consent: true,
+    lastActiveAt: 5,
+    replacedUserExternalId: "before",
+    replacedCapabilities: null,
   };
   const shown = {
-    ...{
-      bindingGeneration: 7,
-      revision: 40,
-      tokenRevision: 3,
-      hasToken: true,
-      permission: "granted" as const,
-    },
-    ...{ consent: true, lastActiveAt: 5, id: "phone", appId: "app", platform: "ios" as const },
-    ...{ environment: "production" as const, createdAt: 1 },
+    bindingGeneration: 7,
+    revision: 40,
+    tokenRevision: 3,
+    hasToken: true,
+    permission: "granted" as const,
+    consent: true,
+    lastActiveAt: 5,
+    id: "phone",
+    appId: "app",
+    platform: "ios" as const,
+    environment: "production" as const,
+    createdAt: 1,
   };
   const later = (more: Partial<Acknowledgement>): Acknowledgement => ({
     ...first,
-    ...{ replacedUserExternalId: null, replacedCapabilities: null, ...more },
+    replacedUserExternalId: null,
+    replacedCapabilities: null,
+    ...more,
   });
   it("what nothing has replaced is as it is now", () => {
     assert.deepEqual(asAcknowledged(now, [first, later({ revision: 41 })]), {

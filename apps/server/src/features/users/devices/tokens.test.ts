@@ -102,7 +102,9 @@ describe("a token that another installation puts", () => {
     // The installation that lost its token keeps its revision and its other guards.
     assert.deepEqual(await first.use({ revision: before.revision }), {
       ...before,
-      ...{ hasToken: false, revision: before.revision + 1, lastActiveAt: house.now() },
+      hasToken: false,
+      revision: before.revision + 1,
+      lastActiveAt: house.now(),
     });
     assert.deepEqual(await has([first, second]), [false, true]);
     const back = await first.put("one", { tokenRevision: 1 });

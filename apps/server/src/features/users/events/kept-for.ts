@@ -10,7 +10,9 @@ const MAX_REMEMBERED = 10_000;
 
 const keptFor = resource((app: App) =>
   remember<{ days: number | null }>({
-    ...{ clock: app.clock, max: MAX_REMEMBERED, believedMs: BELIEVED_MS },
+    clock: app.clock,
+    max: MAX_REMEMBERED,
+    believedMs: BELIEVED_MS,
     async load(projectId) {
       try {
         const { kysely } = app.database.lookups;

@@ -15,7 +15,9 @@ const list = ({ agent }: TestProject, query: Query = {}) => agent.listEvents({ q
 let events = 0;
 /** Makes an event with the next event id; ids sort in the order in which they are made. */
 const newEvent = (userId: string, event: string, ts: number): NewEvent => ({
-  ...{ userId, event, ts },
+  userId,
+  event,
+  ts,
   eventId: `event-${String(events++).padStart(6, "0")}`,
 });
 
@@ -54,8 +56,12 @@ describe("listEvents", () => {
     for (const { id } of found) assert.match(id, /^ev_[0-9a-f-]{36}$/);
     const { user } = await project.api.getUser({ path: { id: "ânna@例え.jp" } });
     assert.deepEqual(signedUp, {
-      ...{ id: signedUp.id, name: "signed up 🎉", props, ts: house.now() - 1 },
-      ...{ endUserId: user.id, externalUserId: "ânna@例え.jp" },
+      id: signedUp.id,
+      name: "signed up 🎉",
+      props,
+      ts: house.now() - 1,
+      endUserId: user.id,
+      externalUserId: "ânna@例え.jp",
     });
     assert.deepEqual([paid.externalUserId, paid.props, paid.ts], ["ben", null, house.now()]);
     assert.deepEqual((await list(project)).events, found);
@@ -201,8 +207,13 @@ describe("listEvents", () => {
     const [event] = (await list(other)).events;
     assert.ok(event);
     const queries: readonly Query[] = [
-      ...[{}, { name: "paid" }, { q: "p" }, { externalUserId: "anna" }, { since: 0 }],
-      ...[{ userId: event.endUserId }, { userId: event.endUserId, since: 0 }],
+      {},
+      { name: "paid" },
+      { q: "p" },
+      { externalUserId: "anna" },
+      { since: 0 },
+      { userId: event.endUserId },
+      { userId: event.endUserId, since: 0 },
     ];
     for (const query of queries) {
       assert.deepEqual(await list(mine, query), { events: [], total: 0, page: 1, pageCount: 0 });

@@ -99,7 +99,9 @@ describe("deleting events for their age", () => {
     const project = await house.project();
     const { goal } = await project.api.createGoal({
       body: {
-        ...{ name: "Sales", targetEvent: "paid", attributionDays: 2 },
+        name: "Sales",
+        targetEvent: "paid",
+        attributionDays: 2,
         guardrails: { minConversionRate: 0.2 },
       },
     });

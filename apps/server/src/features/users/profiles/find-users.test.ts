@@ -60,8 +60,11 @@ describe("findUsers", () => {
     const [claire] = (await find(project, "claire")).users;
     const { id } = (await project.api.getUser({ path: { id: "cust-10330-0p" } })).user;
     assert.deepEqual(claire, {
-      ...{ id, externalUserId: "cust-10330-0p", name: "Claire Moreau" },
-      ...{ email: "Claire.Moreau@example.com", by: "name" },
+      id,
+      externalUserId: "cust-10330-0p",
+      name: "Claire Moreau",
+      email: "Claire.Moreau@example.com",
+      by: "name",
     });
   });
 

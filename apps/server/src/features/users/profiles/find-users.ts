@@ -59,7 +59,8 @@ export const findUsers = endpoint(
     const userKey = uuidOf("eu", typed);
     const ids = [
       ...(userKey === null ? [] : [keyRef(userKey)]),
-      ...[userRef(projectId, q), userRef(projectId, typed)],
+      userRef(projectId, q),
+      userRef(projectId, typed),
     ];
     const exact = [
       ...(await findUserRows(db, projectId, ids)),

@@ -39,8 +39,10 @@ export const identify = endpoint(
     const closed = ctx.keyKind === "secret" ? NO_TRAITS : (ctx.perimeter?.serverTraits ?? NO_TRAITS);
     const { changes, ignored } = withoutServerTraits(body.traits ?? NO_TRAIT_CHANGES, closed);
     const kept = await mergeUser(ctx, {
-      ...{ userId: body.userId, changes },
-      ...{ firstSeenAt: null, period: periodOf(ctx.now) },
+      userId: body.userId,
+      changes,
+      firstSeenAt: null,
+      period: periodOf(ctx.now),
     });
     const all = [...ignored, ...kept];
     return { ok: true as const, ...(all.length === 0 ? {} : { ignored: all }) };

@@ -8,8 +8,12 @@ const CHOSEN = "nickname";
 describe("the name of a user", () => {
   it("is the chosen trait, else the whole name, else first and last name, else the address", () => {
     const all = {
-      ...{ nickname: "Countess", name: "Ada Lovelace", full_name: "Ada King" },
-      ...{ first_name: "Augusta", lastName: "Byron", email: "ada@example.com" },
+      nickname: "Countess",
+      name: "Ada Lovelace",
+      full_name: "Ada King",
+      first_name: "Augusta",
+      lastName: "Byron",
+      email: "ada@example.com",
     };
     const { nickname: _, ...unchosen } = all;
     const { name: __, full_name: ___, ...parts } = unchosen;

@@ -26,7 +26,11 @@ const WORDS = [
 ];
 const NO_ONES = [
   ...WORDS.flatMap((word) => [word, word.toUpperCase(), ` ${word}\n`, `\u200b${word}\ufeff`]),
-  ...[" ", "\t\n", "\u00a0", "\u200b", "\u2028\ufeff"],
+  " ",
+  "\t\n",
+  "\u00a0",
+  "\u200b",
+  "\u2028\ufeff",
 ];
 /** What only looks like them is an id like any other. */
 const SOMEONES = [

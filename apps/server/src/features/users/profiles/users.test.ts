@@ -37,8 +37,11 @@ describe("getUser", () => {
     const { user } = await agent.getUser({ path: { id: "ânna@例え.jp 🎉/?%" } });
     assert.match(user.id, /^eu_[0-9a-f-]{36}$/);
     assert.deepEqual(user, {
-      ...{ id: user.id, externalUserId: "ânna@例え.jp 🎉/?%", traits },
-      ...{ firstSeenAt, lastSeenAt: house.now() },
+      id: user.id,
+      externalUserId: "ânna@例え.jp 🎉/?%",
+      traits,
+      firstSeenAt,
+      lastSeenAt: house.now(),
     });
     assert.deepEqual(await api.getUser({ path: { id: user.id } }), { user });
   });
@@ -165,24 +168,46 @@ describe("listUsers", () => {
   it("compares a trait by the text of its value", async () => {
     const project = await house.project();
     const values: Record<string, unknown> = {
-      ...{ text: "1.5", number: 1.5, whole: 3, yes: true, no: false, empty: "", nothing: null },
-      ...{ list: ["a"], object: { a: 1 }, 色: "赤 🔴", "a.b": "dotted", quote: `it's "x"` },
+      text: "1.5",
+      number: 1.5,
+      whole: 3,
+      yes: true,
+      no: false,
+      empty: "",
+      nothing: null,
+      list: ["a"],
+      object: { a: 1 },
+      色: "赤 🔴",
+      "a.b": "dotted",
+      quote: `it's "x"`,
     };
     for (const [key, value] of Object.entries(values))
       await identify(project, key, { [key]: value, v: value });
     const found = async (traitKey: string, traitValue: string) =>
       (await namesOf(project, { traitKey, traitValue })).toSorted();
     for (const [key, value] of [
-      ...[["text", "1.5"] as const, ["number", "1.5"] as const, ["whole", "3"] as const],
-      ...[["yes", "true"] as const, ["no", "false"] as const, ["empty", ""] as const],
-      ...[["色", "赤 🔴"] as const, ["a.b", "dotted"] as const, ["quote", `it's "x"`] as const],
+      ["text", "1.5"] as const,
+      ["number", "1.5"] as const,
+      ["whole", "3"] as const,
+      ["yes", "true"] as const,
+      ["no", "false"] as const,
+      ["empty", ""] as const,
+      ["色", "赤 🔴"] as const,
+      ["a.b", "dotted"] as const,
+      ["quote", `it's "x"`] as const,
     ])
       assert.deepEqual(await found(key, value), [key]);
     assert.deepEqual(await found("v", "1.5"), ["number", "text"]);
     for (const [key, value] of [
-      ...[["nothing", "null"] as const, ["list", '["a"]'] as const, ["object", '{"a": 1}'] as const],
-      ...[["text", "1.50"] as const, ["yes", "True"] as const, ["a", "dotted"] as const],
-      ...[["missing", ""] as const, ["0", "a"] as const, ["", ""] as const],
+      ["nothing", "null"] as const,
+      ["list", '["a"]'] as const,
+      ["object", '{"a": 1}'] as const,
+      ["text", "1.50"] as const,
+      ["yes", "True"] as const,
+      ["a", "dotted"] as const,
+      ["missing", ""] as const,
+      ["0", "a"] as const,
+      ["", ""] as const,
     ])
       assert.deepEqual(await found(key, value), [], key);
   });

@@ -24,7 +24,9 @@ function Drawn({ mail }: { mail: Mail }) {
         [words.caught, timeOf(at)],
       ]}
       html={html === null ? null : withoutPixel(html)}
-      {...{ text, headers, look: choice.look }}
+      text={text}
+      headers={headers}
+      look={choice.look}
       title={words.asReader}
     >
       {html !== null && (

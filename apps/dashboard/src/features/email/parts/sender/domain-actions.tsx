@@ -53,12 +53,21 @@ export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer
         </RoleButton>
       )}
       <Question
-        {...{ opened: asked === "key", close, act: renewKey, change: renewing }}
-        {...{ title: words.newKeyTitle, about: words.newKeyAbout, action: words.makeKey }}
+        opened={asked === "key"}
+        close={close}
+        act={renewKey}
+        change={renewing}
+        title={words.newKeyTitle}
+        about={words.newKeyAbout}
+        action={words.makeKey}
       />
       <Question
-        {...{ opened: asked === "verify", close, change: verifying }}
-        {...{ title: words.withoutCheckTitle, about: words.withoutCheckAbout, action: words.withoutCheck }}
+        opened={asked === "verify"}
+        close={close}
+        change={verifying}
+        title={words.withoutCheckTitle}
+        about={words.withoutCheckAbout}
+        action={words.withoutCheck}
         act={() => verifying.prepare({ domainVerified: true }, close)}
       />
     </>

@@ -73,8 +73,12 @@ export function ServerStep({ scope, sender, state }: Props) {
         <ServerForm scope={scope} close={close} />
       </Dialog>
       <Question
-        {...{ opened: asked === "forget", close, change: forgetting }}
-        {...{ title: words.forgetServerTitle, about: words.forgetServerAbout, action: words.forgetServer }}
+        opened={asked === "forget"}
+        close={close}
+        change={forgetting}
+        title={words.forgetServerTitle}
+        about={words.forgetServerAbout}
+        action={words.forgetServer}
         act={() => forgetting.prepare({ smtpUrl: null }, close)}
       />
     </Step>

@@ -41,8 +41,13 @@ export function Lift({ scope, address, reason }: Props) {
         {words.lift}
       </RoleButton>
       <Question
-        {...{ opened: isAsking, close, act: lift, change: lifting }}
-        {...{ title: words.liftTitle(address), about: words.liftAbout[reason], action: words.liftNow }}
+        opened={isAsking}
+        close={close}
+        act={lift}
+        change={lifting}
+        title={words.liftTitle(address)}
+        about={words.liftAbout[reason]}
+        action={words.liftNow}
       />
     </>
   );

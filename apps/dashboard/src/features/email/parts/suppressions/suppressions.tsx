@@ -67,7 +67,10 @@ export function Suppressions({ scope }: OfScope) {
         <Filters scope={scope} />
         <Group>
           <SaveList
-            {...{ scope, of: "extractSuppressions" as const, query: narrowed, about: words.saveAbout }}
+            scope={scope}
+            of={"extractSuppressions" as const}
+            query={narrowed}
+            about={words.saveAbout}
           />
           <StopMail scope={scope} />
         </Group>
@@ -80,8 +83,13 @@ export function Suppressions({ scope }: OfScope) {
           <PagedRows
             of={answer}
             heads={[
-              ...[words.address, words.reason, words.sinceHead, words.campaign, words.user],
-              ...[words.by, words.actions],
+              words.address,
+              words.reason,
+              words.sinceHead,
+              words.campaign,
+              words.user,
+              words.by,
+              words.actions,
             ]}
             rows={answer.addresses.map((each, index) => ({
               id: each.address ?? `erased ${index}`,

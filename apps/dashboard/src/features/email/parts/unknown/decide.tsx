@@ -92,7 +92,11 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
       )}
       <NotDecided left={left} />
       <Question
-        {...{ opened: asked !== null, close, title, change: deciding, isMild: asked === "sent" }}
+        opened={asked !== null}
+        close={close}
+        title={title}
+        change={deciding}
+        isMild={asked === "sent"}
         about={asked === "sent" ? words.sentAbout : words.resendAbout(count)}
         action={asked === "sent" ? words.markSent : words.resend}
         act={() => asked !== null && decide(asked)}

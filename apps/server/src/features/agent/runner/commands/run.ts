@@ -84,8 +84,12 @@ async function choosePolicy(options: Options): Promise<{ policy: Policy; drafter
   const { policy, modelUrl = null, model = null, maxSteps, maxTokens, maxSeconds } = options;
   const key = keyFrom("AGENT_MODEL_KEY");
   const settings = {
-    ...{ "agent.policy": policy, "agent.modelUrl": modelUrl, "agent.model": model },
-    ...{ "agent.maxSteps": maxSteps, "agent.maxTokens": maxTokens, "agent.maxSeconds": maxSeconds },
+    "agent.policy": policy,
+    "agent.modelUrl": modelUrl,
+    "agent.model": model,
+    "agent.maxSteps": maxSteps,
+    "agent.maxTokens": maxTokens,
+    "agent.maxSeconds": maxSeconds,
     "agent.modelKey": key === "" ? null : key,
     // The options have a default wherever the settings have one.
   } as PolicySettings;

@@ -258,8 +258,10 @@ describe("ids of users", () => {
   it("are looked up by the key of users, however many users there are", async () => {
     const { projectId } = await house.project();
     const root = (op: string) => ({
-      ...{ kind: "field", field: { kind: "user", field: "id" } },
-      ...{ op, value: op === "eq" ? "ada" : ["ada", "bo"] },
+      kind: "field",
+      field: { kind: "user", field: "id" },
+      op,
+      value: op === "eq" ? "ada" : ["ada", "bo"],
     });
     for (const op of ["eq", "in"]) {
       const users = matchingUsers(projectId, expressionOf({ version: 1, root: root(op) }), EVALUATED_AT);

@@ -60,14 +60,18 @@ describe("checkAudience", () => {
     assert.deepEqual(samples, [
       {
         externalUserId: "ada",
-        ...{ firstSeenAt: now - 10 * DAY, lastSeenAt: now - DAY / 12 },
+        firstSeenAt: now - 10 * DAY,
+        lastSeenAt: now - DAY / 12,
         // Samples count all occurrences, inside or outside of the window.
-        ...{ traits: { plan: "pro", "a.b": null }, events: { paid: 2 } },
+        traits: { plan: "pro", "a.b": null },
+        events: { paid: 2 },
       },
       {
         externalUserId: "bo",
-        ...{ firstSeenAt: now - 10 * DAY, lastSeenAt: now - DAY / 12 },
-        ...{ traits: { plan: "free" }, events: { paid: 1 } },
+        firstSeenAt: now - 10 * DAY,
+        lastSeenAt: now - DAY / 12,
+        traits: { plan: "free" },
+        events: { paid: 1 },
       },
     ]);
   });

@@ -98,7 +98,11 @@ describe("getAudienceCapabilities", () => {
     const { events } = await read(project);
     assert.deepEqual(events, [
       {
-        ...{ name: "paid", users: 2, occurrences: 3, lastSeenAt: start + 10, propertiesTruncated: false },
+        name: "paid",
+        users: 2,
+        occurrences: 3,
+        lastSeenAt: start + 10,
+        propertiesTruncated: false,
         properties: [
           { key: "amount", types: { number: 1, string: 1 } },
           { key: "coupon", types: { null: 1 } },
@@ -106,7 +110,11 @@ describe("getAudienceCapabilities", () => {
         ],
       },
       {
-        ...{ name: "opened", users: 1, occurrences: 1, lastSeenAt: start + 10, propertiesTruncated: false },
+        name: "opened",
+        users: 1,
+        occurrences: 1,
+        lastSeenAt: start + 10,
+        propertiesTruncated: false,
         properties: [],
       },
     ]);

@@ -49,10 +49,15 @@ export const compareSegmentVersions = endpoint(
     const joining = await count(only(other.expression, one.expression));
     const leaving = await count(only(one.expression, other.expression));
     return {
-      ...{ segmentId: apiId("seg", segment.id), from, to },
+      segmentId: apiId("seg", segment.id),
+      from,
+      to,
       ops: wordOps(one.summary, other.summary),
       evaluatedAt: now,
-      ...{ before, after: before + joining - leaving, joining, leaving },
+      before,
+      after: before + joining - leaving,
+      joining,
+      leaving,
     };
   },
 );

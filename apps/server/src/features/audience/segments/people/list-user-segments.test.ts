@@ -12,10 +12,15 @@ const segment = ({ api }: TestProject, key: string, root: Node) =>
   api.createSegment({ body: { key, name: key.toUpperCase(), expression: { version: 1, root } } });
 
 const planIs = (value: string): Node => ({
-  ...{ kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value },
+  kind: "field",
+  field: { kind: "trait", key: "plan" },
+  op: "eq",
+  value,
 });
 const paid = (days: number): Node => ({
-  ...{ kind: "event", event: "paid", window: { amount: days, unit: "days" } },
+  kind: "event",
+  event: "paid",
+  window: { amount: days, unit: "days" },
 });
 
 describe("listUserSegments", () => {
@@ -34,7 +39,8 @@ describe("listUserSegments", () => {
       "paid-1": paid(1),
       "paid-7": paid(7),
       "paid-much": {
-        ...{ kind: "event", event: "paid" },
+        kind: "event",
+        event: "paid",
         where: [{ kind: "field", field: { kind: "event_property", key: "cents" }, op: "gte", value: 1_000 }],
       },
       "not-paid-1": { kind: "not", child: paid(1) },
@@ -73,7 +79,8 @@ describe("listUserSegments", () => {
     const { segment: made } = await segment(project, "pro", planIs("pro"));
     const rule = async (expression: unknown) =>
       house.database.pool.query("update audience_versions set expression = $2 where project_id = $1", [
-        ...[project.projectId, JSON.stringify(expression)],
+        project.projectId,
+        JSON.stringify(expression),
       ]);
     await rule({ version: 9 });
     const { segments, unreadable } = await client.listUserSegments({ path: { id: "ada" } });

@@ -16,7 +16,10 @@ const MOST = 200;
 const Named = NamedSegment.extend({ name: z.string().max(80) });
 
 const nameOf = ({ id, key, name, currentVersion: version }: SegmentRow): z.infer<typeof Named> => ({
-  ...{ id: apiId("seg", id), key, name, version },
+  id: apiId("seg", id),
+  key,
+  name,
+  version,
 });
 
 export const listUserSegments = endpoint(
@@ -61,7 +64,8 @@ export const listUserSegments = endpoint(
     return {
       segments: matching.map(({ segment }) => nameOf(segment)),
       unreadable: unreadable.map(nameOf),
-      ...{ evaluatedAt, lookedAll: found.length <= MOST },
+      evaluatedAt,
+      lookedAll: found.length <= MOST,
     };
   },
 );

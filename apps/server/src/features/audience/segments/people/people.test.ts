@@ -143,8 +143,13 @@ describe("the comparison of two versions", () => {
     const compared = await client.compareSegmentVersions({ path: { id: segment.id } });
     const { ops, evaluatedAt, ...counts } = compared;
     assert.deepEqual(counts, {
-      ...{ segmentId: segment.id, from: 1, to: 2 },
-      ...{ before: 2, after: 2, joining: 1, leaving: 1 },
+      segmentId: segment.id,
+      from: 1,
+      to: 2,
+      before: 2,
+      after: 2,
+      joining: 1,
+      leaving: 1,
     });
     assert.equal(evaluatedAt, house.now());
     const joined = (kept: readonly string[]) =>
@@ -237,7 +242,10 @@ describe("the counts of the conditions of an audience", () => {
     await project.sdk.track({ body: { userId: "user-0", event: "came" } });
     const root = all(trait("plan", "eq", "monthly"), not(event("came")), trait("plan", "eq", "free"));
     const nodes = [
-      ...["/root 0", "/root/children/0 2", "/root/children/1 3", "/root/children/1/child 1"],
+      "/root 0",
+      "/root/children/0 2",
+      "/root/children/1 3",
+      "/root/children/1/child 1",
       "/root/children/2 0",
     ];
     assert.deepEqual(await countsOf(client, { expression: expression(root) }), { totalUsers: 4, nodes });

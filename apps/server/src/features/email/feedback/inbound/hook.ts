@@ -59,7 +59,9 @@ export const inboundHook: PublicRoute = {
     if (project === null) return THANKS;
     const { projectId } = project;
     await recordReports(app, [{ ...delivery, ...report.effect, at: now }], {
-      ...{ projectId, name: "a returned mail", now },
+      projectId,
+      name: "a returned mail",
+      now,
       leftSince: now - MAX_AGE_MS,
     });
     return THANKS;

@@ -301,12 +301,16 @@ describe("readProviderReports", () => {
       return [delivery, messageId, address];
     };
     assert.deepEqual(namesOf("mailgun", { "event-data": { event: "delivered", "user-variables": [] } }), [
-      ...[null, null, null],
+      null,
+      null,
+      null,
     ]);
     const sent = { headers: { "message-id": "x@acme.example" } };
     const complained = { event: "complained", recipient: "anna@example.com", message: sent };
     assert.deepEqual(namesOf("mailgun", { "event-data": complained }), [
-      ...[null, "x@acme.example", "anna@example.com"],
+      null,
+      "x@acme.example",
+      "anna@example.com",
     ]);
     assert.deepEqual(
       namesOf("sendgrid", { event: "spamreport", email: "anna@example.com", "smtp-id": "<x@acme.example>" }),
@@ -323,10 +327,14 @@ describe("readProviderReports", () => {
       complaint: { complainedRecipients: addresses.map((emailAddress) => ({ emailAddress })) },
     });
     assert.deepEqual(namesOf("ses", complaintOf("anna@example.com")), [
-      ...[null, "<x@acme.example>", "anna@example.com"],
+      null,
+      "<x@acme.example>",
+      "anna@example.com",
     ]);
     assert.deepEqual(namesOf("ses", complaintOf("a@example.com", "b@example.com")), [
-      ...[null, "<x@acme.example>", null],
+      null,
+      "<x@acme.example>",
+      null,
     ]);
   });
 });

@@ -28,7 +28,9 @@ async function three() {
   };
   const broken = await launched(project, "Broken");
   return {
-    ...{ project, other, broken },
+    project,
+    other,
+    broken,
     sibling: await launched(project, "Of the same project"),
     stranger: await launched(other, "Of another project"),
   };

@@ -120,8 +120,13 @@ export type Begun = { ordinal: number | null; isOutdated: boolean };
 export const beginSends = rowsStatement<Beginning, Begun>(
   "begin_email_sends",
   {
-    ...{ lane: "int2", userKey: "uuid", campaignId: "uuid", projectId: "uuid", leaseOwner: "uuid" },
-    ...{ now: "int8", contentVersion: "int4" },
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    leaseOwner: "uuid",
+    now: "int8",
+    contentVersion: "int4",
   },
   `,
   locked as (

@@ -129,7 +129,9 @@ async function paceByDomain(
     const later = theirs.slice(granted);
     const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
     await setPace(client, {
-      ...{ projectId, domain, nextAt },
+      projectId,
+      domain,
+      nextAt,
       toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
     });
     for (const [i, to] of later.entries()) deferred.set(to, decided(to, "waiting", null, dueAt[i] ?? now));
@@ -173,7 +175,11 @@ async function write(
   const steps = decisions.map(({ send, step, to }): SendStep => {
     const leaves = to !== null;
     return {
-      ...{ lane: send.lane, userKey: send.userKey, campaignId, projectId, ...step },
+      lane: send.lane,
+      userKey: send.userKey,
+      campaignId,
+      projectId,
+      ...step,
       leaseOwner: leaves ? leaseOwner : null,
       leasedUntil: leaves ? now + LEASE_MS : null,
       addressLane: to?.addressLane ?? null,

@@ -119,8 +119,14 @@ describe("suppression", () => {
     house.advance(61_000);
     await house.drain();
     assert.deepEqual(await progressOf(project, id), {
-      ...{ planned: 2, waiting: 0, sending: 0, accepted: 2, unknown: 0 },
-      ...{ failed: 0, frequencyCapped: 0, suppressed: 0 },
+      planned: 2,
+      waiting: 0,
+      sending: 0,
+      accepted: 2,
+      unknown: 0,
+      failed: 0,
+      frequencyCapped: 0,
+      suppressed: 0,
     });
     const planned = await launchEmail(project, { name: "Second" });
     await house.drain();
@@ -196,7 +202,8 @@ describe("the pace", () => {
   for (const overCap of ["skip", "postpone"])
     it(`of a domain is for mail that leaves: what is over the cap (${overCap}) delays no other`, async () => {
       const project = await sendingProject(house, smtp.port, {
-        ...{ "email.capMax": "1", "email.overCap": overCap },
+        "email.capMax": "1",
+        "email.overCap": overCap,
       });
       const domain = `${overCap}.example`;
       const users = (prefix: string, length: number) => Array.from({ length }, (_, i) => `${prefix}${i}`);

@@ -119,8 +119,15 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 const findLostRows = valuesStatement<Losing, LostAttempt>(
   "find_lost_attempts",
   {
-    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", isLeasing: "bool", forgottenUntil: "int8" },
-    ...{ userKeys: "uuid[]", campaignIds: "uuid[]", limit: "int4", busy: "uuid[]" },
+    now: "int8",
+    reapable: "uuid",
+    leaseOwner: "uuid",
+    isLeasing: "bool",
+    forgottenUntil: "int8",
+    userKeys: "uuid[]",
+    campaignIds: "uuid[]",
+    limit: "int4",
+    busy: "uuid[]",
   },
   ({ now, reapable, leaseOwner, isLeasing, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
   select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
@@ -152,8 +159,13 @@ export function findLostAttemptsAcrossProjects(
   }: Reaping<{ userKey: string; campaignId: string }>,
 ): Promise<LostAttempt[]> {
   return findLostRows(pool, {
-    ...{ now, reapable, leaseOwner, isLeasing, busy, limit },
-    ...{ forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS },
+    now,
+    reapable,
+    leaseOwner,
+    isLeasing,
+    busy,
+    limit,
+    forgottenUntil: now + LEASE_MS - FORGOTTEN_AFTER_MS,
     userKeys: inFlight.map(({ userKey }) => userKey),
     campaignIds: inFlight.map(({ campaignId }) => campaignId),
   });

@@ -27,7 +27,8 @@ function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryRep
   const { at } = outcome;
   const report = (event: DeliveryReport["event"], isActive = false): DeliveryReport => ({
     ...deliveryRef(outcome),
-    ...{ event, at },
+    event,
+    at,
     period: isActive ? (periodOf?.(at) ?? null) : null,
   });
   switch (outcome.status) {
@@ -83,8 +84,11 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
         const isTaken = outcome.status === "accepted" || outcome.status === "unknown";
         return [
           {
-            ...{ lane: send.addressLane, addressKey: send.addressKey, projectId: outcome.projectId },
-            ...{ onTheWay: wasGivenUp ? 0 : -1, acceptedAt: isTaken ? outcome.at : null },
+            lane: send.addressLane,
+            addressKey: send.addressKey,
+            projectId: outcome.projectId,
+            onTheWay: wasGivenUp ? 0 : -1,
+            acceptedAt: isTaken ? outcome.at : null,
             bouncedAt: outcome.bounced ? outcome.at : null,
             since: outcome.at - outcome.capHours * HOUR_MS,
           },

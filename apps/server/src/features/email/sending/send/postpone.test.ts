@@ -21,7 +21,9 @@ after(() => smtp.close());
 /** A project that postpones what is over its cap: one mail in ten hours. */
 const postponing = (settings: Readonly<Record<string, string>> = {}) =>
   sendingProject(house, smtp.port, {
-    ...{ "email.capMax": "1", "email.capHours": "10", "email.overCap": "postpone" },
+    "email.capMax": "1",
+    "email.capHours": "10",
+    "email.overCap": "postpone",
     ...settings,
   });
 

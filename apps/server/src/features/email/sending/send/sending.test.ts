@@ -16,8 +16,14 @@ before(async () => {
 after(() => smtp.close());
 
 const NOTHING = {
-  ...{ planned: 0, waiting: 0, sending: 0, accepted: 0 },
-  ...{ unknown: 0, failed: 0, frequencyCapped: 0, suppressed: 0 },
+  planned: 0,
+  waiting: 0,
+  sending: 0,
+  accepted: 0,
+  unknown: 0,
+  failed: 0,
+  frequencyCapped: 0,
+  suppressed: 0,
 };
 
 const deliveriesOf = async ({ api }: TestProject, id: string) =>

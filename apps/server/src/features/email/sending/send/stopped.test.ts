@@ -90,7 +90,8 @@ describe("messages that are claimed and not under way yet", () => {
           projectId,
           addressRef(projectId, `${userId}@example.com`),
           {
-            ...{ reason: "unsubscribed", at: house.now() },
+            reason: "unsubscribed",
+            at: house.now(),
           },
         );
     });

@@ -55,7 +55,8 @@ export async function viewSender(at: At): Promise<EmailSender> {
   const provider = text("email.provider") ?? "smtp";
   const faults = [found, settings].flatMap((each) => ("fault" in each ? [each.fault] : []));
   return {
-    ...{ from: text("email.from"), postalAddress: text("email.postalAddress") },
+    from: text("email.from"),
+    postalAddress: text("email.postalAddress"),
     spfInclude: text("email.spfInclude"),
     mailServer: mailServerOf(at, values.get("email.smtpUrl") !== null),
     provider,
@@ -64,7 +65,9 @@ export async function viewSender(at: At): Promise<EmailSender> {
     publicUrl: app.publicUrl(),
     domain: domain && {
       name: domain.domain,
-      ...{ maySend: domain.maySend, seenAt: domain.seenAt, records: shownRecords(domain) },
+      maySend: domain.maySend,
+      seenAt: domain.seenAt,
+      records: shownRecords(domain),
     },
     missing: "value" in settings ? senderFaults(app, settings.value).map(({ needs }) => needs) : [],
     fault: faults[0] ?? null,

@@ -24,7 +24,9 @@ async function decide(ctx: Ctx, verdict: "resend" | "sent", deliveryIds: string[
   const periodOf = await activePeriods(app, projectId);
   const { "email.provider": provider } = await readSome(db, projectId, ["email.provider"]);
   const decided = await markSent(db, projectId, deliveryIds, {
-    ...{ by, at: now, periodOf },
+    by,
+    at: now,
+    periodOf,
     isDelivered: provider === "smtp",
   });
   wakeAfterDelta(app);

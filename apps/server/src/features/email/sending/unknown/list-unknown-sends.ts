@@ -49,7 +49,8 @@ export const listUnknownSends = endpoint(
     const { rows, total } = await pageOfUnknownSends(db, projectId, pageWindow(query));
     const sends = rows.map(({ externalUserId: userId, suppressedAt, ...row }) => ({
       ...row,
-      ...{ userId, campaignId: apiId("cmp", row.campaignId) },
+      userId,
+      campaignId: apiId("cmp", row.campaignId),
       isSuppressed: suppressedAt !== null,
       canResend: userId !== null && row.campaignStatus !== "ended",
     }));

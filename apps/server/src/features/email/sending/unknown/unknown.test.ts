@@ -43,9 +43,17 @@ describe("mail whose fate is unknown", () => {
     assert.ok(send);
     const { reason, deliveryId: _, ...known } = send;
     assert.deepEqual(known, {
-      ...{ campaignId: campaign.id, campaignName: "Lost", campaignStatus: "running" },
-      ...{ userId: "ada", address: "ada@unknown.example", attemptedAt: house.now(), attempts: 1 },
-      ...{ isSuppressed: false, resentBy: null, resentAt: null, canResend: true },
+      campaignId: campaign.id,
+      campaignName: "Lost",
+      campaignStatus: "running",
+      userId: "ada",
+      address: "ada@unknown.example",
+      attemptedAt: house.now(),
+      attempts: 1,
+      isSuppressed: false,
+      resentBy: null,
+      resentAt: null,
+      canResend: true,
     });
     assert.ok(reason, "what the connection said last");
     const pages = await Promise.all(

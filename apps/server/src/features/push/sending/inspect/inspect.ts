@@ -96,6 +96,8 @@ export async function inspectCampaign(
     slots: await listSlots(db, sending, { pauseReason, now }, window),
     ...totals,
     pageCounts: mapValues(totals.records, (count) => Math.ceil(count / perPage)),
-    ...{ page, perPage, evaluatedAt: now },
+    page,
+    perPage,
+    evaluatedAt: now,
   };
 }

@@ -16,7 +16,13 @@ import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 const COLLECTIONS = [
-  ...["targets", "attempts", "outcomes", "observations", "conversions", "recipients", "slots"],
+  "targets",
+  "attempts",
+  "outcomes",
+  "observations",
+  "conversions",
+  "recipients",
+  "slots",
 ] as (keyof Inspection["records"])[];
 
 /** Asserts that the totals equal the records. */
@@ -102,7 +108,13 @@ describe("an inspection", () => {
       assert.deepEqual(paged, paged.toSorted(), name);
     }
     assert.deepEqual(pages[0]?.pageCounts, {
-      ...{ targets: 4, attempts: 4, outcomes: 4, observations: 0, conversions: 0, recipients: 4, slots: 4 },
+      targets: 4,
+      attempts: 4,
+      outcomes: 4,
+      observations: 0,
+      conversions: 0,
+      recipients: 4,
+      slots: 4,
     });
     assert.deepEqual(pages[3]?.devices, all.devices);
     const [first] = (await project.api.getCampaignPush({ path: { id } })).targets;
@@ -232,7 +244,13 @@ describe("sendPushTest", () => {
     const found = await inspect(project, id);
     assert.equal(found.testTargets, 1);
     assert.deepEqual(found.records, {
-      ...{ targets: 0, attempts: 0, outcomes: 0, observations: 0, conversions: 0, recipients: 0, slots: 0 },
+      targets: 0,
+      attempts: 0,
+      outcomes: 0,
+      observations: 0,
+      conversions: 0,
+      recipients: 0,
+      slots: 0,
     });
     assert.equal((await project.api.getCampaign({ path: { id } })).campaign.stats.sent, 0);
     assert.deepEqual((await project.api.listCampaignDeliveries({ path: { id } })).deliveries, []);

@@ -42,21 +42,27 @@ async function personOf({ db, projectId }: Ctx, row: InstallationRow) {
     userLane === null || userKey === null ? null : await findUser(db, projectId, { lane: userLane, userKey });
   if (user === null) throw refuse("Nobody uses this installation: bind a user first.", "no_installation");
   const device = {
-    ...{
-      installationLane: row.lane,
-      installationKey: row.installationKey,
-      installationId: row.installationId,
-    },
-    ...{ platform: row.platform, environment: row.environment, bindingGeneration: row.bindingGeneration },
-    ...{ tokenRevision: row.tokenRevision, hasToken: row.hasToken, permission: row.permission },
-    ...{ consent: row.consent, lastActiveAt: row.lastActiveAt },
+    installationLane: row.lane,
+    installationKey: row.installationKey,
+    installationId: row.installationId,
+    platform: row.platform,
+    environment: row.environment,
+    bindingGeneration: row.bindingGeneration,
+    tokenRevision: row.tokenRevision,
+    hasToken: row.hasToken,
+    permission: row.permission,
+    consent: row.consent,
+    lastActiveAt: row.lastActiveAt,
     // Capabilities are checked when they are written.
     capabilities: row.capabilities as Capabilities,
   };
   const { lane, externalId, traits, serverTraits } = user;
   // Traits are checked to be an object when they are written.
   return {
-    ...{ lane, userKey: user.userKey, externalId, devices: [device] },
+    lane,
+    userKey: user.userKey,
+    externalId,
+    devices: [device],
     traits: traits as Record<string, unknown>,
     serverTraits,
   };
@@ -80,7 +86,9 @@ async function planTest(
   if (variant === null) throw refuse("No variant of the campaign has a weight.");
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const planned = plannedFor(person, variant.id, {
-    ...{ credentials, sendId: testId, now },
+    credentials,
+    sendId: testId,
+    now,
     contentRevision: { ...contentRevision, settings: { ...settings, selection: { kind: "all" } } },
   });
   if (planned === null) throw refuse("No variant of the campaign has a weight.");

@@ -135,7 +135,8 @@ export async function listRecipients(db: Db, sending: Sending, window: Window): 
     return {
       id: recipientId(row.userKey, sendId),
       campaignId: apiId("cmp", campaignId),
-      ...{ userId, externalId: row.externalId ?? userId },
+      userId,
+      externalId: row.externalId ?? userId,
       variantId: apiId("var", variantId),
       deliveryId: row.hasDevices && !isTest(sending) ? deliveryId(row.userKey, campaignId) : null,
       test: isTest(sending),

@@ -46,8 +46,14 @@ export type StepRow = {
 const columns = (of: Readonly<Record<string, string>>): RawBuilder<unknown> =>
   sql.raw(
     Object.entries({
-      ...{ number: "null::int8", title: "null::text", outcome: "null::text", submission: "null::text" },
-      ...{ code: "null::text", retry_after_ms: "null::int8", report: "null::text", detail: "null::text" },
+      number: "null::int8",
+      title: "null::text",
+      outcome: "null::text",
+      submission: "null::text",
+      code: "null::text",
+      retry_after_ms: "null::int8",
+      report: "null::text",
+      detail: "null::text",
       ...of,
     })
       .map(([name, value]) => `${value} as ${name}`)
@@ -66,13 +72,17 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
   from its s join push_attempts a on ${sql.raw(sameSlot("a", "s"))}
   union all
   select 3, 'outcome', p.observed_at, s.slot_key, s.campaign_id, s.is_test, ${columns({
-    ...{ number: "p.ordinal::int8", outcome: "p.kind::text", submission: "p.submission::text" },
-    ...{ code: "p.code", retry_after_ms: "p.retry_after_ms" },
+    number: "p.ordinal::int8",
+    outcome: "p.kind::text",
+    submission: "p.submission::text",
+    code: "p.code",
+    retry_after_ms: "p.retry_after_ms",
   })}
   from its s join push_outcomes p on ${sql.raw(sameSlot("p", "s"))}
   union all
   select 4, 'report', b.received_at, b.slot_key, b.campaign_id, b.is_test, ${columns({
-    ...{ number: "b.sequence", report: "b.kind" },
+    number: "b.sequence",
+    report: "b.kind",
     detail: "coalesce(b.command->>'actionId', b.command->>'event')",
   })}
   from owners o

@@ -90,9 +90,7 @@ describe("the story of a device", () => {
       },
     });
     const first = await story(phone.installationId);
-    const ofAda = [
-      ...["event", "receipt", "accepted", "attempt", "rejected", "attempt", "written", "chosen"],
-    ];
+    const ofAda = ["event", "receipt", "accepted", "attempt", "rejected", "attempt", "written", "chosen"];
     assert.deepEqual(kindsOf(first), ofAda);
     assert.deepEqual(
       first.steps.map(({ at }) => at),
@@ -166,8 +164,17 @@ describe("how push stands", () => {
     const { standing } = await viewerOf(project);
     assert.deepEqual((await standing()).ways, [
       {
-        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable", refused: null },
-        ...{ devices: 0, unbound: 0, noToken: 0, noConsent: 0, notPermitted: 0, ready: 0 },
+        appId: APP,
+        platform: "ios",
+        environment: "production",
+        credential: "usable",
+        refused: null,
+        devices: 0,
+        unbound: 0,
+        noToken: 0,
+        noConsent: 0,
+        notPermitted: 0,
+        ready: 0,
       },
     ]);
     await install(project, { appId: APP });
@@ -182,12 +189,30 @@ describe("how push stands", () => {
     assert.equal(pausedBecause, null);
     assert.deepEqual(ways, [
       {
-        ...{ appId: APP, platform: "ios", environment: "production", credential: "usable", refused: null },
-        ...{ devices: 5, unbound: 1, noToken: 1, noConsent: 1, notPermitted: 1, ready: 1 },
+        appId: APP,
+        platform: "ios",
+        environment: "production",
+        credential: "usable",
+        refused: null,
+        devices: 5,
+        unbound: 1,
+        noToken: 1,
+        noConsent: 1,
+        notPermitted: 1,
+        ready: 1,
       },
       {
-        ...{ appId: APP, platform: "android", environment: "production", credential: "none", refused: null },
-        ...{ devices: 1, unbound: 0, noToken: 0, noConsent: 0, notPermitted: 0, ready: 1 },
+        appId: APP,
+        platform: "android",
+        environment: "production",
+        credential: "none",
+        refused: null,
+        devices: 1,
+        unbound: 0,
+        noToken: 0,
+        noConsent: 0,
+        notPermitted: 0,
+        ready: 1,
       },
     ]);
     const waits = ["credential", "no_consent", "no_token", "permission"];

@@ -46,7 +46,9 @@ export async function listTargets(db: Db, sending: Sending, window: Window): Pro
         ? apiId("tst", sending.sendId)
         : deliveryId(row.userKey, sending.campaignId),
       // An erased user has no external id any more.
-      ...{ userId, externalId: row.externalId ?? userId, installationId: row.installationId },
+      userId,
+      externalId: row.externalId ?? userId,
+      installationId: row.installationId,
       credentialId: apiId("cred", row.credentialId),
       campaignFingerprint: row.fingerprint,
       slotId: slotId(row.slotKey),

@@ -16,15 +16,15 @@ export type PushTest = UserRef & {
 const insertTests = rowsStatement<PushTest & { now: number }, { id: string }>(
   "insert_push_test",
   {
-    ...{
-      id: "uuid",
-      lane: "int2",
-      userKey: "uuid",
-      campaignId: "uuid",
-      projectId: "uuid",
-      requestId: "text",
-    },
-    ...{ slotKey: "uuid", installationId: "text", now: "int8" },
+    id: "uuid",
+    lane: "int2",
+    userKey: "uuid",
+    campaignId: "uuid",
+    projectId: "uuid",
+    requestId: "text",
+    slotKey: "uuid",
+    installationId: "text",
+    now: "int8",
   },
   `
   insert into ${t.pushTests} (campaign_id, request_id, project_id, id, lane, user_key, slot_key, installation_id, created_at)

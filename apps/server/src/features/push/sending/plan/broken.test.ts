@@ -37,7 +37,8 @@ describe("a push campaign that fails", () => {
       const stranger = await launched(other, "Of another project");
       const damage = (content: unknown) =>
         pool.query("update variants set content = $2 where campaign_id = $1", [
-          ...[uuidOf("cmp", broken), JSON.stringify(content)],
+          uuidOf("cmp", broken),
+          JSON.stringify(content),
         ]);
       await damage({ title: 5 });
       await work();

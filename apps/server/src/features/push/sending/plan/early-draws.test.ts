@@ -75,7 +75,7 @@ async function formerProject() {
   );
   await pool.query(
     "update push_recipients set variant_id = $2 where campaign_id = $1 and state = 'waiting'",
-    [...[campaignId, uuidOf("var", made[0]?.id ?? "")]],
+    [campaignId, uuidOf("var", made[0]?.id ?? "")],
   );
   return { project, id, campaignId, statistics, right, mistaken: mistaken ?? 0 };
 }

@@ -45,7 +45,9 @@ export function createBreaker(): Breaker {
     },
     learn(key, verdict, now) {
       const { suspicions, isProven, barredAt } = kept.get(key) ?? {
-        ...{ suspicions: 0, isProven: false, barredAt: null },
+        suspicions: 0,
+        isProven: false,
+        barredAt: null,
       };
       if (verdict === "accepted") {
         if (!isProven || suspicions > 0 || barredAt !== null)

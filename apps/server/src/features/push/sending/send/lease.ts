@@ -179,10 +179,19 @@ function verdictOn(read: Read, scene: Scene): Verdict {
 
 /** The fields of a move that all decisions share; its target stays the newest one. */
 const moveOf = (slot: DueSlot, { contentRevision: { projectId }, now }: Scene) => ({
-  ...{ lane: slot.lane, userKey: slot.userKey, slotKey: slot.slotKey },
-  ...{ campaignId: slot.campaignId, projectId, now, generation: slot.generation },
-  ...{ definitionId: null, credentialId: null, credentialRevision: null, tokenRevision: null },
-  ...{ targetExpiresAt: null, content: null },
+  lane: slot.lane,
+  userKey: slot.userKey,
+  slotKey: slot.slotKey,
+  campaignId: slot.campaignId,
+  projectId,
+  now,
+  generation: slot.generation,
+  definitionId: null,
+  credentialId: null,
+  credentialRevision: null,
+  tokenRevision: null,
+  targetExpiresAt: null,
+  content: null,
 });
 
 /** The decision about a slot that is not sent now: it waits until `at`, or is closed. */
@@ -225,16 +234,31 @@ function decide(read: Read, scene: Scene): Decision {
   return {
     slot,
     move: {
-      ...{ ...moveOf(slot, scene), ...repairColumns(null), generation },
-      ...{ state: "reserved", reason: null, at: leasedUntil, leaseOwner },
+      ...moveOf(slot, scene),
+      ...repairColumns(null),
+      generation,
+      state: "reserved",
+      reason: null,
+      at: leasedUntil,
+      leaseOwner,
       ...(verdict.isNewTarget ? { ...target, definitionId: definition?.id ?? null } : {}),
     },
     leased: {
-      ...{ slot, captured, platform, token, generation, targetExpiresAt, leasedUntil, leaseOwner },
-      ...{ projectId: contentRevision.projectId, campaignId: slot.campaignId },
+      slot,
+      captured,
+      platform,
+      token,
+      generation,
+      targetExpiresAt,
+      leasedUntil,
+      leaseOwner,
+      projectId: contentRevision.projectId,
+      campaignId: slot.campaignId,
       contentVersion: contentRevision.contentVersion,
       state: {
-        ...{ ...stateOf(slot), attempts: slot.attempts + 1, repair: null },
+        ...stateOf(slot),
+        attempts: slot.attempts + 1,
+        repair: null,
         submissionNotBefore: Math.min(slot.submissionNotBefore, now),
       },
       credential: way,

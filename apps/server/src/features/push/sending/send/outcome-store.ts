@@ -134,8 +134,13 @@ type Losing = Pick<Reaping<unknown>, "now" | "reapable" | "leaseOwner" | "isLeas
 const findLostRows = valuesStatement<Losing, LostAttempt>(
   "find_lost_push_attempts",
   {
-    ...{ now: "int8", reapable: "uuid", leaseOwner: "uuid", isLeasing: "bool" },
-    ...{ slotKeys: "uuid[]", limit: "int4", busy: "uuid[]" },
+    now: "int8",
+    reapable: "uuid",
+    leaseOwner: "uuid",
+    isLeasing: "bool",
+    slotKeys: "uuid[]",
+    limit: "int4",
+    busy: "uuid[]",
   },
   ({ now, reapable, leaseOwner, isLeasing, slotKeys, limit, busy }) => `
       select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",

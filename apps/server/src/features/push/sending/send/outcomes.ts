@@ -57,14 +57,18 @@ export function outcomeOf(
   const code = reply === null || reply.kind === "accepted" ? null : short(reply.code);
   return {
     ...attempted,
-    ...{ kind: reply?.kind ?? "unknown", submission, observedAt: now },
+    kind: reply?.kind ?? "unknown",
+    submission,
+    observedAt: now,
     providerId: reply?.kind === "accepted" ? short(reply.providerId) : null,
     code,
     retryAfterMs:
       reply !== null && (reply.kind === "rejected" || reply.kind === "blocked")
         ? (reply.retryAfterMs ?? null)
         : null,
-    ...{ state, reason, at },
+    state,
+    reason,
+    at,
     submissionsUsed: slot.submissionsUsed,
     possibleSubmissions: slot.possibleSubmissions,
     blocks: slot.blocks,

@@ -155,7 +155,9 @@ describe("an outcome that comes too late", () => {
       const step = afterReply(state, reply, { now: answeredAt, chance: 0, captured, isProven: true });
       const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
       const outcome = outcomeOf(attempted, reply, step, answeredAt, {
-        ...{ lane: installationLane, installationKey, ...captured },
+        lane: installationLane,
+        installationKey,
+        ...captured,
       });
       assert.equal(await recordOutcome(house.tidings.app, outcome), true);
       assert.equal((await device.read()).hasToken, true);
@@ -204,8 +206,10 @@ describe("the last two devices of a user", () => {
     house.advance(61 * SECOND_MS);
     const now = house.now();
     const due = {
-      ...{ projectId: project.projectId, campaignId: uuidOf("cmp", id) ?? "" },
-      ...{ tests: false, now },
+      projectId: project.projectId,
+      campaignId: uuidOf("cmp", id) ?? "",
+      tests: false,
+      now,
     };
     const { hotPool } = house.database;
     const connections = [await hotPool.connect(), await hotPool.connect()] as const;
@@ -216,10 +220,22 @@ describe("the last two devices of a user", () => {
       assert.ok(slot && others.length === 0);
       const { lane, userKey, slotKey, generation } = slot;
       const move = {
-        ...{ lane, userKey, slotKey, generation, now, projectId: due.projectId, campaignId: due.campaignId },
+        lane,
+        userKey,
+        slotKey,
+        generation,
+        now,
+        projectId: due.projectId,
+        campaignId: due.campaignId,
         ...({ state: "closed", reason: "expired", at: now, leaseOwner: null } as const),
-        ...{ repairKind: null, repairRevision: null, repairFingerprint: null, definitionId: null },
-        ...{ credentialId: null, credentialRevision: null, tokenRevision: null, targetExpiresAt: null },
+        repairKind: null,
+        repairRevision: null,
+        repairFingerprint: null,
+        definitionId: null,
+        credentialId: null,
+        credentialRevision: null,
+        tokenRevision: null,
+        targetExpiresAt: null,
         content: null,
       };
       await moveSlots(client, [move]);
@@ -280,7 +296,12 @@ describe("a campaign that ends while it is planned", () => {
 
 describe("a user who is erased", () => {
   const tables = [
-    ...["push_recipients", "push_slots", "push_targets", "push_attempts", "push_outcomes", "push_tests"],
+    "push_recipients",
+    "push_slots",
+    "push_targets",
+    "push_attempts",
+    "push_outcomes",
+    "push_tests",
   ];
 
   it("leaves the numbers, and nothing that tells who it was", async () => {

@@ -25,14 +25,16 @@ describe("a push campaign", () => {
     const found = await inspect(project, id);
     assert.deepEqual(found.users, { targeted: 2, accepted: 2, engaged: 0, converted: 0 });
     assert.deepEqual(found.devices, {
-      ...{ targeted: 2, attempts: 2, accepted: 2, receiptObserved: 0, receiptUnknown: 2 },
-      ...{
-        confirmedSubmissions: 2,
-        possibleSubmissions: 0,
-        preSendBlocks: 0,
-        pendingOutcomes: 0,
-        waiting: 0,
-      },
+      targeted: 2,
+      attempts: 2,
+      accepted: 2,
+      receiptObserved: 0,
+      receiptUnknown: 2,
+      confirmedSubmissions: 2,
+      possibleSubmissions: 0,
+      preSendBlocks: 0,
+      pendingOutcomes: 0,
+      waiting: 0,
     });
     assert.deepEqual(found.planning, { waiting: 1, active: 0, closed: 2 });
     const { sent, delivered } = await statsOf(project, id);

@@ -74,8 +74,12 @@ describe("claimsOf", () => {
 describe("numbersOf", () => {
   it("reads the pull request that a commit says it merges", () => {
     const subjects = [
-      ...["Add dark mode (#12)", "Add dark mode (!12)", "Merge pull request #12 from acme/dark"],
-      ...["Merged PR 12: Add dark mode", "Merged in dark (pull request #12)", "Pull request #12: Dark mode"],
+      "Add dark mode (#12)",
+      "Add dark mode (!12)",
+      "Merge pull request #12 from acme/dark",
+      "Merged PR 12: Add dark mode",
+      "Merged in dark (pull request #12)",
+      "Pull request #12: Dark mode",
       "Merge branch 'dark' into 'main'\n\nAdd dark mode\n\nSee merge request acme/web!12",
     ];
     for (const subject of subjects) assert.deepEqual(numbersOf(subject), [12], subject);

@@ -120,12 +120,10 @@ class Story {
         if (made === null) return;
         this.#mains.push({ sha: made.sha, isMerge: false });
         this.played.push({
-          ...{
-            change: { kind: "commit", sha: made.sha },
-            stamps: [made.stamp],
-            branch: null,
-            isMerged: true,
-          },
+          change: { kind: "commit", sha: made.sha },
+          stamps: [made.stamp],
+          branch: null,
+          isMerged: true,
         });
         return;
       }
@@ -140,7 +138,8 @@ class Story {
         this.played.push({
           change: { kind: "pull_request", number: this.#names, shas, mergeCommit: null },
           stamps: made.map(({ stamp }) => stamp),
-          ...{ branch, isMerged: false },
+          branch,
+          isMerged: false,
         });
         return;
       }

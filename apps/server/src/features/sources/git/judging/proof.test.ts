@@ -83,7 +83,10 @@ describe("judgeChanges", { skip: WITHOUT_GIT }, () => {
     const sha = repository.commit({ "a.txt": "a" });
     repository.commit({ "b.txt": "b" });
     assert.deepEqual(await judged(commitOf(sha), repository.tip()), {
-      ...{ state: "present", onBranch: null, representation: [sha], reason: null },
+      state: "present",
+      onBranch: null,
+      representation: [sha],
+      reason: null,
     });
     // A rollback.
     const absent = await judged(commitOf(sha), before);

@@ -170,7 +170,8 @@ describe("a pull request that was merged long ago", { skip: WITHOUT_GIT }, () =>
     const text = withLines({ 8: "eight", 10: "dark", 14: "mode" });
     const mergeCommit = repository.commit({ "app.txt": text }, "Dark mode (#1)");
     const many = Array.from({ length: 6_000 }, (_, index) => ({
-      ...{ message: `Commit ${index}`, parents: [index === 0 ? mergeCommit : index - 1] },
+      message: `Commit ${index}`,
+      parents: [index === 0 ? mergeCommit : index - 1],
       files: files(index),
     }));
     importCommits(repository, many);

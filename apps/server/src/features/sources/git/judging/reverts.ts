@@ -126,7 +126,10 @@ export function hintsOf(
     named !== null && numbers.size > 0 && !numbers.has(named);
   const found = [
     ...(byCommit.get(sha) ?? []).map(({ by, isSure, isWhole }) => ({
-      ...{ by, isSure, isBefore: !isWhole, begin: null },
+      by,
+      isSure,
+      isBefore: !isWhole,
+      begin: null,
     })),
     ...ambiguous
       .filter(({ begin }) => sha.startsWith(begin))

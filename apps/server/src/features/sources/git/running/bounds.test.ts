@@ -73,7 +73,8 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
     const isThere = server.nextRequest();
     const ending = new AbortController();
     const read = readTips(remoteOf(`${server.url}/acme.git`), {
-      ...{ refs: ["refs/heads/main"], signal: ending.signal },
+      refs: ["refs/heads/main"],
+      signal: ending.signal,
     });
     await isThere;
     const { limits, niceness } = statusOf(`${server.url}/acme.git`);
@@ -106,7 +107,9 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
       withProgram("git", `ulimit -d 65536\nexec ${REAL_GIT} "$@"`, () =>
         judgeChanges(mirror, {
           changes: [{ kind: "pull_request", number: 1, shas: [sha], mergeCommit: null }],
-          ...{ branchTip: null, deployed: of, signal },
+          branchTip: null,
+          deployed: of,
+          signal,
         }),
       );
     assert.deepEqual(
@@ -145,7 +148,9 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
         { folder: join(repository.folder, ".git") },
         {
           changes: [{ kind: "pull_request", number: 1, shas: [sha], mergeCommit: null }],
-          ...{ branchTip: null, deployed, signal },
+          branchTip: null,
+          deployed,
+          signal,
         },
       );
       return [verdict?.state, verdict?.reason];
@@ -172,7 +177,9 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
           { kind: "pull_request", number: 1, shas: [sha], mergeCommit: null },
           { kind: "commit", sha: deployed },
         ],
-        ...{ branchTip: null, deployed, signal },
+        branchTip: null,
+        deployed,
+        signal,
       }),
     );
     assert.deepEqual(

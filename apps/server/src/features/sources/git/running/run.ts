@@ -118,7 +118,11 @@ async function runAtOnce(call: GitCall): Promise<GitEnded> {
   const started = orderGit({
     args: folder === undefined ? args : [`--git-dir=${folder}`, ...args],
     env: environmentOf(call),
-    ...{ input, deadlineMs, maxBytes, memoryMb, fileMb },
+    input,
+    deadlineMs,
+    maxBytes,
+    memoryMb,
+    fileMb,
   });
   const abort = (): void => started.kill("aborted");
   signal?.addEventListener("abort", abort);

@@ -65,7 +65,9 @@ export function startGit(start: GitStart): StartedGit {
   const seconds = Math.ceil(deadlineMs / 1_000);
   const bounds = [memoryMb * KB_OF_MB, seconds, fileMb * BLOCKS_OF_MB].map(String);
   const child = spawn("/bin/sh", ["-c", BOUNDED, "git", ...bounds, ...args], {
-    ...{ env, cwd: "/", detached: true },
+    env,
+    cwd: "/",
+    detached: true,
     stdio: ["pipe", "pipe", "pipe"],
   });
   let killedAs: KilledAs | null = null;

@@ -63,8 +63,12 @@ export const mappingCommands: AddCommands = (program) => {
         const now = Date.now();
         const mapping = await kysely.transaction().execute((tx) =>
           mapSource(tx, projectId, {
-            ...{ sourceId: source, environment, scope: scope ?? null, follows: follows ?? null },
-            ...{ confirmedBy: by, confirmedAt: now },
+            sourceId: source,
+            environment,
+            scope: scope ?? null,
+            follows: follows ?? null,
+            confirmedBy: by,
+            confirmedAt: now,
           }),
         );
         if (mapping === "unknown")
