@@ -8,6 +8,7 @@ import { sentMail } from "../apps/server/test/mail.ts";
 import { PASSWORD, signedInAgo, type TestPerson } from "../apps/server/test/people.ts";
 import {
   assertFaultlessEverywhere,
+  assertFitsTablet,
   assertPageFaultless,
   complaints,
   openedBy,
@@ -115,6 +116,28 @@ describe("a user", () => {
       .evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().height)));
     assert.ok(Math.max(...heights) - Math.min(...heights) <= 12, `users of one line: ${heights.join()}`);
     assert.deepEqual(heard, []);
+  });
+
+  it("fits a tablet in a list whose names arrive after it was drawn", async (t) => {
+    const page = await newPage(t);
+    const [project] = await opened(page, "viewer");
+    const campaign = await launchCampaign(project, { name: "Autumn sale" });
+    const userId = "wilhelmina-37";
+    await project.api.identify({ body: { userId, traits: { name: "Wilhelmina ".repeat(6) } } });
+    await messagesOf(project, userId);
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route("**/users/names", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.setViewportSize({ width: 820, height: 1180 });
+    await page.goto(addressOf(project, `campaigns/${campaign.id}?view=deliveries`));
+    const link = page.getByRole("link", { name: new RegExp(`${userId}$`) });
+    await link.waitFor();
+    await assertFitsTablet(page, "deliveries without names");
+    release();
+    await link.getByText("Wilhelmina").waitFor();
+    await assertFitsTablet(page, "deliveries with names");
   });
 
   it("shows whether mail and pushes come, the segments, what is withheld, and why a message does not come", async (t) => {

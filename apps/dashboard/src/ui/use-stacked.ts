@@ -29,6 +29,8 @@ export function useStacked(): Stacked {
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(around);
+    // A cell draws itself when the name of its user arrives: the table grows then, often without a change of its room.
+    if (table.current !== null) observer.observe(table.current);
     return () => observer.disconnect();
   });
   return { room, table, isStacked: isPhone || isTooWide };
