@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints } from "../src/features.ts";
+import { endpoints, peopleEndpoints } from "../src/features.ts";
 import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi.ts";
 import { errorShape } from "../src/platform/http/openapi-refusals.ts";
@@ -392,4 +392,13 @@ describe("every operation of the API", () => {
       assert.equal(names.includes("Idempotency-Key"), isManagementWrite(endpoint), endpoint.spec.id);
     }
   });
+});
+
+it("calls one thing by one name in the documents of programs and of people", () => {
+  // The client has one file of types for both, in which the later of two schemas would stand for the earlier one, too.
+  const schemasOf = (described: typeof endpoints): Json =>
+    asObject(asObject(asObject(JSON.parse(JSON.stringify(openApiDocument(described)))).components).schemas);
+  const all = schemasOf([...endpoints, ...peopleEndpoints]);
+  for (const schemas of [schemasOf(endpoints), schemasOf(peopleEndpoints)])
+    for (const [name, schema] of Object.entries(schemas)) assert.deepEqual(all[name], schema, name);
 });
