@@ -42,6 +42,11 @@ const FEATURES = "^apps/server/src/features/";
 const PURE = "(/(schema|rules)|\\.pure)\\.ts$";
 
 const feature = (names) => `${FEATURES}(${names.join("|")})/`;
+
+const DASHBOARD = "^apps/dashboard/src/";
+/** The dashboard from below: each imports from what stands before it, but a feature needs nothing of the shell around the pages. */
+const DASHBOARD_STEPS = ["platform/", "ui/", "shell/", "features/", "(app|main)\\.tsx$"];
+
 const NOT_A_TEST = "\\.test\\.ts$";
 
 module.exports = {
@@ -139,6 +144,21 @@ module.exports = {
       severity: "error",
       from: { path: "^apps/server/src/(features/|platform/)", pathNot: NOT_A_TEST },
       to: { path: "^apps/server/src/(app|features|main)\\.ts$" },
+    },
+    ...DASHBOARD_STEPS.slice(0, -1).map((path, step) => ({
+      name: `dashboard-${path.slice(0, -1)}-looks-down-only`,
+      comment: "In the dashboard, app.tsx sees features and shell, these see ui, and ui sees the platform.",
+      severity: "error",
+      from: { path: DASHBOARD + path },
+      to: { path: DASHBOARD_STEPS.slice(step + 1).map((above) => DASHBOARD + above) },
+    })),
+    {
+      name: "dashboard-features-stand-apart",
+      comment:
+        "Pages of one feature import nothing of another one, nor of the shell: what they share belongs to ui or platform.",
+      severity: "error",
+      from: { path: `${DASHBOARD}features/([^/]+)/` },
+      to: { path: `${DASHBOARD}(features|shell)/`, pathNot: `${DASHBOARD}features/$1/` },
     },
     {
       name: "packages-stand-alone",

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints } from "../src/features.ts";
+import { endpoints, peopleEndpoints } from "../src/features.ts";
 import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
-import { errorShape, openApiDocument } from "../src/platform/http/openapi.ts";
+import { openApiDocument } from "../src/platform/http/openapi.ts";
+import { errorShape } from "../src/platform/http/openapi-refusals.ts";
 import { readDocument } from "./fuzz/document.ts";
+import { withResponsesInPlace } from "./responses-in-place.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -62,7 +64,8 @@ const asObject = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const document = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Json;
+const written = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Json;
+const document = withResponsesInPlace(written);
 const components = asObject(asObject(document.components).schemas);
 
 type Operation = { path: string; method: string; operation: Json };
@@ -239,6 +242,23 @@ describe("every schema of the API", () => {
     const names = Object.keys(components).map((name) => `#/components/schemas/${name}`);
     assert.deepEqual([...used].sort(), names.sort());
   });
+  it("writes out each refusal once, and no response that nothing refers to", () => {
+    const responses = Object.values(asObject(written.paths))
+      .flatMap((methods) => Object.values(asObject(methods)))
+      .flatMap((operation) => Object.entries(asObject(asObject(operation).responses)));
+    const references = responses.flatMap(([, response]) => asObject(response).$ref ?? []);
+    const shared = asObject(asObject(written.components).responses);
+    const names = Object.keys(shared).map((name) => `#/components/responses/${name}`);
+    assert.deepEqual([...new Set(references)].sort(), names.sort());
+    assert.equal(new Set(Object.values(shared).map((each) => JSON.stringify(each))).size, names.length);
+    // What is written out at an operation has reasons of its own: it names a schema beside the shared one.
+    const own = responses.filter(
+      ([status, response]) => Number(status) >= 400 && asObject(response).$ref === undefined,
+    );
+    assert.ok(own.length > 0);
+    for (const [status, response] of own)
+      assert.equal(asList(contentSchema(response)?.allOf).length, 2, `${status}: refer to a component`);
+  });
 });
 
 describe("every operation of the API", () => {
@@ -372,4 +392,13 @@ describe("every operation of the API", () => {
       assert.equal(names.includes("Idempotency-Key"), isManagementWrite(endpoint), endpoint.spec.id);
     }
   });
+});
+
+it("calls one thing by one name in the documents of programs and of people", () => {
+  // The client has one file of types for both, in which the later of two schemas would stand for the earlier one, too.
+  const schemasOf = (described: typeof endpoints): Json =>
+    asObject(asObject(asObject(JSON.parse(JSON.stringify(openApiDocument(described)))).components).schemas);
+  const all = schemasOf([...endpoints, ...peopleEndpoints]);
+  for (const schemas of [schemasOf(endpoints), schemasOf(peopleEndpoints)])
+    for (const [name, schema] of Object.entries(schemas)) assert.deepEqual(all[name], schema, name);
 });

@@ -1,13 +1,11 @@
 import { operations } from "./generated/operations.ts";
 import { operations as peopleOperations } from "./generated/people-operations.ts";
-import type { operations as PeopleContracts } from "./generated/people-schema.ts";
-import type { operations as KeyContracts } from "./generated/schema.ts";
+import type { operations as Contracts } from "./generated/schema.ts";
 
-type Contracts = KeyContracts & PeopleContracts;
 /** An operation that programs call with a key. */
-type KeyOperationId = keyof typeof operations & keyof KeyContracts;
+type KeyOperationId = keyof typeof operations;
 /** Any operation: people call many of those that programs call, too. */
-export type OperationId = KeyOperationId | (keyof typeof peopleOperations & keyof PeopleContracts);
+export type OperationId = KeyOperationId | keyof typeof peopleOperations;
 
 type JsonOf<R> = R extends { content: { "application/json": infer Body } }
   ? Body

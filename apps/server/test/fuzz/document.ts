@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import { z } from "zod";
+import { withResponsesInPlace } from "../responses-in-place.ts";
 
 const Properties = z.record(z.string(), z.unknown());
 
@@ -69,9 +70,10 @@ const escaped = (part: string): string =>
 
 /** Reads an OpenAPI document. Bodies are judged by a validator that shares nothing with the server's own. */
 export function readDocument(given: Readonly<Record<string, unknown>>): ApiDocument {
-  const { paths, components } = Document.parse(given);
+  const document = withResponsesInPlace(given);
+  const { paths, components } = Document.parse(document);
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
-  ajv.addSchema(given, "api");
+  ajv.addSchema(document, "api");
   const validator = (...place: string[]): ValidateFunction => {
     const found = ajv.getSchema(`api#/${place.map(escaped).join("/")}`);
     if (found === undefined) throw new Error(`The document has no schema at ${place.join(" ")}.`);

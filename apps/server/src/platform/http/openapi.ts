@@ -2,15 +2,14 @@ import type { z } from "zod";
 import { capabilityHeader } from "./capability.ts";
 import { API_VERSION } from "./common-headers.ts";
 import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
-import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR, SOURCE_STATUSES } from "./errors.ts";
 import { exampleOf } from "./openapi-example.ts";
+import { headerComponents, headersOf } from "./openapi-headers.ts";
+import { errorSchemas, refusalsOf } from "./openapi-refusals.ts";
 import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
 import { tags, wordOf } from "./openapi-words.ts";
 import { userHashHeader } from "./perimeter.ts";
 
 const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
-
-const REASON = "Why it cannot be now, where several things could be the reason; what a program switches on.";
 
 export const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 
@@ -67,57 +66,7 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
   };
 }
 
-/** The headers of an answer of an operation with this status. */
-function headersOf(endpoint: Endpoint, status: number): Json {
-  const refer = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
-  const isReplayed = status < 300 && isManagementWrite(endpoint);
-  return {
-    "X-Request-Id": refer("RequestId"),
-    "X-API-Version": refer("ApiVersion"),
-    ...(status === 429 || status === 503 ? { "Retry-After": refer("RetryAfter") } : {}),
-    ...(isReplayed ? { "Idempotent-Replayed": refer("IdempotentReplayed") } : {}),
-  };
-}
-
-const headerComponents: Json = {
-  RequestId: {
-    description: "Names this request in the log of the server.",
-    required: true,
-    schema: { type: "string", maxLength: 64 },
-  },
-  ApiVersion: {
-    description: "The version of this document.",
-    required: true,
-    schema: { type: "string", const: API_VERSION },
-  },
-  RetryAfter: {
-    description: "Seconds after which it makes sense to ask again.",
-    schema: { type: "integer", minimum: 1, maximum: 86_400 },
-  },
-  IdempotentReplayed: {
-    description: "`true` where an earlier request with the same Idempotency-Key was answered this.",
-    schema: { type: "string", const: "true" },
-  },
-};
-
-function refusals(endpoint: Endpoint): ErrorCode[] {
-  const { spec } = endpoint;
-  const everywhere: ErrorCode[] = ["unauthorized", "forbidden", "rate_limited", "internal", "unavailable"];
-  const reads: ErrorCode[] = spec.params || spec.query || spec.body || spec.upload ? ["invalid_request"] : [];
-  const sized: ErrorCode[] = spec.body || spec.upload ? ["too_large"] : [];
-  const replays: ErrorCode[] = isManagementWrite(endpoint) ? ["conflict"] : [];
-  const proven: ErrorCode[] = spec.identifies ? ["unidentified"] : [];
-  const managed: ErrorCode[] = spec.managedOnly ? ["managed_only"] : [];
-  return [...everywhere, ...reads, ...sized, ...replays, ...proven, ...managed, ...(spec.errors ?? [])];
-}
-
-/** The schema of a refusal with this status. */
-export function errorShape(refusals: Endpoint["spec"]["refusals"], status: number): string {
-  if (refusals === "strict") return "StrictError";
-  return refusals === "source" && SOURCE_STATUSES.has(status) ? "SourceError" : "Error";
-}
-
-function operation(endpoint: Endpoint, components: Json): Json {
+function operation(endpoint: Endpoint, components: Json, responses: Json): Json {
   const { spec } = endpoint;
   const idempotency = isManagementWrite(endpoint)
     ? [
@@ -130,29 +79,6 @@ function operation(endpoint: Endpoint, components: Json): Json {
         },
       ]
     : [];
-  const reasons =
-    spec.reasons === undefined
-      ? {}
-      : { reason: { type: "string", enum: [...spec.reasons], description: REASON }, ...spec.refusalFields };
-  // Refusals with 403 have a reason only where the operation has refusals of its own with it.
-  const hasReasons = (status: number): boolean =>
-    spec.reasons !== undefined &&
-    (status === 409 || (status === 403 && spec.errors?.includes("forbidden") === true));
-  const byStatus = Map.groupBy(new Set(refusals(endpoint)), (code) => errorRegistry[code].status);
-  const errors = [...byStatus]
-    .sort(([a], [b]) => a - b)
-    .map(([status, codes]) => {
-      const shape = { $ref: `#/components/schemas/${errorShape(spec.refusals, status)}` };
-      const own = { allOf: [shape, { type: "object", properties: reasons }] };
-      return [
-        status,
-        {
-          description: codes.map((code) => errorRegistry[code].message).join(" / "),
-          headers: headersOf(endpoint, status),
-          content: { "application/json": { schema: hasReasons(status) ? own : shape } },
-        },
-      ];
-    });
   const answers: Json = {};
   if (spec.result !== undefined) {
     const shape = toSchema(spec.result, "output", components);
@@ -166,7 +92,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
     );
   const success = (description: string, status: number) => ({
     description,
-    headers: headersOf(endpoint, status),
+    headers: headersOf(status, isManagementWrite(endpoint)),
     ...answers,
   });
   return {
@@ -188,7 +114,7 @@ function operation(endpoint: Endpoint, components: Json): Json {
         ? { 200: success("The original of an earlier request, for one that repeats it", 200) }
         : {}),
       [successStatus(spec)]: success("Success", successStatus(spec)),
-      ...Object.fromEntries(errors),
+      ...refusalsOf(endpoint, responses),
     },
   };
 }
@@ -214,80 +140,17 @@ function addExamples(paths: Readonly<Record<string, Json>>, components: Json): v
   }
 }
 
+const byName = (components: Json): Json =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
 export function openApiDocument(endpoints: readonly Endpoint[]): Json {
-  const components: Json = {
-    Error: {
-      type: "object",
-      required: ["error"],
-      properties: {
-        error: { type: "string", description: "What is wrong, and with which field." },
-        diagnostics: {
-          type: "array",
-          maxItems: 20,
-          items: { $ref: "#/components/schemas/Diagnostic" },
-          description: "Of an audience expression: everything that is wrong with it.",
-        },
-        currentVersion: {
-          type: "integer",
-          minimum: 1,
-          maximum: 1_000_000,
-          description: "Of a segment that has moved on.",
-        },
-        reason: {
-          type: "string",
-          maxLength: 64,
-          description: REASON,
-        },
-      },
-      additionalProperties: true,
-    },
-    StrictError: {
-      type: "object",
-      required: ["error"],
-      properties: {
-        error: {
-          type: "string",
-          minLength: 1,
-          maxLength: MAX_STRICT_ERROR,
-          description: "What is wrong, and with which field.",
-        },
-      },
-      additionalProperties: false,
-    },
-    SourceError: {
-      type: "object",
-      required: ["ok", "status", "error"],
-      properties: {
-        ok: { type: "boolean", const: false, description: "Always false." },
-        status: {
-          type: "integer",
-          minimum: 400,
-          maximum: 503,
-          enum: [...SOURCE_STATUSES],
-          description: "The status of the answer.",
-        },
-        error: {
-          type: "string",
-          minLength: 1,
-          maxLength: 4_000,
-          description: "What is wrong, and with which field.",
-        },
-        retryAfterMs: {
-          type: "integer",
-          minimum: 0,
-          maximum: Number.MAX_SAFE_INTEGER,
-          format: "int64",
-          description: "Milliseconds after which it makes sense to ask again.",
-        },
-      },
-      additionalProperties: false,
-    },
-  };
+  const components: Json = errorSchemas();
+  const responses: Json = {};
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.spec;
-    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components) };
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components, responses) };
   }
   // Only what takes expressions of audiences says what is wrong with them.
   if (components.Diagnostic === undefined)
@@ -311,7 +174,8 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
     paths,
     components: {
       headers: headerComponents,
-      schemas: Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: byName(responses),
+      schemas: byName(components),
       securitySchemes: {
         publishableKey: bearer("pk_pub_…: identifies the project, safe in a browser."),
         secretKey: bearer("pk_…: management, server-side only."),
