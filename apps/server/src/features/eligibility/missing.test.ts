@@ -120,23 +120,24 @@ describe("the fields that a census finds missing", () => {
             ? await launchEmail(project, { variants, launch: false })
             : await launchCampaign(project, { variants, launch: false });
           const found = await missingOf(project, id);
-          const expected = new Map<string, { users: number; of: number }>();
-          const uuid = (of: string) => of.slice(of.indexOf("_") + 1);
+          const expected = new Map<string, { users: number; all: number }>();
+          const uuid = (prefixed: string) => prefixed.slice(prefixed.indexOf("_") + 1);
           for (const user of await usersOf(project)) {
             const drawn = drawVariant(made, uuid(id), user.userKey);
             const text = bodies[made.findIndex((each) => each.id === drawn?.id)] ?? "";
             const missing = gapsIn(text, personOf(user));
             for (const trait of gapsIn(text, { id: "", traits: {} })) {
-              const count = expected.get(trait) ?? { users: 0, of: 0 };
+              const count = expected.get(trait) ?? { users: 0, all: 0 };
               expected.set(trait, {
                 users: count.users + (missing.has(trait) ? 1 : 0),
-                of: count.of + 1,
+                all: count.all + 1,
               });
             }
           }
-          const named = [...expected].map(([trait, counts]) => ({
+          const named = [...expected].map(([trait, { users, all }]) => ({
             field: `user[${JSON.stringify(trait)}]`,
-            ...counts,
+            users,
+            of: all,
           }));
           const inOrder = (list: typeof found) => list.toSorted((a, b) => (a.field < b.field ? -1 : 1));
           assert.deepEqual(inOrder(found), inOrder(named.filter(({ users }) => users > 0)));
@@ -188,7 +189,7 @@ describe("the fields that a census finds missing", () => {
     };
     const { id } = await launchEmail(project, { message, launch: false });
     assert.deepEqual(
-      (await missingOf(project, id)).map(({ field, users, of }) => [field, users, of]),
+      (await missingOf(project, id)).map(({ field, users, of: all }) => [field, users, all]),
       [
         ...["user.p", "user.l", 'user["a b"]'].map((name) => [name, 2, 2]),
         ...["user.s", "user.b"].map((name) => [name, 1, 2]),
@@ -203,7 +204,7 @@ describe("the fields that a census finds missing", () => {
     );
     const { id: odd } = await launchEmail(project, { message: mail('{{ user["\\u0000"] }}'), launch: false });
     assert.deepEqual(
-      (await missingOf(project, odd)).map(({ users, of }) => [users, of]),
+      (await missingOf(project, odd)).map(({ users, of: all }) => [users, all]),
       [[2, 2]],
     );
   });

@@ -364,8 +364,8 @@ describe("the identity secret", () => {
     keepSecrets(other);
     assert.notEqual(other, secret);
     house.advance(6_000);
-    const identify = (of: string) =>
-      project.sdk.identify({ body: { userId: "ada", userHash: hashOf(of, "ada") } });
+    const identify = (signedWith: string) =>
+      project.sdk.identify({ body: { userId: "ada", userHash: hashOf(signedWith, "ada") } });
     await identify(secret);
     await identify(other);
     const listed = (await list(owner, project.projectId)).identitySecret as { formerUntil: number };

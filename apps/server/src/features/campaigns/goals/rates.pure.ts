@@ -8,9 +8,9 @@ const MAX_E = 1e12;
 
 /** What each guardrail of a rate counts, and whether its limit is the most or the least. */
 export const RATES = {
-  maxUnsubscribeRate: { of: "sent", counts: "unsubscribed", isMost: true },
-  maxComplaintRate: { of: "sent", counts: "complained", isMost: true },
-  minConversionRate: { of: "exposed", counts: "converted", isMost: false },
+  maxUnsubscribeRate: { base: "sent", counts: "unsubscribed", isMost: true },
+  maxComplaintRate: { base: "sent", counts: "complained", isMost: true },
+  minConversionRate: { base: "exposed", counts: "converted", isMost: false },
 } as const;
 export type RateGuardrail = keyof typeof RATES;
 export const RATE_GUARDRAILS = Object.keys(RATES) as readonly RateGuardrail[];
@@ -34,8 +34,8 @@ export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts 
 
 /** The counts that a guardrail looks at. */
 export function shareOf(guardrail: RateGuardrail, counts: CampaignCounts): Share {
-  const { of, counts: counted } = RATES[guardrail];
-  const all = counts[of];
+  const { base, counts: counted } = RATES[guardrail];
+  const all = counts[base];
   return { all, successes: Math.min(all, counts[counted]) };
 }
 
