@@ -69,8 +69,9 @@ async function entriesOf({ id }: TestPerson): Promise<string[]> {
 
 const password = "another horse battery";
 
+type WayOut = (person: TestPerson, by: TestPerson, project: TestProject) => Promise<void>;
 /** Ways to be out at once. The operator acts at the other server. */
-const out: Readonly<Record<string, (of: TestPerson, by: TestPerson, at: TestProject) => Promise<void>>> = {
+const out: Readonly<Record<string, WayOut>> = {
   async "was removed"(person, by, project) {
     const { status } = await elsewhere(project, by, ["DELETE", `/api/people/people/${person.id}`]);
     assert.equal(status, 204);

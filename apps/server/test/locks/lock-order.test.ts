@@ -197,7 +197,7 @@ const addresses = (all: Users) =>
       known(`address ${n}`, "email_addresses", { lane, address_key: addressKey }),
     );
 
-const backwards = <T>(all: readonly [User, User], of: (user: User) => T): T[] => all.toReversed().map(of);
+const backwards = <T>(all: readonly [User, User], read: (user: User) => T): T[] => all.toReversed().map(read);
 
 describe("the order of locks", () => {
   before(async () => {
