@@ -6,7 +6,7 @@ import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/
 import { accessibilityFaults } from "./axe.ts";
 
 /** The address by which people open the dashboard: browsers bind passkeys to names. */
-export const at = (of: { url: string }): string => of.url.replace("127.0.0.1", "localhost");
+export const at = (server: { url: string }): string => server.url.replace("127.0.0.1", "localhost");
 
 /** What a page complains about: errors, warnings, what its policy forbids. */
 export function complaints(page: Page): string[] {
@@ -81,7 +81,8 @@ export async function reads(page: Page, name: string, text: string): Promise<voi
 }
 
 /** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
-export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
+export const hasFocus = (element: Locator): Promise<void> =>
+  element.and(element.page().locator(":focus")).waitFor();
 
 const MOST_KEYS = 20;
 /** How long a person watches a list that should have closed before they press the key again. */
