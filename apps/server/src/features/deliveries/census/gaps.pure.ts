@@ -17,7 +17,12 @@ export type CountedField = { trait: string; field: string; uses: readonly Use[] 
 export type Gaps = { fields: readonly CountedField[]; uncounted: number };
 
 /** How many of the users who draw a text with a field have nothing to show there. */
-export type MissingField = { field: string; users: number; of: number };
+export type MissingField = {
+  field: string;
+  users: number;
+  // biome-ignore lint/plugin: the API calls it so.
+  of: number;
+};
 
 const MAX_SPELLED = 200;
 
@@ -89,6 +94,10 @@ export function createGapTally({ fields }: Gaps) {
 /** The fields that some user has nothing for, most users first. */
 export const missingOf = ({ fields }: Gaps, counts: GapCounts): MissingField[] =>
   fields
-    .map(({ field }, at) => ({ field, users: counts[at]?.users ?? 0, of: counts[at]?.all ?? 0 }))
+    .map(({ field }, at) => {
+      const { users, all } = counts[at] ?? { users: 0, all: 0 };
+      // biome-ignore lint/plugin: the API calls it so.
+      return { field, users, of: all };
+    })
     .filter(({ users }) => users > 0)
     .toSorted((one, other) => other.users - one.users);
