@@ -507,18 +507,19 @@ describe("a campaign that is sent once", () => {
 });
 
 describe("who paused a campaign", () => {
-  const by = (pausedBy: Parameters<typeof pauseOf>[0]["pausedBy"]) => pauseOf({ status: "paused", pausedBy });
+  const pauseBy = (pausedBy: Parameters<typeof pauseOf>[0]["pausedBy"]) =>
+    pauseOf({ status: "paused", pausedBy });
   const pause = { name: null, at: 1, runId: null, guardrail: null };
 
   it("is named, or nobody knows any more", () => {
     assert.equal(pauseOf({ status: "running", pausedBy: null }), null);
-    assert.equal(by(null), "Nobody knows any more who paused it");
-    assert.match(by({ ...pause, by: "human", name: "Moreau" }) ?? "", /^Paused by Moreau, /);
-    assert.match(by({ ...pause, by: "api" }) ?? "", /^Paused by a program, /);
-    assert.match(by({ ...pause, by: "agent" }) ?? "", /^Paused by an agent, /);
-    assert.match(by({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
+    assert.equal(pauseBy(null), "Nobody knows any more who paused it");
+    assert.match(pauseBy({ ...pause, by: "human", name: "Moreau" }) ?? "", /^Paused by Moreau, /);
+    assert.match(pauseBy({ ...pause, by: "api" }) ?? "", /^Paused by a program, /);
+    assert.match(pauseBy({ ...pause, by: "agent" }) ?? "", /^Paused by an agent, /);
+    assert.match(pauseBy({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
     const limited = { ...pause, by: "guardrail", guardrail: "minConversionRate" } as const;
-    assert.match(by(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
+    assert.match(pauseBy(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
   });
 });
 

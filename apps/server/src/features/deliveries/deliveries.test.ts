@@ -232,16 +232,16 @@ describe("getCampaignConversions", () => {
     await expose(project, "ben");
     house.at(shownAt + 20);
     await project.sdk.track({ body: { userId: "anna", event: "paid" } });
-    const at = async (instant: number) => {
+    const conversionsAt = async (instant: number) => {
       house.at(instant);
       return conversions(project, id, "paid");
     };
-    assert.deepEqual(await at(shownAt - 1), counts(0, 0));
-    assert.deepEqual(await at(shownAt), counts(1, 0));
-    assert.deepEqual(await at(shownAt + 9), counts(1, 0));
-    assert.deepEqual(await at(shownAt + 10), counts(2, 1));
-    assert.deepEqual(await at(shownAt + 19), counts(2, 1));
-    assert.deepEqual(await at(shownAt + 20), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt - 1), counts(0, 0));
+    assert.deepEqual(await conversionsAt(shownAt), counts(1, 0));
+    assert.deepEqual(await conversionsAt(shownAt + 9), counts(1, 0));
+    assert.deepEqual(await conversionsAt(shownAt + 10), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt + 19), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt + 20), counts(2, 1));
     house.at(shownAt + 1_000);
   });
 

@@ -11,10 +11,10 @@ import { words } from "../words.ts";
 
 type Said = ReturnType<typeof exchangeOf>["asked"];
 
-const SaidBy = ({ message, as }: { message: Said; as: string }) =>
+const SaidBy = ({ message, label }: { message: Said; label: string }) =>
   message === null ? null : (
     <div>
-      <Text size="sm" c="dimmed">{`${as}: ${words.roles[message.role] ?? message.role}`}</Text>
+      <Text size="sm" c="dimmed">{`${label}: ${words.roles[message.role] ?? message.role}`}</Text>
       <Text size="sm" className={long.long} style={{ whiteSpace: "pre-wrap" }}>
         {message.text}
       </Text>
@@ -28,8 +28,8 @@ function Exchange({ entry, number }: { entry: Entry; number: string }) {
       <Accordion.Control>{words.exchange(number)}</Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
-          <SaidBy message={asked} as={words.asked} />
-          <SaidBy message={answered} as={words.answered} />
+          <SaidBy message={asked} label={words.asked} />
+          <SaidBy message={answered} label={words.answered} />
           <Text size="sm" fw={600}>
             {words.raw}
           </Text>

@@ -28,8 +28,8 @@ export type Share = { all: number; successes: number };
 
 /** What was sent, and came of it, from the counts of an earlier instant on. These are the same question at every instant. */
 export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts {
-  const from = (name: keyof SentCounts): number => Math.max(0, now[name] - (then?.[name] ?? 0));
-  return { sent: from("sent"), unsubscribed: from("unsubscribed"), complained: from("complained") };
+  const added = (name: keyof SentCounts): number => Math.max(0, now[name] - (then?.[name] ?? 0));
+  return { sent: added("sent"), unsubscribed: added("unsubscribed"), complained: added("complained") };
 }
 
 /** The counts that a guardrail looks at. */

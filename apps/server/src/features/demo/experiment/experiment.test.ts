@@ -18,12 +18,12 @@ const house = testHouse({ demo: true });
 const elsewhere = testHouse({ demo: true, isPrivate: false });
 const without = testHouse({ demo: false });
 
-const at = (path: string): string => `${house.url}/demo/agent${path}`;
+const urlOf = (path: string): string => `${house.url}/demo/agent${path}`;
 const story = async (): Promise<Story> =>
-  (await fetch(at("/story"), { headers: entered(house) })).json() as Promise<Story>;
+  (await fetch(urlOf("/story"), { headers: entered(house) })).json() as Promise<Story>;
 
 async function press(path = "/days"): Promise<Story> {
-  const answer = await fetch(at(path), { method: "POST", headers: entered(house) });
+  const answer = await fetch(urlOf(path), { method: "POST", headers: entered(house) });
   assert.equal(answer.status, 200, await answer.clone().text());
   return answer.json() as Promise<Story>;
 }
