@@ -27,7 +27,7 @@ const BOUND_MS = 100;
 const REPORT_WAIT_MS = 60_000;
 
 /** `answer`: a status, or what was found. */
-type Cost = { of: string; answer: string; cpuMs: number; heldMs: number };
+type Cost = { operation: string; answer: string; cpuMs: number; heldMs: number };
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-cost-"));
 const file = join(folder, "loop.json");
@@ -48,7 +48,7 @@ async function ask(): Promise<{ longestMs: number; cpuMs: number }> {
   throw new Error("The server does not tell how long its event loop was held.");
 }
 
-async function measure(of: string, act: () => Promise<string>): Promise<Cost> {
+async function measure(operation: string, act: () => Promise<string>): Promise<Cost> {
   const tries: { answer: string; cpuMs: number; heldMs: number }[] = [];
   for (let n = 0; n < TRIES; n++) {
     const before = await ask();
@@ -58,10 +58,10 @@ async function measure(of: string, act: () => Promise<string>): Promise<Cost> {
     tries.push({ answer, cpuMs: used, heldMs: Math.min(after.longestMs, used) });
   }
   const middle = (name: "cpuMs" | "heldMs"): number => median(tries.map((each) => each[name]));
-  return { of, answer: tries[0]?.answer ?? "", cpuMs: middle("cpuMs"), heldMs: middle("heldMs") };
+  return { operation, answer: tries[0]?.answer ?? "", cpuMs: middle("cpuMs"), heldMs: middle("heldMs") };
 }
 
-const isWanted = (of: string): boolean => of.replace(": ", " ").includes(values.only);
+const isWanted = (operation: string): boolean => operation.replace(": ", " ").includes(values.only);
 
 const send = async (shape: Shape): Promise<string> =>
   String((await sendShape(`http://127.0.0.1:${tidings.port}`, tidings, shape)).status);
@@ -73,11 +73,11 @@ const repositories: { remove(): void }[] = [];
 async function measureHistories(): Promise<Cost[]> {
   const costs: Cost[] = [];
   for (const name of HOSTILE) {
-    const of = `recordDeployment: ${name}`;
-    if (!isWanted(of)) continue;
+    const operation = `recordDeployment: ${name}`;
+    if (!isWanted(operation)) continue;
     const source = await hostileSource(tidings, name);
     repositories.push(source);
-    costs.push(await measure(of, source.judge));
+    costs.push(await measure(operation, source.judge));
   }
   return costs;
 }
@@ -86,16 +86,16 @@ try {
   for (const shape of fillers()) await send(shape);
   const costs: Cost[] = [];
   for (const shape of costShapes()) {
-    const of = `${shape.operation}: ${shape.name}`;
-    if (isWanted(of)) costs.push(await measure(of, () => send(shape)));
+    const operation = `${shape.operation}: ${shape.name}`;
+    if (isWanted(operation)) costs.push(await measure(operation, () => send(shape)));
   }
   costs.push(...(await measureHistories()));
   costs.sort((a, b) => b.heldMs - a.heldMs);
   console.log(`${costs.length} requests, ${TRIES} tries each; medians, slowest first`);
   console.log("held ms  cpu ms    answer  request");
-  for (const { of, answer, cpuMs, heldMs } of costs.slice(0, ROWS))
+  for (const { operation, answer, cpuMs, heldMs } of costs.slice(0, ROWS))
     console.log(
-      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${answer.padStart(9)}  ${of}`,
+      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${answer.padStart(9)}  ${operation}`,
     );
   const over = costs.filter(({ heldMs }) => heldMs > BOUND_MS);
   console.log(`${over.length} of them hold the event loop for more than ${BOUND_MS} ms`);

@@ -61,7 +61,8 @@ const timed = async (act: () => Promise<unknown>): Promise<number> => {
   await act();
   return performance.now() - from;
 };
-const median = (of: number[]): number => of.toSorted((a, b) => a - b)[Math.floor(of.length / 2)] ?? 0;
+const median = (values: number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 try {
   await makeHistory();
@@ -77,7 +78,7 @@ try {
   // Deployed is the middle, so that half of the changes are there.
   const deployed = all[Math.floor((changes * step) / 2)] ?? "";
   const branchTip = all[0] ?? "";
-  const question = (of: Change[]) => ({ changes: of, branchTip, deployed, signal });
+  const question = (asked: Change[]) => ({ changes: asked, branchTip, deployed, signal });
   const asCommits = shas.map((sha): Change => ({ kind: "commit", sha }));
   const asPulls = shas.map(
     (sha, index): Change => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),

@@ -62,16 +62,16 @@ async function measureLists(page: Page, pages: string): Promise<void> {
           await rowsAfter(page, () => page.goto(`${pages}${path}`, { waitUntil: "commit" })),
         );
       }
-    const of = (name: string): number => median(took[name] ?? []);
+    const medianOf = (name: string): number => median(took[name] ?? []);
     for (const [way, how] of [
       ["click", "by a click"],
       ["anew", "opened anew"],
     ])
       said(
         `${path} ${how}`,
-        of(`${way} ${SLOWER}`),
+        medianOf(`${way} ${SLOWER}`),
         WANTED.rowsMs,
-        `, ${of(`${way} 1`).toFixed(0)} ms at full speed`,
+        `, ${medianOf(`${way} 1`).toFixed(0)} ms at full speed`,
       );
   }
   await slowed(1);

@@ -28,7 +28,7 @@ const [ROUNDS, RECIPIENTS, CONNECTIONS, BASELINE] = [
 ].map(Number) as [number, number, number, number];
 
 const run = promisify(execFile);
-const here = (file: string): string => new URL(file, import.meta.url).pathname;
+const pathOf = (file: string): string => new URL(file, import.meta.url).pathname;
 
 type Counts = {
   port: number;
@@ -44,7 +44,7 @@ const counts = async ({ port }: Started, reset = false): Promise<Counts> =>
 
 async function pooled(sink: Started): Promise<number> {
   const { port } = await counts(sink, true);
-  const args = [here("./pooled.ts"), String(port), String(BASELINE), String(CONNECTIONS)];
+  const args = [pathOf("./pooled.ts"), String(port), String(BASELINE), String(CONNECTIONS)];
   const { stdout } = await run(process.execPath, args);
   return (JSON.parse(stdout) as { perSecond: number }).perSecond;
 }

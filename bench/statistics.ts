@@ -65,9 +65,9 @@ if (parts.includes("power")) {
       const found = Array.from({ length: runs }, () => usersUntilClaim(random, rate, lift, oneLook)).sort(
         (a, b) => a - b,
       );
-      const at = (part: number): string =>
+      const quantile = (part: number): string =>
         ((found[Math.floor(runs * part)] ?? Number.NaN) / oneLook).toFixed(2);
-      return `+${lift * 100} %: ${at(0.5)} / ${at(0.8)}`.padEnd(22);
+      return `+${lift * 100} %: ${quantile(0.5)} / ${quantile(0.8)}`.padEnd(22);
     });
     console.log(`rate ${`${rate * 100} %`.padEnd(6)} ${cells.join(" ")}`);
   }

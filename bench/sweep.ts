@@ -132,49 +132,53 @@ async function countPassed({ projectId }: Project, campaignId: string): Promise<
 }
 
 /** Lets a campaign run until a condition on the row of its sweep is true, or the seconds are over. @returns whether it became true */
-async function run(of: Project, { id }: Campaign, condition: string): Promise<boolean> {
+async function run(target: Project, { id }: Campaign, condition: string): Promise<boolean> {
   let isTrue = false;
   const until = performance.now() + SECONDS * 1_000;
-  await of.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
+  await target.api.setCampaignStatus({ path: { id }, body: { action: "launch" } });
   while (!isTrue && performance.now() < until) {
     await sleep(50);
     const text = `select from campaign_sweeps where campaign_id = $1 and ${condition}`;
     isTrue = (await db.query(text, [uuid(id)])).rowCount === 1;
   }
   // Waits for a page that is being written. A campaign of which nothing waits may have ended by itself.
-  await of.api.setCampaignStatus({ path: { id }, body: { action: "pause" } }).catch((error: unknown) => {
+  await target.api.setCampaignStatus({ path: { id }, body: { action: "pause" } }).catch((error: unknown) => {
     if (!(isTrue && error instanceof TidingsError && error.status === 409)) throw error;
   });
   return isTrue;
 }
 
 /** Sweeps the audience of a campaign that is sent once. */
-async function sweep(of: Project, body: Body, prepare?: (made: Campaign) => Promise<void>): Promise<Swept> {
-  const { campaign } = await of.api.createCampaign({ body: { ...body, once: true } });
+async function sweep(
+  target: Project,
+  body: Body,
+  prepare?: (made: Campaign) => Promise<void>,
+): Promise<Swept> {
+  const { campaign } = await target.api.createCampaign({ body: { ...body, once: true } });
   await prepare?.(campaign);
   let isThrough = false;
   const cost = await measured(async () => {
-    isThrough = await run(of, campaign, "passed_at is not null");
+    isThrough = await run(target, campaign, "passed_at is not null");
   });
   const table = body.channel === "push" ? "push_recipients" : "email_sends";
   const { rows } = await db.query<{ planned: number }>(
     `select count(*)::float8 as planned from ${table} where campaign_id = $1`,
     [uuid(campaign.id)],
   );
-  const passed = isThrough ? of.users : await countPassed(of, uuid(campaign.id));
+  const passed = isThrough ? target.users : await countPassed(target, uuid(campaign.id));
   return { ...cost, campaign, planned: rows[0]?.planned ?? 0, passed, isThrough };
 }
 
 /** Looks again at the users of a push campaign who wait, most of them for a device. @returns the rows read for each */
-async function reevaluate(of: Project, campaign: Campaign): Promise<number> {
-  await of.api.updateCampaign({ path: { id: campaign.id }, body: { once: false } });
+async function reevaluate(target: Project, campaign: Campaign): Promise<number> {
+  await target.api.updateCampaign({ path: { id: campaign.id }, body: { once: false } });
   await db.query(
     "update campaign_sweeps set reevaluate_at = 0, next_sweep_at = $2, rest_ms = 9e12 where campaign_id = $1",
     [uuid(campaign.id), Date.now() + DAY_MS],
   );
   let isThrough = false;
   const cost = await measured(async () => {
-    isThrough = await run(of, campaign, "reevaluated_at > 0");
+    isThrough = await run(target, campaign, "reevaluated_at > 0");
   });
   const { rows } = await db.query<{ waiting: number }>(
     "select count(*)::float8 as waiting from push_recipients where campaign_id = $1 and state = 'waiting'",
@@ -226,11 +230,11 @@ function print(what: string, { isThrough, planned, ...cost }: Swept, users: numb
 }
 
 /** Plans a campaign to everybody, round after round. */
-async function plan(what: string, of: Project, body: Body): Promise<Planning> {
+async function plan(what: string, target: Project, body: Body): Promise<Planning> {
   const rounds: Swept[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const swept = await sweep(of, body);
-    print(`${what}, ${of.name}`, swept, swept.planned);
+    const swept = await sweep(target, body);
+    print(`${what}, ${target.name}`, swept, swept.planned);
     rounds.push(swept);
   }
   return {
@@ -248,19 +252,23 @@ function atMost(what: string, value: number, most: number): void {
   if (!(value <= most)) process.exitCode = 1;
 }
 
-async function census(what: string, of: Project, body: Body): Promise<void> {
-  const { campaign } = await of.api.createCampaign({ body });
+async function census(what: string, target: Project, body: Body): Promise<void> {
+  const { campaign } = await target.api.createCampaign({ body });
   let [planned, refusal] = [0, ""];
   const cost = await measured(async () => {
     try {
-      planned = (await of.api.takeCampaignCensus({ path: { id: campaign.id } })).willReceive;
+      planned = (await target.api.takeCampaignCensus({ path: { id: campaign.id } })).willReceive;
     } catch (error) {
       // Too much for one request: a statement or the connection ends at its limit.
       refusal = error instanceof TidingsError ? ` ${error.status}` : ", cut off";
     }
   });
   const isThrough = refusal === "";
-  print(`census, ${what}${refusal}`, { ...cost, campaign, planned, passed: of.users, isThrough }, of.users);
+  print(
+    `census, ${what}${refusal}`,
+    { ...cost, campaign, planned, passed: target.users, isThrough },
+    target.users,
+  );
 }
 
 const matching = (root: unknown) =>

@@ -113,10 +113,10 @@ const counted = async (tab: Tab, open: ReadonlySet<Request>): Promise<void> => {
 
 it("a number that nothing explains, a wrong one and a missing one are named", () => {
   const shown = [
-    { of: "Breakfast box | Converted", text: "90" },
-    { of: "", text: "Proposed Nov 26, 2026, 7:17 AM" },
-    { of: "Users", text: "12" },
-    { of: "", text: "1 to 90" },
+    { label: "Breakfast box | Converted", text: "90" },
+    { label: "", text: "Proposed Nov 26, 2026, 7:17 AM" },
+    { label: "Users", text: "12" },
+    { label: "", text: "1 to 90" },
   ];
   const facts = ["Breakfast box | Converted: 88", "Events: 7"];
   assert.deepEqual(faultsOf(shown, facts, new Set(["1 to 90"])), [

@@ -9,9 +9,9 @@ import { makePerson, PASSWORD, signedInAgo, type TestPerson } from "../apps/serv
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
-  at,
   cameIn,
   complaints,
+  dashboardUrl,
   hasFocus,
   openedBy,
   pageOf,
@@ -105,7 +105,7 @@ async function operating(page: Page): Promise<[TestProject, TestPerson]> {
   const project = await house.project();
   const operator = await makePerson(house, { role: "owner", isOperator: true });
   await cameIn(page.context(), house, operator);
-  await page.goto(`${at(house)}/app/p/-/overview`);
+  await page.goto(`${dashboardUrl(house)}/app/p/-/overview`);
   await title(page, "Projects");
   return [project, operator];
 }
@@ -151,7 +151,7 @@ describe("a project", () => {
     const page = await newPage(t);
     await house.project();
     await cameIn(page.context(), house, await makePerson(house, { role: "owner" }));
-    await page.goto(`${at(house)}/app/p/-/overview`);
+    await page.goto(`${dashboardUrl(house)}/app/p/-/overview`);
     await page.getByRole("button", { name: "Rename Test" }).first().waitFor();
     assert.equal(await page.getByRole("button", { name: "New project" }).count(), 0);
     assert.equal(await page.getByRole("button", { name: /^Delete/ }).count(), 0);
@@ -214,7 +214,7 @@ describe("the pages of keys, projects and the audit log", () => {
       "update api_keys set ending = null where project_id = $1 and kind = 'agent'",
       [projectId],
     );
-    await page.goto(`${at(house)}/app/p/${projectId}/keys`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${projectId}/keys`);
     await page.getByText("former", { exact: true }).waitFor();
     await assertFaultlessEverywhere(page, "keys");
     await page.getByRole("button", { name: "Replace: Publishable keys" }).click();
@@ -228,7 +228,7 @@ describe("the pages of keys, projects and the audit log", () => {
     await page.getByRole("dialog", { name: "Revoke this key?" }).waitFor();
     await assertFaultlessEverywhere(page, "the question before a key is revoked");
 
-    await page.goto(`${at(house)}/app/p/${projectId}/audit`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${projectId}/audit`);
     await page
       .getByRole("row", { name: /replaced keys/ })
       .first()
@@ -237,11 +237,11 @@ describe("the pages of keys, projects and the audit log", () => {
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the export");
-    await page.goto(`${at(house)}/app/p/${projectId}/audit?kind=users`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${projectId}/audit?kind=users`);
     await page.getByText("Nothing like that was changed.").waitFor();
     await assertFaultlessEverywhere(page, "an audit log with nothing in it");
 
-    await page.goto(`${at(house)}/app/p/-/overview`);
+    await page.goto(`${dashboardUrl(house)}/app/p/-/overview`);
     await page.getByRole("link", { name: long }).waitFor();
     await assertFaultlessEverywhere(page, "projects");
     await page.getByRole("button", { name: `Delete ${long}` }).click();

@@ -4,7 +4,7 @@ import { openShop } from "../apps/server/src/features/demo/open-shop.ts";
 import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { testHouse } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, at, cameIn, complaints, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, cameIn, complaints, dashboardUrl, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ limits: { ...defaultLimits, demoCustomers: 150 } });
@@ -46,7 +46,7 @@ it("a viewer of the empty demo sees which role it takes to fill it", async (t) =
   const person = await makePerson(opened);
   await giveRole(opened, projectId, person, "viewer");
   await cameIn(page.context(), opened, person);
-  await page.goto(`${at(opened)}/app/p/${projectId}/overview`);
+  await page.goto(`${dashboardUrl(opened)}/app/p/${projectId}/overview`);
   await title(page, "Demo shop");
   const fill = page.getByRole("button", { name: "Fill with a month of the shop" });
   await fill.waitFor();

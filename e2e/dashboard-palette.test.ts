@@ -19,8 +19,8 @@ async function openPalette(page: Page): Promise<void> {
 }
 
 /** Whether a person sees something without scrolling. */
-const isInSight = (of: Locator): Promise<boolean> =>
-  of.evaluate((element) => {
+const isInSight = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => {
     const { top, bottom, height } = element.getBoundingClientRect();
     return height > 0 && top >= 0 && bottom <= innerHeight;
   });

@@ -344,10 +344,10 @@ describe("a text of a running test that is edited", () => {
       ],
     );
     const after = await resultsOf(project, id);
-    const of = (statistics: typeof before) =>
+    const sideIn = (statistics: typeof before) =>
       statistics.variants.find(({ variantId }) => variantId === ids[1]);
-    assert.deepEqual(of(after)?.matured, of(before)?.matured);
-    assert.equal(of(after)?.comparison?.since, of(before)?.comparison?.since);
+    assert.deepEqual(sideIn(after)?.matured, sideIn(before)?.matured);
+    assert.equal(sideIn(after)?.comparison?.since, sideIn(before)?.comparison?.since);
   });
 });
 

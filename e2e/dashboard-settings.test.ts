@@ -7,9 +7,9 @@ import { makePerson } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
-  at,
   cameIn,
   complaints,
+  dashboardUrl,
   hasFocus,
   openedBy,
   pageOf,
@@ -211,7 +211,7 @@ describe("the pages of settings", () => {
     const boss = await makePerson(house, { role: "owner" });
     const other = await newPage(t);
     await cameIn(other.context(), house, boss);
-    await other.goto(`${at(house)}/app/p/-/settings`);
+    await other.goto(`${dashboardUrl(house)}/app/p/-/settings`);
     await other.getByText("Spend cap in USD").waitFor();
     await assertFaultlessEverywhere(other, "settings of the organization");
     assert.deepEqual(heard, []);

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { processes } from "../apps/server/src/platform/processes.ts";
 import { makePerson } from "../apps/server/test/people.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
-import { assertFaultlessEverywhere, at, cameIn, complaints, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, cameIn, complaints, dashboardUrl, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ secretKey: Buffer.alloc(32, "tidings tests") });
@@ -16,7 +16,7 @@ async function opened(page: Page): Promise<void> {
   house.at(Date.now());
   await house.project();
   await cameIn(page.context(), house, await makePerson(house, { role: "owner", isOperator: true }));
-  await page.goto(at(house) + SYSTEM);
+  await page.goto(dashboardUrl(house) + SYSTEM);
   await title(page, "System");
 }
 
@@ -66,7 +66,7 @@ describe("the system", () => {
     const page = await newPage(t);
     await house.project();
     await cameIn(page.context(), house, await makePerson(house, { role: "owner" }));
-    await page.goto(at(house) + SYSTEM);
+    await page.goto(dashboardUrl(house) + SYSTEM);
     await page.getByText("This page is about the server").waitFor();
     assert.equal(await page.getByRole("link", { name: "System", exact: true }).count(), 0);
   });
@@ -82,7 +82,7 @@ describe("the system", () => {
       await opened(page);
       await page.getByText("failed 3 times in a row").first().waitFor();
       await assertFaultlessEverywhere(page, "the system");
-      await page.goto(`${at(house)}/app/p/-/overview`);
+      await page.goto(`${dashboardUrl(house)}/app/p/-/overview`);
       await page
         .getByText(/0 users, 0 events in 7 days/)
         .first()

@@ -5,7 +5,15 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
 import { firstToken } from "../apps/server/test/people-samples.ts";
-import { assertFaultlessEverywhere, at, cameIn, complaints, hasFocus, signIn, title } from "./dashboard.ts";
+import {
+  assertFaultlessEverywhere,
+  cameIn,
+  complaints,
+  dashboardUrl,
+  hasFocus,
+  signIn,
+  title,
+} from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -19,7 +27,7 @@ describe("the first person", () => {
     const heard = complaints(page);
     await empty.project();
     const token = await firstToken(empty);
-    await page.goto(`${at(empty)}/app/welcome#${token}`);
+    await page.goto(`${dashboardUrl(empty)}/app/welcome#${token}`);
     await title(page, "Welcome to Tidings");
     assert.equal(new URL(page.url()).hash, "", "the secret leaves the address");
     for (const typed of ["Grace Hopper", "grace@example.com", PASSWORD]) {
@@ -49,7 +57,7 @@ describe("the first person", () => {
     await page.getByRole("button", { name: "Close" }).click();
     await open(page, "Audit log");
     await page.getByText("invited a person").waitFor();
-    await page.goto(`${at(empty)}/app/welcome#${token}`);
+    await page.goto(`${dashboardUrl(empty)}/app/welcome#${token}`);
     await title(page, "This link does not work any more");
     assert.deepEqual(heard, []);
   });
@@ -60,7 +68,7 @@ describe("a person", () => {
     const project = await house.project();
     const ada = await makePerson(house, { role: "viewer" });
     const page = await newPage(t);
-    await page.goto(`${at(house)}/app/p/${project.projectId}/audit`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/audit`);
     await title(page, "Sign in");
     await page.getByLabel("Email").fill(ada.email);
     await page.locator("input[name=password]").fill("wrong horse battery");
@@ -81,11 +89,11 @@ describe("a person", () => {
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
     await cameIn(page.context(), house, ada);
-    await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/people`);
     await page.getByText("This page needs the role owner").waitFor();
-    await page.goto(`${at(house)}/app/p/${other.projectId}/audit`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${other.projectId}/audit`);
     await title(page, "There is nothing here");
-    await page.goto(`${at(house)}/app/no/such/page`);
+    await page.goto(`${dashboardUrl(house)}/app/no/such/page`);
     await title(page, "There is nothing here");
   });
 
@@ -97,7 +105,7 @@ describe("a person", () => {
     await giveRole(house, project.projectId, ada, "viewer");
     const page = await newPage(t);
     await cameIn(page.context(), house, owner);
-    await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/people`);
     await page.getByText(ada.email).waitFor();
     await house.database.pool.query(`update people."session" set "createdAt" = $2 where "userId" = $1`, [
       owner.id,
@@ -157,7 +165,7 @@ describe("the pages", () => {
     await giveRole(house, project.projectId, guest, "editor");
     const page = await newPage(t);
     const heard = complaints(page);
-    await page.goto(`${at(house)}/app/sign-in`);
+    await page.goto(`${dashboardUrl(house)}/app/sign-in`);
     await title(page, "Sign in");
     await assertFaultlessEverywhere(page, "the sign-in");
     await signIn(house, page, owner);
@@ -167,12 +175,12 @@ describe("the pages", () => {
       ["audit", "Audit log", "Nothing was changed here yet"],
       ["account", "Your account", "Signed in"],
     ] as const) {
-      await page.goto(`${at(house)}/app/p/${project.projectId}/${path}`);
+      await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/${path}`);
       await title(page, heading);
       await page.getByText(ready).first().waitFor();
       await assertFaultlessEverywhere(page, path);
     }
-    await page.goto(`${at(house)}/app/p/${project.projectId}/people`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/people`);
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByRole("dialog", { name: "Invite a person" }).waitFor();
     await assertFaultlessEverywhere(page, "the invitation");
@@ -181,7 +189,7 @@ describe("the pages", () => {
 
   it("say at the field what is wrong with a password, and cover no button with a bubble", async (t) => {
     const page = await newPage(t);
-    await page.goto(`${at(house)}/app/sign-in`);
+    await page.goto(`${dashboardUrl(house)}/app/sign-in`);
     await page.getByLabel("Email").fill("nobody");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("Write an email address, such as").waitFor();
@@ -197,14 +205,14 @@ describe("the pages", () => {
     const page = await newPage(t);
     await cameIn(page.context(), house, ada);
     await page.route("**/api/people/audit*", (route) => route.abort());
-    await page.goto(`${at(house)}/app/p/${project.projectId}/audit`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/audit`);
     await title(page, "Audit log");
     const retry = page.getByRole("button", { name: "Try again" });
     await retry.waitFor();
     await page.getByText("The server cannot be reached.").first().waitFor();
     const lost = await newPage(t);
     await cameIn(lost.context(), house, ada);
-    await lost.goto(`${at(house)}/app/p/${project.projectId}/campaigns/cmp_none`);
+    await lost.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/campaigns/cmp_none`);
     await lost.getByText("Campaign not found").waitFor();
     assert.equal(await lost.getByRole("button", { name: "Try again" }).count(), 0, "it is not found again");
     await page.unroute("**/api/people/audit*");
@@ -216,7 +224,7 @@ describe("the pages", () => {
     const project = await house.project();
     const page = await newPage(t);
     await cameIn(page.context(), house, await makePerson(house, { role: "viewer" }));
-    await page.goto(`${at(house)}/app/p/${project.projectId}/overview`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${project.projectId}/overview`);
     await title(page, "Test");
     /** Files that are gone: all that the dashboard asks for until it is loaded anew. */
     const gone = new Set<string>();

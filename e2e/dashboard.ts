@@ -6,7 +6,7 @@ import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/
 import { accessibilityFaults } from "./axe.ts";
 
 /** The address by which people open the dashboard: browsers bind passkeys to names. */
-export const at = (of: { url: string }): string => of.url.replace("127.0.0.1", "localhost");
+export const dashboardUrl = (server: { url: string }): string => server.url.replace("127.0.0.1", "localhost");
 
 /** What a page complains about: errors, warnings, what its policy forbids. */
 export function complaints(page: Page): string[] {
@@ -27,7 +27,7 @@ export async function signIn(
   { email }: TestPerson,
   password = PASSWORD,
 ): Promise<void> {
-  await page.goto(`${at(house)}/app/sign-in`);
+  await page.goto(`${dashboardUrl(house)}/app/sign-in`);
   await page.getByLabel("Email").fill(email);
   await page.locator("input[name=password]").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -42,7 +42,7 @@ export async function cameIn(
 ): Promise<void> {
   const split = cookie.indexOf("=");
   await context.addCookies([
-    { name: cookie.slice(0, split), value: cookie.slice(split + 1), url: at(house) },
+    { name: cookie.slice(0, split), value: cookie.slice(split + 1), url: dashboardUrl(house) },
   ]);
 }
 
@@ -62,7 +62,7 @@ export async function openedBy(
 
 /** The address of a page about a project. */
 export const pageOf = (house: { url: string }, { projectId }: TestProject, path: string): string =>
-  `${at(house)}/app/p/${projectId}/${path}`;
+  `${dashboardUrl(house)}/app/p/${projectId}/${path}`;
 
 /** Waits for the page with a title. */
 export const title = (page: Page, name: string): Promise<void> =>
@@ -81,7 +81,8 @@ export async function reads(page: Page, name: string, text: string): Promise<voi
 }
 
 /** Waits until the keys of the keyboard reach an element. A dialog that opens gives the focus away a moment after it is seen. */
-export const hasFocus = (of: Locator): Promise<void> => of.and(of.page().locator(":focus")).waitFor();
+export const hasFocus = (element: Locator): Promise<void> =>
+  element.and(element.page().locator(":focus")).waitFor();
 
 const MOST_KEYS = 20;
 /** How long a person watches a list that should have closed before they press the key again. */

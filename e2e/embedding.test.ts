@@ -57,8 +57,8 @@ track("step", { n: 2 }, { eventId: "order-1" });
     await page.getByRole("button", { name: "Schließen" }).click();
     await counts(project, id, "dismissed");
     await allSent(page);
-    const of = { userId: "ada" };
-    assert.deepEqual(await arrived(house, project, of), [1, 2]);
+    const user = { userId: "ada" };
+    assert.deepEqual(await arrived(house, project, user), [1, 2]);
     const { users } = await project.api.listUsers({ query: {} });
     const { $browser, $os, $locale, $timezone, plan } = users[0]?.traits ?? {};
     assert.deepEqual(

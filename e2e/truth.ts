@@ -38,8 +38,8 @@ export async function allArrived(
   house: TestHouse,
   project: TestProject,
   count: number,
-  of: { userId?: string; name?: string } = {},
+  query: { userId?: string; name?: string } = {},
 ): Promise<number[]> {
-  await until(async () => (await arrived(house, project, of)).length >= count, `${count} events arrive`);
-  return arrived(house, project, of);
+  await until(async () => (await arrived(house, project, query)).length >= count, `${count} events arrive`);
+  return arrived(house, project, query);
 }

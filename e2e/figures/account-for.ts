@@ -5,14 +5,14 @@ const DIGIT = /\d/;
 const NUMBER = /\d[\d,.]*/g;
 
 /** A line without what is no figure in it: what is said, and no longer when. */
-const figuresIn = ({ of, text }: Shown): string => lineOf({ of, text: withoutNoFigures(text) });
+const figuresIn = ({ label, text }: Shown): string => lineOf({ label, text: withoutNoFigures(text) });
 
 /** A fact about a field whose name the API does not know. */
 const FIELD = "‹field›: ";
-const isOf = ({ of, text }: Shown, fact: string): boolean =>
-  fact === lineOf({ of, text }) ||
-  fact === figuresIn({ of, text }) ||
-  (of.startsWith("[") && fact === `${FIELD}${text}`);
+const isOf = ({ label, text }: Shown, fact: string): boolean =>
+  fact === lineOf({ label, text }) ||
+  fact === figuresIn({ label, text }) ||
+  (label.startsWith("[") && fact === `${FIELD}${text}`);
 
 /** Whether a fact is about a number: a cell may be a word in place of one, in a row with a number in its name. */
 const hasFigure = (fact: string): boolean => DIGIT.test(withoutNoFigures(fact.replace(/^.* \| [^:]*: /, "")));

@@ -129,7 +129,8 @@ export async function proposalFacts({ truth, names }: View): Promise<Facts> {
   };
   const weights = campaign.variants.flatMap(({ id, name, weight }) => {
     const after = mutation.variants.find((variant) => variant.id === id)?.weight;
-    const all = (of: readonly { weight: number }[]) => of.reduce((sum, each) => sum + each.weight, 0);
+    const all = (weighted: readonly { weight: number }[]) =>
+      weighted.reduce((sum, each) => sum + each.weight, 0);
     const shares = [weight / all(campaign.variants), (after ?? 0) / all(mutation.variants)].map(percent);
     return [
       `Variant ${name}: Weight: ${weight} ${after}`,

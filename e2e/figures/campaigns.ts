@@ -56,7 +56,7 @@ function funnel(truth: Truth, campaign: Campaign): string[] {
   const goal = goalOf(truth, campaign);
   const steps = STEPS[campaign.channel].filter((name) => name !== "converted" || goal !== null);
   const names = [...steps, ...LOSSES.filter((name) => counts[name] > 0)];
-  const step = (name: string, of: number) => `${name}: ${number(of)} ${percent(of / all)}`;
+  const step = (name: string, reached: number) => `${name}: ${number(reached)} ${percent(reached / all)}`;
   const unheard = campaign.channel === "email" ? counts.sent - counts.delivered - counts.bounced : 0;
   const states = count(deliveriesOf(truth, campaign), ({ convertedAt }) => convertedAt !== null);
   const about = [
@@ -148,7 +148,9 @@ function bands(truth: Truth, campaign: Campaign, { series = [], variants: found,
     const sides = [variantSide(truth, campaign, id), variantSide(truth, campaign, control)];
     if (!isClaimed(relative) && sides.some(({ converted }) => converted === 0)) return [];
     const points = series.flatMap(({ at, variants: each }) => {
-      const [own, other] = [id, control].map((of) => each.find(({ variantId }) => variantId === of));
+      const [own, other] = [id, control].map((variant) =>
+        each.find(({ variantId }) => variantId === variant),
+      );
       if (own === undefined || own.lower === null || at <= since || at >= truth.now) return [];
       const { lower, upper } = own;
       const haveConverted = own.convertedUsers > 0 && (other?.convertedUsers ?? 0) > 0;

@@ -26,8 +26,9 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
     return { rows: addresses, pageCount };
   });
   const { postalAddress } = await client.getEmailSender();
-  const share = (of: number): string => percent(of / mail.sent);
-  const outcome = (name: string, of: number) => row(name, { Mails: number(of), "Of those sent": share(of) });
+  const share = (mails: number): string => percent(mails / mail.sent);
+  const outcome = (name: string, mails: number) =>
+    row(name, { Mails: number(mails), "Of those sent": share(mails) });
   const waits = ["Leaves next", "Waits for its turn", "Is tried again", "Waits for your server"];
   const nothing = [...waits, "Waits for the cap", "Waits for its campaign", "Never leaves", "On its way"];
   return {

@@ -43,7 +43,7 @@ export function controlShare({ variants }: Campaign): number {
 function observed(truth: Truth, campaign: Campaign, key: string): string | null {
   const { unsubscribed, complained } = countsOf(truth, campaign);
   const left = count(deliveriesOf(truth, campaign), ({ sentAt }) => sentAt !== null);
-  const rate = (of: number): string => (left === 0 ? "not counted" : percent(of / left));
+  const rate = (users: number): string => (left === 0 ? "not counted" : percent(users / left));
   if (key === "maxUnsubscribeRate") return rate(unsubscribed);
   if (key === "maxComplaintRate") return rate(complained);
   if (key === "minControlShare") return percent(controlShare(campaign));

@@ -25,15 +25,15 @@ async function overviewFacts({ truth }: View): Promise<Facts> {
     ...dayOf(truth, at),
   }));
   const { sends } = await client.listUnknownSends();
-  const chart = (name: string, of: (each: (typeof days)[number]) => number): string[] => {
-    const total = days.reduce((sum, each) => sum + of(each), 0);
-    const [most] = days.toSorted((one, other) => of(other) - of(one) || one.at - other.at);
+  const chart = (name: string, countIn: (each: (typeof days)[number]) => number): string[] => {
+    const total = days.reduce((sum, each) => sum + countIn(each), 0);
+    const [most] = days.toSorted((one, other) => countIn(other) - countIn(one) || one.at - other.at);
     const [first, last] = [days.at(-1), days[0]];
     if (most === undefined || first === undefined || last === undefined)
       throw new Error("There are 90 days.");
     return [
       `${name}: ${number(total)}`,
-      `${name} from ${day(first.at)} to ${day(last.at)}: ${number(total)}, most on ${day(most.at)}, ${number(of(most))}.`,
+      `${name} from ${day(first.at)} to ${day(last.at)}: ${number(total)}, most on ${day(most.at)}, ${number(countIn(most))}.`,
     ];
   };
   return {
@@ -63,8 +63,8 @@ async function overviewFacts({ truth }: View): Promise<Facts> {
 }
 
 /** An object as a page writes it in one line. */
-const properties = (of: object | null): string =>
-  Object.entries(of ?? {})
+const properties = (values: object | null): string =>
+  Object.entries(values ?? {})
     .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
     .join(", ");
 

@@ -1,10 +1,10 @@
 import type { Page as Tab } from "playwright-core";
 
 /** Something that a page says: a text, and what it is the value of, where it stands in a cell, a field or under a label. */
-export type Shown = { of: string; text: string };
+export type Shown = { label: string; text: string };
 
 /** As one line, in which facts are written as well: "Breakfast box | Converted: 68". */
-export const lineOf = ({ of, text }: Shown): string => (of === "" ? text : `${of}: ${text}`);
+export const lineOf = ({ label, text }: Shown): string => (label === "" ? text : `${label}: ${text}`);
 
 /**
  * Reads all that the open part of a page says, also in what is folded away, in fields, and in the names of charts. Cells stand behind the
@@ -63,15 +63,15 @@ export const shownIn = (tab: Tab): Promise<Shown[]> =>
       return rows.flatMap((row, place) =>
         [...row.querySelectorAll(":scope > td[data-head]")].map((cell) => {
           const head = cell.getAttribute("data-head") ?? "";
-          const of = row.firstElementChild === cell ? head : `${names[place]} | ${head}`;
-          return { of, text: textsIn(cell).join(" / ") };
+          const label = row.firstElementChild === cell ? head : `${names[place]} | ${head}`;
+          return { label, text: textsIn(cell).join(" / ") };
         }),
       );
     });
 
     const isNumberAlone = (text: string): boolean =>
       /^[-+−$]?\d[\d,.]*\s?%?(\s(of|→)\s\d[\d,.]*)?$/.test(text);
-    const free: { of: string; text: string }[] = [];
+    const free: { label: string; text: string }[] = [];
     let words = "";
     for (const [block, text] of blocksIn(main)) {
       if (block.closest("td[data-head]") !== null) continue;
@@ -80,13 +80,13 @@ export const shownIn = (tab: Tab): Promise<Shown[]> =>
       if (text === "→") continue;
       if (!isNumberAlone(text)) {
         words = text;
-        free.push({ of: label, text });
-      } else if (last?.of === words) last.text += ` ${text}`;
-      else free.push({ of: words, text });
+        free.push({ label, text });
+      } else if (last?.label === words) last.text += ` ${text}`;
+      else free.push({ label: words, text });
     }
 
     const charts = [...main.querySelectorAll("[role=img][aria-label]")].map((chart) => ({
-      of: "",
+      label: "",
       text: plain(chart.getAttribute("aria-label") ?? ""),
     }));
 
@@ -95,7 +95,7 @@ export const shownIn = (tab: Tab): Promise<Shown[]> =>
       .filter((field) => field.checkVisibility() && !["checkbox", "radio", "file"].includes(field.type))
       .map((field) => {
         const label = field.labels?.[0]?.textContent ?? field.getAttribute("aria-label") ?? "";
-        return { of: `[${plain(label)}]`, text: plain(field.value) };
+        return { label: `[${plain(label)}]`, text: plain(field.value) };
       });
 
     return [...cells, ...free, ...charts, ...fields];

@@ -171,14 +171,17 @@ const campaignsOf = ({ campaigns }: Truth, { id }: Goal): Campaign[] =>
 
 /** The users for whom a message of a goal was made, each from the first one; with a campaign, those whose first one was of it. */
 export function servedSide(truth: Truth, goal: Goal, campaign: Campaign | null = null): Side {
-  const firsts = new Map<string, { endUserId: string; at: number; of: string }>();
+  const firsts = new Map<string, { endUserId: string; at: number; campaignId: string }>();
   for (const each of campaignsOf(truth, goal))
     for (const { endUserId, queuedAt: at } of deliveriesOf(truth, each)) {
       const known = firsts.get(endUserId);
-      const isEarlier = known === undefined || at < known.at || (at === known.at && each.id < known.of);
-      if (isEarlier) firsts.set(endUserId, { endUserId, at, of: each.id });
+      const isEarlier =
+        known === undefined || at < known.at || (at === known.at && each.id < known.campaignId);
+      if (isEarlier) firsts.set(endUserId, { endUserId, at, campaignId: each.id });
     }
-  const chosen = [...firsts.values()].filter(({ of }) => campaign === null || of === campaign.id);
+  const chosen = [...firsts.values()].filter(
+    ({ campaignId }) => campaign === null || campaignId === campaign.id,
+  );
   return sideOf(truth, goal, chosen);
 }
 

@@ -87,7 +87,7 @@ function longest(node: Node): number {
 }
 
 /** The part of an expression at a JSON pointer. */
-const at = (expression: Expression, place: string): unknown =>
+const partAt = (expression: Expression, place: string): unknown =>
   place
     .split("/")
     .slice(1)
@@ -114,7 +114,7 @@ describe("an audience in the builder", () => {
       for (const [index, child] of group.children.entries()) {
         const { node } = plainOf(child);
         const where = placeOf(place, child, index, isRoot && group.children.length === 1);
-        assert.deepEqual(at(expression, where), node);
+        assert.deepEqual(partAt(expression, where), node);
         if (node.kind === "all" || node.kind === "any") check(expression, node, where, false);
       }
     };

@@ -96,16 +96,16 @@ describe("the funnel", () => {
 });
 
 describe("what can be done with a campaign", () => {
-  const of = (status: Campaign["status"], effectiveStatus: Campaign["effectiveStatus"]) =>
+  const actionsIn = (status: Campaign["status"], effectiveStatus: Campaign["effectiveStatus"]) =>
     actionsOf({ status, effectiveStatus } as Campaign);
 
   it("follows from its state", () => {
-    assert.deepEqual(of("draft", "draft"), ["launch", "end"]);
-    assert.deepEqual(of("running", "running"), ["pause", "end"]);
-    assert.deepEqual(of("running", "scheduled"), ["pause", "end"]);
-    assert.deepEqual(of("paused", "paused"), ["launch", "end"]);
-    assert.deepEqual(of("running", "expired"), ["end"]);
-    assert.deepEqual(of("ended", "ended"), []);
+    assert.deepEqual(actionsIn("draft", "draft"), ["launch", "end"]);
+    assert.deepEqual(actionsIn("running", "running"), ["pause", "end"]);
+    assert.deepEqual(actionsIn("running", "scheduled"), ["pause", "end"]);
+    assert.deepEqual(actionsIn("paused", "paused"), ["launch", "end"]);
+    assert.deepEqual(actionsIn("running", "expired"), ["end"]);
+    assert.deepEqual(actionsIn("ended", "ended"), []);
   });
 });
 
@@ -273,14 +273,14 @@ describe("what is said of a comparison", () => {
 
   it("names rates side by side where those of all users say something else", () => {
     const rate = (estimate: number | null) => ({ estimate, lower: 0, upper: 1 });
-    const of = (own: number | null, rates: { variant: number; control: number } | null) =>
+    const compared = (own: number | null, rates: { variant: number; control: number } | null) =>
       ({ rate: rate(own), comparison: { ...comparisonOf(-0.7, -0.2, -0.5), rates } }) as never;
     const control = { rate: rate(0.2) } as never;
     const worse = { variant: 0.2, control: 0.4 };
-    assert.deepEqual(ratesSideBySide(of(0.3, worse), control), worse);
-    assert.equal(ratesSideBySide(of(0.1, { variant: 0.101, control: 0.199 }), control), null);
-    assert.equal(ratesSideBySide(of(null, worse), control), null);
-    assert.equal(ratesSideBySide(of(0.3, null), control), null);
+    assert.deepEqual(ratesSideBySide(compared(0.3, worse), control), worse);
+    assert.equal(ratesSideBySide(compared(0.1, { variant: 0.101, control: 0.199 }), control), null);
+    assert.equal(ratesSideBySide(compared(null, worse), control), null);
+    assert.equal(ratesSideBySide(compared(0.3, null), control), null);
   });
 
   it("began anew when its text, or the control's, was changed last", () => {
@@ -406,8 +406,8 @@ describe("the dates of a campaign", () => {
     endedBy: null,
   };
   const DAY = 86_400_000;
-  const verbs = (of: Parameters<typeof datesOf>[0]) =>
-    datesOf(of).map((date) => date.replace(/ \w{3} \d+, \d{4}.*?(AM|PM)/, ""));
+  const verbs = (campaign: Parameters<typeof datesOf>[0]) =>
+    datesOf(campaign).map((date) => date.replace(/ \w{3} \d+, \d{4}.*?(AM|PM)/, ""));
 
   it("say that one which waits for its window was launched, and when it begins", () => {
     const waiting = { ...made, startedAt: DAY, deliverFrom: 3 * DAY, effectiveStatus: "scheduled" } as const;
@@ -452,8 +452,8 @@ describe("a campaign that is sent once", () => {
   const onward = { ...mail, once: false, passEndedAt: null } as const;
 
   it("says at its launch whom it reaches, when, and that it ends; any other, that it goes on", () => {
-    const said = (of: Parameters<typeof launchSentence>[0], users = 40) =>
-      launchSentence(of, users, DAY).replaceAll(/ Jan \d, 1970.*?(AM|PM)/g, " then");
+    const said = (launched: Parameters<typeof launchSentence>[0], users = 40) =>
+      launchSentence(launched, users, DAY).replaceAll(/ Jan \d, 1970.*?(AM|PM)/g, " then");
     const ends = ". Then it ends by itself; whoever matches later gets nothing.";
     assert.equal(said(once), `40 users get this mail${ends}`);
     assert.equal(said(once, 1), `1 user gets this mail${ends}`);
@@ -507,18 +507,19 @@ describe("a campaign that is sent once", () => {
 });
 
 describe("who paused a campaign", () => {
-  const by = (pausedBy: Parameters<typeof pauseOf>[0]["pausedBy"]) => pauseOf({ status: "paused", pausedBy });
+  const pauseBy = (pausedBy: Parameters<typeof pauseOf>[0]["pausedBy"]) =>
+    pauseOf({ status: "paused", pausedBy });
   const pause = { name: null, at: 1, runId: null, guardrail: null };
 
   it("is named, or nobody knows any more", () => {
     assert.equal(pauseOf({ status: "running", pausedBy: null }), null);
-    assert.equal(by(null), "Nobody knows any more who paused it");
-    assert.match(by({ ...pause, by: "human", name: "Moreau" }) ?? "", /^Paused by Moreau, /);
-    assert.match(by({ ...pause, by: "api" }) ?? "", /^Paused by a program, /);
-    assert.match(by({ ...pause, by: "agent" }) ?? "", /^Paused by an agent, /);
-    assert.match(by({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
+    assert.equal(pauseBy(null), "Nobody knows any more who paused it");
+    assert.match(pauseBy({ ...pause, by: "human", name: "Moreau" }) ?? "", /^Paused by Moreau, /);
+    assert.match(pauseBy({ ...pause, by: "api" }) ?? "", /^Paused by a program, /);
+    assert.match(pauseBy({ ...pause, by: "agent" }) ?? "", /^Paused by an agent, /);
+    assert.match(pauseBy({ ...pause, by: "import" }) ?? "", /^Paused by the import, /);
     const limited = { ...pause, by: "guardrail", guardrail: "minConversionRate" } as const;
-    assert.match(by(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
+    assert.match(pauseBy(limited) ?? "", /^Paused for a limit of its goal \(Least conversions\), /);
   });
 });
 

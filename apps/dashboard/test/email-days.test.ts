@@ -4,18 +4,21 @@ import { daysOf } from "../src/features/email/rules.ts";
 
 /** Afternoon of the first of a month, in the zone of the reader, whichever that is. */
 const NOW = new Date(2026, 2, 1, 15, 30);
-const at = (month: number, day: number): number => new Date(2026, month - 1, day).getTime();
+const instantOf = (month: number, day: number): number => new Date(2026, month - 1, day).getTime();
 
 describe("the days on which addresses left", () => {
   it("are those of the reader, from the first instant of a day to its last", () => {
-    assert.deepEqual(daysOf({ when: "today" }, NOW), { since: at(3, 1) });
-    assert.deepEqual(daysOf({ when: "yesterday" }, NOW), { since: at(2, 28), until: at(3, 1) - 1 });
-    assert.deepEqual(daysOf({ when: "week" }, NOW), { since: at(2, 23) });
-    assert.deepEqual(daysOf({ when: "range", from: "2026-02-28", to: "2026-02-28" }, NOW), {
-      since: at(2, 28),
-      until: at(3, 1) - 1,
+    assert.deepEqual(daysOf({ when: "today" }, NOW), { since: instantOf(3, 1) });
+    assert.deepEqual(daysOf({ when: "yesterday" }, NOW), {
+      since: instantOf(2, 28),
+      until: instantOf(3, 1) - 1,
     });
-    assert.deepEqual(daysOf({ when: "range", from: "2026-02-28" }, NOW), { since: at(2, 28) });
+    assert.deepEqual(daysOf({ when: "week" }, NOW), { since: instantOf(2, 23) });
+    assert.deepEqual(daysOf({ when: "range", from: "2026-02-28", to: "2026-02-28" }, NOW), {
+      since: instantOf(2, 28),
+      until: instantOf(3, 1) - 1,
+    });
+    assert.deepEqual(daysOf({ when: "range", from: "2026-02-28" }, NOW), { since: instantOf(2, 28) });
   });
 
   it("are all, whatever else an address says", () => {

@@ -74,20 +74,20 @@ describe("what is typed", () => {
   it("is a change as long as it differs from what is stored, whatever was typed between", () => {
     fc.assert(
       fc.property(fc.array(fc.string()), fc.string(), (typed, last) => {
-        const of = setting({});
-        const drafts = [...typed, last].reduce((all, text) => typedInto(all, of, text), {});
-        assert.equal(shownIn(of, drafts), last);
-        assert.equal(changesOf([of], drafts).length, last === "3" ? 0 : 1);
-        assert.deepEqual(undone(drafts, of), {});
+        const own = setting({});
+        const drafts = [...typed, last].reduce((all, text) => typedInto(all, own, text), {});
+        assert.equal(shownIn(own, drafts), last);
+        assert.equal(changesOf([own], drafts).length, last === "3" ? 0 : 1);
+        assert.deepEqual(undone(drafts, own), {});
       }),
     );
   });
 
   it("goes back to the default where it is empty", () => {
-    const of = setting({ value: 5, isDefault: false });
-    const drafts = cleared({}, of);
+    const own = setting({ value: 5, isDefault: false });
+    const drafts = cleared({}, own);
     assert.deepEqual(
-      changesOf([of], drafts).map(({ before, after }) => [before, after]),
+      changesOf([own], drafts).map(({ before, after }) => [before, after]),
       [[5, 3]],
     );
   });

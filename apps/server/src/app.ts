@@ -95,7 +95,7 @@ export function createTidings({
     ...createPorts([
       ...plugs,
       plug(houseChecks, () => checks),
-      plug(serverOf, (of: App) => serverFor(of, checkAnswers)),
+      plug(serverOf, (served: App) => serverFor(served, checkAnswers)),
     ]),
   };
   const server = serverFor(app, checkAnswers);

@@ -50,9 +50,9 @@ export const complete = (
 ) => agent.completeEvaluation({ path: { id }, body: { leaseToken, nextEvaluationAt } });
 
 /** A campaign whose evaluation an agent has claimed. */
-export async function leasedCampaign(...of: Parameters<typeof dueCampaign>) {
-  const made = await dueCampaign(...of);
-  const { leaseToken } = await claim(of[1], made.id);
+export async function leasedCampaign(...args: Parameters<typeof dueCampaign>) {
+  const made = await dueCampaign(...args);
+  const { leaseToken } = await claim(args[1], made.id);
   return { ...made, leaseToken };
 }
 

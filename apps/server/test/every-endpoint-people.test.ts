@@ -68,7 +68,7 @@ async function personWith(spec: Spec, role: PersonRole | null, given?: TestProje
   return { project, person, scope: project.projectId };
 }
 
-const as = (
+const sendAs = (
   spec: Spec,
   { person, scope }: Pick<Asking, "person" | "scope">,
   given: Sample,
@@ -133,7 +133,7 @@ for (const endpoint of all) {
       };
       assertRefused(await send(house, spec, strange), 401, "Unauthorized");
       for (const about of ["", "x", "019B0000-0000-7000-8000-000000000000", `${scope}x`])
-        assertRefused(await as(spec, { person, scope: about }, given), 400, /^X-Tidings-Project must be/);
+        assertRefused(await sendAs(spec, { person, scope: about }, given), 400, /^X-Tidings-Project must be/);
     });
 
     it("is closed to pages of other origins", async () => {
@@ -146,14 +146,14 @@ for (const endpoint of all) {
       ];
       if (spec.method !== "GET") foreign.push({ origin: "https://evil.example" }, { origin: "null" });
       for (const headers of foreign)
-        assertRefused(await as(spec, asking, given, headers), 403, /^Pages of other origins/);
+        assertRefused(await sendAs(spec, asking, given, headers), 403, /^Pages of other origins/);
     });
 
     if (allowed === undefined) {
       it("is closed to people, whatever their role", async () => {
         const asking = await personWith(spec, "owner");
         assertRefused(
-          await as(spec, asking, anySample(spec)),
+          await sendAs(spec, asking, anySample(spec)),
           403,
           `This takes the ${spec.keys.join(" or the ")} key of the project.`,
         );
@@ -173,7 +173,7 @@ for (const endpoint of all) {
         for (const role of [null, ...PERSON_ROLES]) {
           const person = await personEverywhere(role);
           const before = await entriesOf(person);
-          assertRefused(await as(spec, { person, scope: "-" }, anySample(spec)), 403, lacking("owner"));
+          assertRefused(await sendAs(spec, { person, scope: "-" }, anySample(spec)), 403, lacking("owner"));
           assert.deepEqual(await entriesOf(person), before);
         }
       });
@@ -183,9 +183,9 @@ for (const endpoint of all) {
         const { person } = await personWith(spec, "owner");
         const other = await projectFor(null);
         for (const scope of [other.projectId, "019b0000-0000-7000-8000-000000000000"])
-          assertRefused(await as(spec, { person, scope }, anySample(spec)), 404, "Project not found");
+          assertRefused(await sendAs(spec, { person, scope }, anySample(spec)), 404, "Project not found");
         assertRefused(
-          await as(spec, { person, scope: "-" }, anySample(spec)),
+          await sendAs(spec, { person, scope: "-" }, anySample(spec)),
           400,
           /must be the id of a project/,
         );
@@ -194,7 +194,7 @@ for (const endpoint of all) {
       it("is about no single project", async () => {
         const { person, project } = await personWith(spec, "owner");
         assertRefused(
-          await as(spec, { person, scope: project.projectId }, anySample(spec)),
+          await sendAs(spec, { person, scope: project.projectId }, anySample(spec)),
           400,
           /^X-Tidings-Project must be -/,
         );
@@ -205,7 +205,7 @@ for (const endpoint of all) {
       it(`is closed to the role ${role}`, async () => {
         const asking = await personWith(spec, role);
         const before = await entriesOf(asking.person);
-        const answer = await as(spec, asking, anySample(spec));
+        const answer = await sendAs(spec, asking, anySample(spec));
         assertRefused(answer, 403, lacking(role));
         assert.deepEqual(await entriesOf(asking.person), before);
       });
@@ -218,7 +218,7 @@ for (const endpoint of all) {
       const { person, project, scope } = asking;
       const before = await entriesOf(person);
       const given = shared === null ? await sampleFor(spec, project, person) : sampleOf(spec, shared.world);
-      const answer = await as(spec, asking, given);
+      const answer = await sendAs(spec, asking, given);
       assert.equal(answer.status, successStatus(spec), answer.text);
       const after = (await entriesOf(person)).slice(before.length);
       const entry = { operation: spec.id, by_name: person.name, project_id: scope === "-" ? null : scope };
@@ -231,9 +231,9 @@ for (const endpoint of all) {
         const given = await sampleFor(spec, asking.project, asking.person);
         const before = (await entriesOf(asking.person)).length;
         const key = { "idempotency-key": "once" };
-        const first = await as(spec, asking, given, key);
+        const first = await sendAs(spec, asking, given, key);
         assert.equal(first.status, successStatus(spec), first.text);
-        const again = await as(spec, asking, given, key);
+        const again = await sendAs(spec, asking, given, key);
         assert.deepEqual([again.status, again.text], [first.status, first.text]);
         assert.equal(again.headers.get("idempotent-replayed"), "true");
         assert.equal((await entriesOf(asking.person)).length, before + 1);
@@ -243,7 +243,7 @@ for (const endpoint of all) {
     if (isManagementWrite(endpoint) && aboutOrganization(spec)) {
       it("takes no Idempotency-Key where it is about no single project", async () => {
         const asking = await personWith(spec, least);
-        const answer = await as(spec, asking, anySample(spec), { "idempotency-key": "once" });
+        const answer = await sendAs(spec, asking, anySample(spec), { "idempotency-key": "once" });
         assertRefused(answer, 400, /^Idempotency-Key must be left out/);
       });
     }
@@ -253,7 +253,7 @@ for (const endpoint of all) {
         const person = await makePerson(house, { role: "owner", isOperator: true });
         const { scope } = await personWith(spec, "owner");
         await signedInAgo(house, person, FRESH_MS);
-        const { status, text } = await as(spec, { person, scope }, anySample(spec));
+        const { status, text } = await sendAs(spec, { person, scope }, anySample(spec));
         assert.deepEqual(
           [status, JSON.parse(text)],
           [403, { error: "Sign in again to confirm this.", reason: "confirm" }],

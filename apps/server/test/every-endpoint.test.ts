@@ -196,21 +196,21 @@ for (const endpoint of endpoints) {
           /not found$/,
         );
         for (const name of Object.keys(given.path ?? {})) {
-          const at = (value: string) =>
+          const sendWith = (value: string) =>
             send(house, spec, { ...given, path: { ...given.path, [name]: value }, key });
-          assertRefused(await at("x".repeat(128)), 404, /not found$/);
+          assertRefused(await sendWith("x".repeat(128)), 404, /not found$/);
           assertRefused(
-            await at("x".repeat(257)),
+            await sendWith("x".repeat(257)),
             400,
             new RegExp(`^${name} must be at most \\d+ characters$`),
           );
           assertRefused(
-            await at("x".repeat(6_000)),
+            await sendWith("x".repeat(6_000)),
             400,
             new RegExp(`^${name} must be at most \\d+ characters$`),
           );
-          assertRefused(await at("\0"), 400, /NUL/);
-          assertRefused(await at("💥"), 404);
+          assertRefused(await sendWith("\0"), 400, /NUL/);
+          assertRefused(await sendWith("💥"), 404);
           const broken = addressOf(spec, { ...given, path: { ...given.path, [name]: "@" } }).replace(
             "%40",
             "%ED%A0%80",

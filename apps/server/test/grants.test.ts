@@ -24,7 +24,7 @@ const asked = [...endpoints, ...peopleEndpoints].filter(
 const anySample = (spec: Spec): Sample =>
   spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(nobodyThere) ?? {});
 
-const as = (person: TestPerson, scope: string, spec: Spec) => {
+const sendAs = (person: TestPerson, scope: string, spec: Spec) => {
   const given = anySample(spec);
   return send(house, spec, { ...given, headers: { ...given.headers, ...person.headers(scope) } });
 };
@@ -69,8 +69,9 @@ async function entriesOf({ id }: TestPerson): Promise<string[]> {
 
 const password = "another horse battery";
 
+type WayOut = (person: TestPerson, by: TestPerson, project: TestProject) => Promise<void>;
 /** Ways to be out at once. The operator acts at the other server. */
-const out: Readonly<Record<string, (of: TestPerson, by: TestPerson, at: TestProject) => Promise<void>>> = {
+const out: Readonly<Record<string, WayOut>> = {
   async "was removed"(person, by, project) {
     const { status } = await elsewhere(project, by, ["DELETE", `/api/people/people/${person.id}`]);
     assert.equal(status, 204);
@@ -103,7 +104,7 @@ describe("what a person does within the five seconds in which the house believes
       const before = await entriesOf(person);
       for (const { spec } of asked)
         for (const scope of scopesOf(spec, project))
-          assertRefused(await as(person, scope, spec), 401, "Unauthorized");
+          assertRefused(await sendAs(person, scope, spec), 401, "Unauthorized");
       assert.deepEqual(await looks(person, project), [200, 200], "the house has believed it all the time");
       assert.deepEqual(await entriesOf(person), before);
     });
@@ -140,7 +141,7 @@ describe("what a person does within the five seconds in which the house believes
               about === "-"
                 ? [403, `This takes the role ${role}, and yours is ${lower ?? "none"}.`]
                 : refusalOf(role, lower);
-            assertRefused(await as(person, about, spec), Number(status), String(error));
+            assertRefused(await sendAs(person, about, spec), Number(status), String(error));
           }
         assert.deepEqual(await looks(person, project), [200, 200]);
         assert.deepEqual(await entriesOf(person), []);
@@ -156,7 +157,7 @@ describe("what a person does within the five seconds in which the house believes
     const body = { role: "owner", isOperator: false };
     assert.equal((await elsewhere(project, by, ["PUT", path, "-", body])).status, 204);
     for (const spec of needing("operator"))
-      assertRefused(await as(person, "-", spec), 403, "This takes an operator, who runs the server.");
+      assertRefused(await sendAs(person, "-", spec), 403, "This takes an operator, who runs the server.");
     // What operators alone do with operations of owners: the handler is told what they are now.
     const { status } = await send(house, setPersonRole(), {
       path: { personId: person.id },

@@ -118,10 +118,10 @@ describe("a page of an audience", () => {
     ["those who did not do something", not(event("left", { window: days(2) })), 1],
   ];
 
-  async function expectOwnRows(of: TestProject): Promise<void> {
+  async function expectOwnRows(owner: TestProject): Promise<void> {
     for (const [name, root, share] of AUDIENCES)
       for (const channel of ["email", "push"] as const) {
-        const { found, rows, range } = await readOne(of, await draft(of, channel, root), channel);
+        const { found, rows, range } = await readOne(owner, await draft(owner, channel, root), channel);
         const at = `${name}, ${channel}: ${found} found in ${JSON.stringify(rows)}`;
         assert.ok(range.until !== null, at);
         assert.ok(Math.abs(found - PAGE / share) < PAGE / 8, at);

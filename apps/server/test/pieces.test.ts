@@ -173,18 +173,18 @@ for (const expected of [0, 60])
     it("pushes that are due, while others wait: to look for them, to lease them, and to find the credentials that they need", async () => {
       const { projectId, push: campaignId } = filled;
       const { pool, hotPool } = house.database;
-      const at = (now: number) => ({ projectId, campaignId, now });
+      const queueAt = (now: number) => ({ projectId, campaignId, now });
       const isFound = (now: number) => async (_: Connection, db: Db) =>
         (await findDuePushes(db, now)).some(({ queueId }) => queueId === campaignId);
       const none = await rowsRead(pool, isFound(house.now() - 1));
       assert.ok(none <= 10, `${none} rows, where none is due`);
       const leased = await rowsRead(hotPool, (client) =>
-        lockDueSlots(client, { ...at(house.now()), tests: false }, PIECE),
+        lockDueSlots(client, { ...queueAt(house.now()), tests: false }, PIECE),
       );
       assert.ok(leased <= PIECE, `${leased} rows, where ${ROWS / 300} are due`);
       const later = house.now() + LATER_MS;
       const ways = await rowsRead(hotPool, async (client) =>
-        assert.deepEqual(await findDueWays(client, { ...at(later), limit: PIECE }), [
+        assert.deepEqual(await findDueWays(client, { ...queueAt(later), limit: PIECE }), [
           { platform: "ios", environment: "production" },
         ]),
       );

@@ -180,8 +180,8 @@ export async function draftedFromCode(house: TestHouse, project: TestProject): P
     return { campaignId, baseContentHash: contentHashOf(campaign), id: campaign.variants[0]?.id ?? "" };
   };
   const changing = async (before: string, after: string) => {
-    const { id, ...of } = await draft();
-    return { ...of, patch: { variants: [{ id, edits: [{ field: "title" as const, before, after }] }] } };
+    const { id, ...target } = await draft();
+    return { ...target, patch: { variants: [{ id, edits: [{ field: "title" as const, before, after }] }] } };
   };
   await finish({ fromSha: second, toSha: third, shas: [third], withdrawals: [] }, [
     { op: "revise", shas: [third], ...(await changing("mode", "mode, and a darker one")) },

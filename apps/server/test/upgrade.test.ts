@@ -483,7 +483,7 @@ describe("an upgrade", () => {
       `select t, k.name as control, since_epoch as since, event, attribution_days as days, verdict_at is not null as has_verdict
       from verdict_tests left join variants k on k.id = control_id order by t`,
     );
-    const of = (since: number, has_verdict = false) => ({
+    const verdictTest = (since: number, has_verdict = false) => ({
       control: "A",
       since,
       event: "paid",
@@ -491,7 +491,16 @@ describe("an upgrade", () => {
       has_verdict,
     });
     const unknown = { control: null, since: null, event: null, days: null, has_verdict: true };
-    const expected = [of(2), of(1), of(3), of(3), of(2, true), of(1), unknown, unknown];
+    const expected = [
+      verdictTest(2),
+      verdictTest(1),
+      verdictTest(3),
+      verdictTest(3),
+      verdictTest(2, true),
+      verdictTest(1),
+      unknown,
+      unknown,
+    ];
     assert.deepEqual(
       rows,
       expected.map((row, index) => ({ t: index + 1, ...row })),
@@ -596,13 +605,13 @@ describe("an upgrade", () => {
         [projectId, name, url, BEGAN],
       );
       let before: string | undefined;
-      for (const [by, of] of log) {
+      for (const [by, newUrl] of log) {
         const operation = before === undefined ? "connectSource" : "changeSource";
         await entry(by, operation, name, {
           ...(before !== undefined && { before: { url: before } }),
-          after: { url: of },
+          after: { url: newUrl },
         });
-        before = of;
+        before = newUrl;
       }
     }
     // The same thing of the mail server and the model, of which the log says the names of settings alone.

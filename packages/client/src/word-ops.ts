@@ -83,16 +83,16 @@ function weightsOf(a: readonly string[], b: readonly string[]): Uint32Array {
 function opsBetween(a: readonly string[], b: readonly string[]): WordOp[] {
   if (a.length * b.length > MAX_PAIRS) return [...a.map(deleted), ...b.map(inserted)];
   const weights = weightsOf(a, b);
-  const at = (i: number, j: number): number =>
+  const weightAt = (i: number, j: number): number =>
     i > a.length || j > b.length ? 0 : (weights[i * (b.length + 1) + j] ?? 0);
   const ops: WordOp[] = [];
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
     const [was, is] = [a[i], b[j]];
-    if (was !== undefined && was === is && at(i, j) === at(i + 1, j + 1) + weightOf(was)) {
+    if (was !== undefined && was === is && weightAt(i, j) === weightAt(i + 1, j + 1) + weightOf(was)) {
       ops.push(kept(was));
       i++;
       j++;
-    } else if (was !== undefined && (is === undefined || at(i + 1, j) >= at(i, j + 1))) {
+    } else if (was !== undefined && (is === undefined || weightAt(i + 1, j) >= weightAt(i, j + 1))) {
       ops.push(deleted(was));
       i++;
     } else if (is !== undefined) {

@@ -155,7 +155,7 @@ export function Frame({ pages }: Props) {
   useEffect(() => keepScope(scope), [scope]);
   if (isRefused(me.error, 401)) return <ToSignIn />;
   return (
-    <Loaded of={me}>
+    <Loaded query={me}>
       {(known) =>
         roleAt(known, scope) === null ? (
           <NotFound />

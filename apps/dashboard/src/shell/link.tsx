@@ -132,7 +132,7 @@ export function LinkPage() {
   if (reading.data === undefined)
     return (
       <Entry title={words.tidings}>
-        <Loaded of={reading}>{() => null}</Loaded>
+        <Loaded query={reading}>{() => null}</Loaded>
       </Entry>
     );
   return <LinkForm link={reading.data} token={token} />;

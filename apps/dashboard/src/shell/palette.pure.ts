@@ -25,7 +25,7 @@ export type PaletteProps = {
 };
 
 /** Choices of one kind, under a heading. */
-export type Choices<Of extends Choice = Choice> = { group: string; choices: readonly Of[] };
+export type Choices<Kind extends Choice = Choice> = { group: string; choices: readonly Kind[] };
 
 const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -41,7 +41,10 @@ export function matches(label: string, typed: string): boolean {
 }
 
 /** Groups with what is called so, or found by its other words; those without any are left out. */
-export const matching = <Of extends Choice>(groups: readonly Choices<Of>[], typed: string): Choices<Of>[] =>
+export const matching = <Kind extends Choice>(
+  groups: readonly Choices<Kind>[],
+  typed: string,
+): Choices<Kind>[] =>
   groups
     .map(({ group, choices }) => ({
       group,

@@ -23,7 +23,7 @@ function Start() {
   const me = useOperation(ORGANIZATION, "getMe");
   if (isRefused(me.error, 401)) return <ToSignIn />;
   return (
-    <Loaded of={me}>
+    <Loaded query={me}>
       {({ projects, role }) => {
         const scopes = [...projects.filter(({ isDemo }) => !isDemo), ...projects].map(({ id }) => id);
         const last = lastScope();

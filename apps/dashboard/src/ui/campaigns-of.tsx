@@ -18,7 +18,7 @@ type Campaign = Answer<"listCampaigns">["campaigns"][number];
 type Props = {
   scope: string;
   /** Whose campaigns are listed. */
-  of: { goalId: string } | { segmentId: string };
+  filter: { goalId: string } | { segmentId: string };
   /** What is said of each beside its name and status. */
   more: {
     head: string;
@@ -32,17 +32,17 @@ type Props = {
 const PER_PAGE = 25;
 
 /** The campaigns of a goal or of a segment, newest first. */
-export function CampaignsOf({ scope, of, more, empty }: Props) {
+export function CampaignsOf({ scope, filter, more, empty }: Props) {
   const [address] = useAddress();
   const campaigns = useOperation(scope, "listCampaigns", {
-    query: { ...of, perPage: PER_PAGE, page: pageIn(address) },
+    query: { ...filter, perPage: PER_PAGE, page: pageIn(address) },
   });
   const resultsOf = useResults(scope, more.wantsResults ? campaigns.data?.campaigns : undefined);
   return (
-    <Loaded of={campaigns}>
+    <Loaded query={campaigns}>
       {(found) => (
         <PagedRows
-          of={found}
+          paging={found}
           heads={[words.campaign, words.status, more.head, words.made]}
           rows={found.campaigns.map((campaign) => ({
             id: campaign.id,

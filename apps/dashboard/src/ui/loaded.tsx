@@ -5,15 +5,15 @@ import classes from "./loaded.module.css";
 import { Problem } from "./problem.tsx";
 import { words } from "./words.ts";
 
-type Props<Data> = { of: UseQueryResult<Data>; children: (data: Data) => ReactNode };
+type Props<Data> = { query: UseQueryResult<Data>; children: (data: Data) => ReactNode };
 
 /** Why there is nothing to choose from in a field that an answer fills, below the field; nothing while all is well. */
-export function Failed({ of: { data, error, refetch } }: { of: UseQueryResult<unknown> }) {
+export function Failed({ query: { data, error, refetch } }: { query: UseQueryResult<unknown> }) {
   return error !== null && data === undefined && <Problem error={error} retry={() => void refetch()} />;
 }
 
 /** A part of a page that an answer fills: its outline while it comes, the answer, or what went wrong. Old rows stay, dimmed. */
-export function Loaded<Data>({ of: { data, error, isPlaceholderData, refetch }, children }: Props<Data>) {
+export function Loaded<Data>({ query: { data, error, isPlaceholderData, refetch }, children }: Props<Data>) {
   if (error !== null && data === undefined) return <Problem error={error} retry={() => void refetch()} />;
   if (data === undefined)
     return (

@@ -8,7 +8,7 @@ import { words } from "./words.ts";
 type Paging = { page: number; pageCount: number; total: number };
 
 /** Where a list stands, and the way to its other pages. */
-function Pager({ of: { page, pageCount, total } }: { of: Paging }) {
+function Pager({ paging: { page, pageCount, total } }: { paging: Paging }) {
   const [, change] = useAddress();
   const open = (chosen: number): void => change({ page: String(chosen) });
   return (
@@ -33,18 +33,18 @@ function Pager({ of: { page, pageCount, total } }: { of: Paging }) {
 
 type Props = RowsProps & {
   /** The answer that the rows are of. */
-  of: Paging;
+  paging: Paging;
   /** Stands in place of no rows. */
   empty: ReactNode;
 };
 
 /** A page of a list, with the way to the others. The address names the page. */
-export function PagedRows({ of, empty, ...rows }: Props) {
+export function PagedRows({ paging, empty, ...rows }: Props) {
   if (rows.rows.length === 0) return empty;
   return (
     <>
       <Rows {...rows} />
-      <Pager of={of} />
+      <Pager paging={paging} />
     </>
   );
 }

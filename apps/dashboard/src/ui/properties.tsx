@@ -3,15 +3,15 @@ import classes from "./long.module.css";
 import { textOf } from "./text-of.ts";
 
 type Props = {
-  of: Readonly<Record<string, unknown>> | null;
+  values: Readonly<Record<string, unknown>> | null;
   /** The most lines; all where it is left out. */
   lines?: number;
 };
 
 /** What an event says of itself, in one text. */
-export const Properties = ({ of, lines }: Props) => (
+export const Properties = ({ values, lines }: Props) => (
   <Text size="sm" className={classes.long} {...(lines !== undefined && { lineClamp: lines })}>
-    {Object.entries(of ?? {})
+    {Object.entries(values ?? {})
       .map(([name, value]) => `${name}: ${textOf(value)}`)
       .join(", ")}
   </Text>

@@ -29,9 +29,9 @@ export function useResults(
 }
 
 /** One figure of listed results as it stands in a cell; a dash where nothing is counted, as conversions without a goal. */
-export function figureOf(of: ListedResults, name: keyof Results): string {
-  if (of === "coming") return words.counting;
-  if (of === "failed") return words.uncounted;
-  const count = of[name];
+export function figureOf(results: ListedResults, name: keyof Results): string {
+  if (results === "coming") return words.counting;
+  if (results === "failed") return words.uncounted;
+  const count = results[name];
   return count === null ? words.nothingCounted : numberOf(count);
 }

@@ -8,20 +8,20 @@ function plainDistance(a: string, b: string): number {
   const cells = Array.from({ length: a.length + 1 }, (_, i) =>
     Array.from({ length: b.length + 1 }, (_, j) => (i === 0 ? j : j === 0 ? i : 0)),
   );
-  const at = (i: number, j: number): number => cells[i]?.[j] ?? Number.POSITIVE_INFINITY;
+  const cellAt = (i: number, j: number): number => cells[i]?.[j] ?? Number.POSITIVE_INFINITY;
   for (let i = 1; i <= a.length; i++)
     for (let j = 1; j <= b.length; j++) {
       let edits = Math.min(
-        at(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
-        at(i - 1, j) + 1,
-        at(i, j - 1) + 1,
+        cellAt(i - 1, j - 1) + (a[i - 1] === b[j - 1] ? 0 : 1),
+        cellAt(i - 1, j) + 1,
+        cellAt(i, j - 1) + 1,
       );
       if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
-        edits = Math.min(edits, at(i - 2, j - 2) + 1);
+        edits = Math.min(edits, cellAt(i - 2, j - 2) + 1);
       const row = cells[i];
       if (row !== undefined) row[j] = edits;
     }
-  return at(a.length, b.length);
+  return cellAt(a.length, b.length);
 }
 
 describe("the nearest names", () => {

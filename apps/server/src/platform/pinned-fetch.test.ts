@@ -24,39 +24,39 @@ await once(server, "listening");
 after(() => server.closeAllConnections());
 after(() => server.close());
 const { port } = server.address() as AddressInfo;
-const at = (path: string): string => `http://model.example:${port}${path}`;
-const here = pinnedFetch(async () => [{ address: "127.0.0.1", family: 4 }]);
+const urlOf = (path: string): string => `http://model.example:${port}${path}`;
+const fetchHere = pinnedFetch(async () => [{ address: "127.0.0.1", family: 4 }]);
 
 describe("a pinned fetch", () => {
   it("goes to the address that was found, and speaks to the host that was named", async () => {
     const init = { method: "POST", headers: { authorization: "Bearer x" }, body: "{}" };
-    const answer = await here(at("/"), init);
+    const answer = await fetchHere(urlOf("/"), init);
     assert.deepEqual([answer.status, answer.headers.get("retry-after")], [200, "3"]);
     const request = { method: "POST", host: `model.example:${port}`, key: "Bearer x", body: "{}" };
     assert.deepEqual(await answer.json(), request);
-    assert.equal((await here(at("/nothing"))).status, 204);
+    assert.equal((await fetchHere(urlOf("/nothing"))).status, 204);
   });
 
   it("follows no redirect", async () => {
-    const fault = await here(at("/moved"), { redirect: "error" }).catch((cause: Error) => cause);
+    const fault = await fetchHere(urlOf("/moved"), { redirect: "error" }).catch((cause: Error) => cause);
     assert.ok(fault instanceof TypeError && String((fault.cause as Error).message).includes("redirect"));
   });
 
   it("reads a mebibyte at most", async () => {
-    await assert.rejects(here(at("/much")), TypeError);
+    await assert.rejects(fetchHere(urlOf("/much")), TypeError);
   });
 
   it("connects to nothing where no address may be reached", async () => {
     const nowhere = pinnedFetch(() => Promise.reject(new Error("no")));
     const before = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-    await assert.rejects(nowhere(at("/")), /^Error: no$/);
+    await assert.rejects(nowhere(urlOf("/")), /^Error: no$/);
     const then = await new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
     assert.equal(then, before);
   });
 
   it("ends with its signal", async () => {
     const ended = new AbortController();
-    const waiting = here(at("/silence"), { signal: ended.signal });
+    const waiting = fetchHere(urlOf("/silence"), { signal: ended.signal });
     await once(server, "request");
     ended.abort();
     await assert.rejects(waiting, { name: "AbortError" });

@@ -394,7 +394,7 @@ async function propose(
 }
 
 function changeOf({ house }: Stage, { variants }: Campaign, edit: Edit): { change: Change; body: Body } {
-  const at = (inMs: number | null) => (inMs === null ? null : house.now() + inMs);
+  const instantIn = (inMs: number | null) => (inMs === null ? null : house.now() + inMs);
   const [{ id } = { id: "" }] = variants;
   switch (edit.what) {
     case "name":
@@ -410,9 +410,9 @@ function changeOf({ house }: Stage, { variants }: Campaign, edit: Edit): { chang
         body: { variants: [{ id, message: toast(edit.title) }] },
       };
     case "from":
-      return { change: { deliverFrom: at(edit.inMs) }, body: { deliverFrom: at(edit.inMs) } };
+      return { change: { deliverFrom: instantIn(edit.inMs) }, body: { deliverFrom: instantIn(edit.inMs) } };
     case "until":
-      return { change: { deliverUntil: at(edit.inMs) }, body: { deliverUntil: at(edit.inMs) } };
+      return { change: { deliverUntil: instantIn(edit.inMs) }, body: { deliverUntil: instantIn(edit.inMs) } };
   }
 }
 

@@ -241,12 +241,12 @@ export async function playRounds(house: TestHouse, plans: readonly Plan[]): Prom
     rounds.push(await prepare(house, plan));
   });
   house.advance(2 * DAY_MS);
-  const those = (mode: Mode) => rounds.filter((round) => round.mode === mode);
+  const roundsIn = (mode: Mode) => rounds.filter((round) => round.mode === mode);
   const look = async ({ project, policy }: Round): Promise<void> => {
     await lookHere(house, project, policy);
   };
-  await each(those("approved"), look);
-  await each(those("approved"), (round) => approve(house, round));
+  await each(roundsIn("approved"), look);
+  await each(roundsIn("approved"), (round) => approve(house, round));
   await each(rounds, (round) => lookWithFault(house, round));
   const early = rounds.filter(({ mode, peopleDecide }) => mode === "proposed" && peopleDecide === "early");
   await each(early, (round) => approve(house, round));
@@ -255,7 +255,7 @@ export async function playRounds(house: TestHouse, plans: readonly Plan[]): Prom
   await each(rounds, async ({ resume }) => resume?.());
   // What was proposed only now, and what waited for people until now.
   const waiting: Round[] = [];
-  for (const round of those("proposed")) if ((await countApplied(house, round)) === 0) waiting.push(round);
+  for (const round of roundsIn("proposed")) if ((await countApplied(house, round)) === 0) waiting.push(round);
   await each(waiting, (round) => approve(house, round));
   await each(waiting, look);
   await each(rounds, (round) => assertDoneOnce(house, round));

@@ -38,7 +38,7 @@ type Case = (whileAhead: WhileAhead) => Promise<void>;
 const mailing = (settings: Readonly<Record<string, string>> = {}) =>
   mailingProject(house, smtp.port, { "email.capMax": "0", ...settings });
 const drain = (): Promise<void> => house.drain();
-const acceptedOf = async (...of: Parameters<typeof progressOf>) => (await progressOf(...of)).accepted;
+const acceptedOf = async (...args: Parameters<typeof progressOf>) => (await progressOf(...args)).accepted;
 
 const cases: Readonly<Record<string, Case>> = {
   async "mail of a project with a pace"(whileAhead) {

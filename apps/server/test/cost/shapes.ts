@@ -198,7 +198,12 @@ const trees: readonly [string, unknown][] = [
   ],
 ];
 
-const at = (path: string, key: "publishable" | "secret" | null, operation: string, name: string): Shape => ({
+const getShape = (
+  path: string,
+  key: "publishable" | "secret" | null,
+  operation: string,
+  name: string,
+): Shape => ({
   operation,
   name,
   method: "GET",
@@ -245,7 +250,7 @@ function particular(): Shape[] {
       },
       201,
     ),
-    at(
+    getShape(
       `/api/v1/messages?userId=u&entryId=e&requestId=r&path=/${fill("a", 2_000)}`,
       "publishable",
       "getMessages",
@@ -255,10 +260,10 @@ function particular(): Shape[] {
       post("checkAudience", "/api/v1/audiences/check", "secret", name, { expression }, 200),
       post("explainAudience", "/api/v1/audiences/explain", "secret", name, { userId: "u", expression }, 200),
     ]),
-    at("/api/v1/audiences/capabilities", "secret", "getAudienceCapabilities", "of a large vocabulary"),
-    at("/api/v1/users?perPage=100", "secret", "listUsers", "a full page"),
-    at("/api/v1/events?perPage=100", "secret", "listEvents", "a full page"),
-    at("/api/v1/campaigns?perPage=100", "secret", "listCampaigns", "a full page"),
+    getShape("/api/v1/audiences/capabilities", "secret", "getAudienceCapabilities", "of a large vocabulary"),
+    getShape("/api/v1/users?perPage=100", "secret", "listUsers", "a full page"),
+    getShape("/api/v1/events?perPage=100", "secret", "listEvents", "a full page"),
+    getShape("/api/v1/campaigns?perPage=100", "secret", "listCampaigns", "a full page"),
     ...[
       ["addresses", `Cc: ${fill("g:", 60_000)}\r\n\r\n`],
       ["tokens", fill(`<${"A".repeat(65)}@`, 262_000)],
@@ -286,7 +291,7 @@ function particular(): Shape[] {
       body: fill("[", 1_000_000),
       statuses: [401],
     },
-    at(`/e/${fill("A", 2_000)}/click?to=${fill("a", 4_000)}&s=x`, null, "e/{token}/click", "long"),
+    getShape(`/e/${fill("A", 2_000)}/click?to=${fill("a", 4_000)}&s=x`, null, "e/{token}/click", "long"),
   ];
 }
 

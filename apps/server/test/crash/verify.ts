@@ -231,13 +231,13 @@ export function checkStored(world: World, stored: Stored): void {
 export function countUnanswered(world: World, stored: Stored): { sent: number; stored: number } {
   const events = new Set(stored.events.map((row) => row.marker));
   const receipts = new Set(stored.receipts.map((row) => row.feedbackId));
-  const here = ({ round }: { round: number }): boolean => round === world.round;
+  const isOfRound = ({ round }: { round: number }): boolean => round === world.round;
   const open = [
     ...[...world.ledger.events.values()]
-      .filter((write) => here(write) && !write.acknowledged)
+      .filter((write) => isOfRound(write) && !write.acknowledged)
       .map(({ marker }) => events.has(marker)),
     ...[...world.ledger.feedback.values()]
-      .filter((write) => here(write) && write.receipt === null)
+      .filter((write) => isOfRound(write) && write.receipt === null)
       .map(({ feedbackId }) => receipts.has(feedbackId)),
   ];
   return { sent: open.length, stored: open.filter(Boolean).length };

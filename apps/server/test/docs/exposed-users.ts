@@ -25,14 +25,14 @@ export async function exposeUsers(
       $1::int8 - ($2::int8 + n * $3::int8 / $4::int8) * ${DAY_MS}::int8 + ${DAY_MS * 0.75}::int8 as at,
       (n + 1) * $5::int8 / $4::int8 > n * $5::int8 / $4::int8 as converts
       from generate_series(0, $4::int8 - 1) n`;
-    const into =
+    const insertion =
       variantId === null
         ? `insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
           select 0, user_key, $6, $7, 1, at from chosen where $8::uuid is null`
         : `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, epoch, state, queued_at, shown_at, exposed_at)
           select 0, user_key, $6, $7, $8, 1, 'shown', at, at, at from chosen`;
     await house.database.pool.query(
-      `with chosen as materialized (${chosen}), decided as (${into})
+      `with chosen as materialized (${chosen}), decided as (${insertion})
       insert into event_counts (lane, user_key, name, project_id, count, first_at, last_at)
       select 0, user_key, 'upgraded', $7, 1, at + 3600000, at + 3600000 from chosen where converts`,
       [today, firstDay, days, users, hits, uuidOf("cmp", campaignId), projectId, variantId],

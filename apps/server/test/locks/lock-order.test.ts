@@ -53,9 +53,9 @@ function twoUsers(projectId: string, kind: string) {
 type User = ReturnType<typeof twoUsers>[number];
 type Users = readonly [User, User];
 
-const at = (): number => house.now();
+const instantNow = (): number => house.now();
 /** A period in which nobody is active yet. */
-const period = (): number => periodAt(null, at()).key + 1;
+const period = (): number => periodAt(null, instantNow()).key + 1;
 
 const userKey = ({ lane, userKey: user_key }: User) => ({ lane, user_key });
 const users = (all: Users) =>
@@ -113,7 +113,7 @@ const receipts = (all: Users, campaign: Campaign) =>
       {
         campaign_id: campaign.campaignId,
         type: "shown",
-        receipt_id: newUuid(at()),
+        receipt_id: newUuid(instantNow()),
         acknowledged_at: 0,
       },
     ),
@@ -197,7 +197,7 @@ const addresses = (all: Users) =>
       known(`address ${n}`, "email_addresses", { lane, address_key: addressKey }),
     );
 
-const backwards = <T>(all: readonly [User, User], of: (user: User) => T): T[] => all.toReversed().map(of);
+const backwards = <T>(all: readonly [User, User], read: (user: User) => T): T[] => all.toReversed().map(read);
 
 describe("the order of locks", () => {
   before(async () => {
@@ -218,7 +218,7 @@ describe("the order of locks", () => {
       (client) =>
         insertDeliveries(
           client,
-          backwards(all, (user) => ({ ...user, ...web, epoch: 1, heldOut: false, ts: at() })),
+          backwards(all, (user) => ({ ...user, ...web, epoch: 1, heldOut: false, ts: instantNow() })),
         ),
       [...users(all), ...deliveries(all, web)],
     );
@@ -236,8 +236,8 @@ describe("the order of locks", () => {
             ...web,
             type: "shown" as const,
             feedbackId: "new",
-            receiptId: newUuid(at()),
-            at: at(),
+            receiptId: newUuid(instantNow()),
+            at: instantNow(),
             period: period(),
           })),
         ),
@@ -253,10 +253,10 @@ describe("the order of locks", () => {
       name: "paid",
       props: null,
       shape: NO_SHAPE,
-      ts: at(),
+      ts: instantNow(),
       isHistory: false,
       activePeriod: period(),
-      now: at(),
+      now: instantNow(),
       configVersion: 0,
     });
     const reach = { goals: true, active: true, history: true, names: true };
@@ -283,7 +283,7 @@ describe("the order of locks", () => {
             removed: null,
             isServer: true,
             mayMove: true,
-            ts: at(),
+            ts: instantNow(),
             firstSeenAt: null,
             period: period(),
           })),
@@ -319,7 +319,7 @@ describe("the order of locks", () => {
             ...user,
             ...mail,
             event: "opened" as const,
-            at: at(),
+            at: instantNow(),
             period: period(),
           })),
         ),
@@ -334,7 +334,13 @@ describe("the order of locks", () => {
       (client) =>
         beginSends(
           client,
-          backwards(all, (user) => ({ ...user, ...mail, leaseOwner: OWNER, now: at(), contentVersion: 1 })),
+          backwards(all, (user) => ({
+            ...user,
+            ...mail,
+            leaseOwner: OWNER,
+            now: instantNow(),
+            contentVersion: 1,
+          })),
         ),
       sends(all, mail),
     );
@@ -346,7 +352,7 @@ describe("the order of locks", () => {
     const { lane, addressKey } = addressRef(project.projectId, `${all[0].externalId}@example.com`);
     await pool.query(
       "update email_addresses set accepted_at = array_fill($3::int8, '{99}') where lane = $1 and address_key = $2",
-      [lane, addressKey, at()],
+      [lane, addressKey, instantNow()],
     );
     await pool.query("update email_addresses set on_the_way = 0 where project_id = $1", [project.projectId]);
     await pool.query("update users set address_given_at = null where project_id = $1", [project.projectId]);
@@ -356,7 +362,7 @@ describe("the order of locks", () => {
       (_client, app) =>
         leaseSends(
           app,
-          { projectId: project.projectId, settings, leaseOwner: newUuid(at()) },
+          { projectId: project.projectId, settings, leaseOwner: newUuid(instantNow()) },
           mail.campaignId,
         ),
       [...addresses(all), ...deliveries(all, mail), ...counters(all, mail).slice(0, 1)],
@@ -378,7 +384,7 @@ describe("the order of locks", () => {
               kind: "accepted",
               code: 250,
               response: "",
-              at: at(),
+              at: instantNow(),
               status: "accepted",
               dueAt: null,
               capHours: 1,
@@ -408,14 +414,20 @@ describe("the order of locks", () => {
         n === 1
           ? ({ kind: "accepted", providerId: "taken" } as const)
           : ({ kind: "rejected", code: "Unregistered", class: "token_invalid" } as const);
-      const step = afterReply(state, reply, { now: at(), chance: 0, captured, isProven: true });
+      const step = afterReply(state, reply, { now: instantNow(), chance: 0, captured, isProven: true });
       const { lane, slotKey } = slot;
       const attempted = { lane, userKey, slotKey, campaignId, ordinal, generation, ...terms };
       const { credentialId: id, credentialRevision: revision } = captured;
-      const standing = { kind: "accepted", id, revision, projectId: project.projectId, at: at() } as const;
+      const standing = {
+        kind: "accepted",
+        id,
+        revision,
+        projectId: project.projectId,
+        at: instantNow(),
+      } as const;
       const way = { lane: slot.installationLane, installationKey: slot.installationKey, ...captured };
       const moved = { ...step, state: n === 1 ? "accepted" : "closed" } as const;
-      return outcomeOf(attempted, reply, moved, at(), way, { ...standing, address: apns.url });
+      return outcomeOf(attempted, reply, moved, instantNow(), way, { ...standing, address: apns.url });
     });
     const [ended] = outcomes.flatMap(({ endedToken }) => endedToken ?? []);
     assert.ok(ended);
@@ -533,7 +545,7 @@ describe("the order of locks", () => {
         known("campaign", "campaigns", { id: campaign_id }),
         known("goal", "goals", { id: uuidOf("goal", made.goalId) }),
         known("evaluation", "evaluations", { campaign_id }),
-        known("day", "agent_days", { project_id: projectId, day: Math.floor(at() / DAY_MS) }),
+        known("day", "agent_days", { project_id: projectId, day: Math.floor(instantNow() / DAY_MS) }),
         known("head of the chain", "agent_run_heads", { project_id: projectId }),
         known("project", "projects", { id: projectId }),
       ];

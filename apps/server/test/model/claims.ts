@@ -167,7 +167,8 @@ export async function compareResults({ house, project: { api }, model }: Stage):
   };
   const reached = onDays(model.deliveries.map(({ at: { shown } }) => shown));
   const converted = onDays(model.deliveries.map(converts));
-  const sum = (of: ReadonlyMap<number, number>): number => [...of.values()].reduce((a, b) => a + b, 0);
+  const sum = (counts: ReadonlyMap<number, number>): number =>
+    [...counts.values()].reduce((a, b) => a + b, 0);
   assert.deepEqual(totals, { reached: sum(reached), converted: sum(converted) });
   assert.deepEqual(
     days,

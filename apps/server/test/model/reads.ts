@@ -281,13 +281,13 @@ const READS = {
     ] as const) {
       const { days, topEvents, hasAnyActivity } = await api.getMetrics({ query: { range } });
       const first = model.dayOf(house.now()) - length + 1;
-      const on = (day: number, type: "shown" | "clicked" | "converted"): number =>
+      const countOn = (day: number, type: "shown" | "clicked" | "converted"): number =>
         model.deliveries.filter(({ at }) => at[type] !== null && model.dayOf(at[type]) === day).length;
       const expected = Array.from({ length }, (_, i) => ({
         startAt: (first + i) * DAY_MS,
-        impressions: on(first + i, "shown"),
-        clicks: on(first + i, "clicked"),
-        conversions: on(first + i, "converted"),
+        impressions: countOn(first + i, "shown"),
+        clicks: countOn(first + i, "clicked"),
+        conversions: countOn(first + i, "converted"),
         events: model.events.filter(({ ts }) => model.dayOf(ts) === first + i).length,
       }));
       const active = ({ impressions, clicks, conversions, events }: (typeof expected)[number]): boolean =>

@@ -19,9 +19,9 @@ import { type Story, storyOf } from "./story.pure.ts";
 import { words } from "./words.ts";
 
 type Found = Answer<"getAgentRun">;
-type Of = { scope: string; found: Found };
+type Props = { scope: string; found: Found };
 
-function Facts({ scope, found: { run, references } }: Of) {
+function Facts({ scope, found: { run, references } }: Props) {
   const { campaignId, goalId } = run;
   return (
     <Group gap="md">
@@ -44,7 +44,7 @@ function Facts({ scope, found: { run, references } }: Of) {
 }
 
 /** What was decided, and why. */
-function Decided({ found: { run, references }, story }: Pick<Of, "found"> & { story: Story | null }) {
+function Decided({ found: { run, references }, story }: Pick<Props, "found"> & { story: Story | null }) {
   return (
     <Section title={words.decided}>
       {story !== null && (
@@ -84,7 +84,7 @@ const Recorded = ({ run: { input, output } }: Pick<Found, "run">) =>
     </details>
   );
 
-function Parts({ scope, found }: Of) {
+function Parts({ scope, found }: Props) {
   const { run, hasTranscript } = found;
   const story = storyOf(run);
   return (
@@ -114,7 +114,7 @@ export function RunPage({ scope }: { scope: string }) {
       <To scope={scope} path="agent" search={{ view: "runs" }}>
         {words.back}
       </To>
-      <Loaded of={found}>{(known) => <Parts scope={scope} found={known} />}</Loaded>
+      <Loaded query={found}>{(known) => <Parts scope={scope} found={known} />}</Loaded>
     </Page>
   );
 }

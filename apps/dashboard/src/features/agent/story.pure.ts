@@ -55,7 +55,7 @@ function variantsOf(snapshot: Fields, mutation: Fields | null): SeenVariant[] {
     const change = changes.get(id);
     return [{ id, variant, before, after: numberIn(change?.weight) ?? before, change }];
   });
-  const total = (of: readonly number[]): number => of.reduce((sum, weight) => sum + weight, 0) || 1;
+  const total = (weights: readonly number[]): number => weights.reduce((sum, weight) => sum + weight, 0) || 1;
   const [allBefore, allAfter] = [
     total(seen.map(({ before }) => before)),
     total(seen.map(({ after }) => after)),

@@ -34,7 +34,7 @@ export const words = {
   runsToday: "Runs today (UTC)",
   evaluating: "Evaluated now",
   credits: "Credits this month",
-  of: (used: string, most: string) => `${used} of ${most}`,
+  usedOfMost: (used: string, most: string) => `${used} of ${most}`,
   asksPeople: "People approve every change",
   asksPeopleGoal: "Each goal says whether people approve",
   approvals: "Approvals",

@@ -22,9 +22,9 @@ import { words } from "./words.ts";
 
 type Campaign = Answer<"getCampaign">["campaign"];
 type Decided = Answer<"getActivationApproval">;
-type Of = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
+type Props = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
 
-function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Of) {
+function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Props) {
   const { approvedBy, approvedAt } = decided;
   const stands = approval === "approved";
   // It says who changed it, and when.
@@ -66,7 +66,7 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
   );
 }
 
-function Parts({ scope, campaign, activation, decided }: Of) {
+function Parts({ scope, campaign, activation, decided }: Props) {
   const { channel, variants } = campaign;
   const isWaiting = activation.approval !== "unavailable";
   return (
@@ -88,14 +88,14 @@ function Parts({ scope, campaign, activation, decided }: Of) {
           revision={decided.revision}
         />
       )}
-      <Launched of={activation} />
+      <Launched activation={activation} />
       {isWaiting && (
         <Section title={shared.mode}>
-          <LaunchMode scope={scope} name={campaign.name} of={activation} />
+          <LaunchMode scope={scope} name={campaign.name} activation={activation} />
         </Section>
       )}
-      <Announced scope={scope} of={activation} />
-      {isWaiting && <WaitsFor of={activation} />}
+      <Announced scope={scope} activation={activation} />
+      {isWaiting && <WaitsFor activation={activation} />}
       <Section title={words.revision}>
         <Text c="dimmed">{words.revisionAbout}</Text>
         <Copied text={decided.revision} label={words.revision} />
@@ -118,11 +118,11 @@ export function ActivationPage({ scope }: { scope: string }) {
       <To scope={scope} path="approvals">
         {words.back}
       </To>
-      <Loaded of={campaign}>
+      <Loaded query={campaign}>
         {(found) => (
-          <Loaded of={activation}>
+          <Loaded query={activation}>
             {(known) => (
-              <Loaded of={decided}>
+              <Loaded query={decided}>
                 {(approval) => (
                   <Parts scope={scope} campaign={found.campaign} activation={known} decided={approval} />
                 )}

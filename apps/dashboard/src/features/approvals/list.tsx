@@ -20,7 +20,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
   });
   return (
     <Page about={`${words.about} ${timesOf()}`}>
-      <Loaded of={approvals}>
+      <Loaded query={approvals}>
         {(found) => {
           const { pending, approved } = byApproval(found.campaigns);
           return (
@@ -33,7 +33,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
                 isPaused={found.launchesPaused}
                 author={found.launchesPausedBy}
               />
-              <Decided scope={scope} of={found} />
+              <Decided scope={scope} approvals={found} />
             </Stack>
           );
         }}

@@ -22,10 +22,10 @@ import { ProposedMessages } from "./parts/messages.tsx";
 import { type Approval, bringsTexts, isOpen, partsOf, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
-type Of = { scope: string; approval: Approval };
+type Props = { scope: string; approval: Approval };
 
 /** When it was proposed, and what became of it. */
-function Facts({ scope, approval: { proposal, campaign } }: Of) {
+function Facts({ scope, approval: { proposal, campaign } }: Props) {
   const { state, createdAt, expiresAt, decidedBy, decidedAt, consumedAt, reason } = proposal;
   const facts = [
     words.proposedAt(timeOf(createdAt)),
@@ -37,7 +37,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
   return (
     <Stack gap={4}>
       <Group gap="sm">
-        <StateBadge of={proposal} />
+        <StateBadge proposal={proposal} />
         <Text size="sm">{words.parts(partsOf(proposal))}</Text>
         <Text size="sm" c="dimmed">
           {facts.filter((fact) => fact !== false).join(", ")}
@@ -63,7 +63,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
 }
 
 /** The fields that were changed since, by whom and when. */
-function Moved({ about, approval }: Pick<Of, "approval"> & { about: string }) {
+function Moved({ about, approval }: Pick<Props, "approval"> & { about: string }) {
   const { moved, movedTexts, names, changedBy, campaign } = approval;
   return (
     <Stack gap="sm">
@@ -79,7 +79,7 @@ function Moved({ about, approval }: Pick<Of, "approval"> & { about: string }) {
 }
 
 /** Why it cannot be approved, or was not applied. */
-function Notes({ approval }: Pick<Of, "approval">) {
+function Notes({ approval }: Pick<Props, "approval">) {
   const { moved } = approval;
   const { state, status, expiresAt } = approval.proposal;
   if (state === "pending" && moved.length > 0)
@@ -100,7 +100,7 @@ function Notes({ approval }: Pick<Of, "approval">) {
 }
 
 /** Where links would lead that the campaign has not used, before anything else of the change. */
-function NewHosts({ approval: { review, campaign } }: Pick<Of, "approval">) {
+function NewHosts({ approval: { review, campaign } }: Pick<Props, "approval">) {
   if (review.newHosts.length === 0) return null;
   return (
     <Alert color="red" title={words.newHostsTitle}>
@@ -119,14 +119,14 @@ function NewHosts({ approval: { review, campaign } }: Pick<Of, "approval">) {
   );
 }
 
-function Parts({ scope, approval }: Of) {
+function Parts({ scope, approval }: Props) {
   const { proposal, review, campaign, payload } = approval;
   return (
     <Stack gap="xl">
       <Notes approval={approval} />
       <NewHosts approval={approval} />
       {isOpen(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
-      <Restarts of={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
+      <Restarts restarts={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
       <ProposedMessages scope={scope} approval={approval} />
       {isOpen(proposal) && bringsTexts(approval) && (
         <Section title={words.findings}>
@@ -139,10 +139,10 @@ function Parts({ scope, approval }: Of) {
       </Section>
       <Evidence scope={scope} approval={approval} />
       {isOpen(proposal) && <Decision key={proposal.id} scope={scope} approval={approval} />}
-      <Audience of={review.audience} campaign={campaign} />
+      <Audience audience={review.audience} campaign={campaign} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
-        <Guardrails of={review.guardrails} channel={campaign.channel} />
+        <Guardrails readings={review.guardrails} channel={campaign.channel} />
       </Section>
       <Section title={words.exact}>
         <Text c="dimmed" maw="44rem">
@@ -164,11 +164,11 @@ export function ProposalPage({ scope }: { scope: string }) {
       <To scope={scope} path="approvals">
         {words.back}
       </To>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(approval) => (
           <Stack gap="lg">
             <Facts scope={scope} approval={approval} />
-            <Applying of={approval} />
+            <Applying approval={approval} />
             <Parts scope={scope} approval={approval} />
           </Stack>
         )}

@@ -79,7 +79,7 @@ export function AuditPage({ scope }: { scope: string }) {
   return (
     <Page about={`${words.about} ${timesOf()}`} actions={<Export scope={scope} narrowed={narrowed} />}>
       <Filters scope={scope} />
-      <Loaded of={entries}>
+      <Loaded query={entries}>
         {({ entries: found, named, next }) => (
           <Stack>
             {found.length === 0 ? (

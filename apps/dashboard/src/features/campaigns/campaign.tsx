@@ -125,7 +125,7 @@ export function CampaignPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/campaigns`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ campaign: known }) => (
           <Stack>
             <Facts scope={scope} campaign={known} />

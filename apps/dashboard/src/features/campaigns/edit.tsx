@@ -89,7 +89,7 @@ export function EditCampaignPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ campaign }) => (
           // A launch or a pause makes another campaign to edit of it: what is not saved is then compared with that one.
           <Stack key={`${campaign.id} ${campaign.status}`}>

@@ -80,7 +80,7 @@ function Found({ scope, found, empty }: FoundProps) {
   const resultsOf = useResults(scope, campaigns);
   return (
     <PagedRows
-      of={found}
+      paging={found}
       heads={[words.name, words.status, ...figures.map((figure) => words.figures[figure]), words.made]}
       rows={campaigns.map((campaign) => ({
         id: campaign.id,
@@ -118,7 +118,7 @@ export function CampaignsPage({ scope }: OfScope) {
       }
     >
       <Filters />
-      <Loaded of={campaigns}>
+      <Loaded query={campaigns}>
         {(found) => (
           <Found
             scope={scope}

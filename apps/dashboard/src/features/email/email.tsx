@@ -50,7 +50,7 @@ function Missing({ scope }: OfScope) {
   const { data, error } = sender;
   // An empty part would take room on the page.
   if (error === null && data?.fault === null && data.missing.length === 0) return null;
-  return <Loaded of={sender}>{(known) => <Lacking sender={known} />}</Loaded>;
+  return <Loaded query={sender}>{(known) => <Lacking sender={known} />}</Loaded>;
 }
 
 export function EmailPage({ scope }: OfScope) {

@@ -148,7 +148,7 @@ export function EditGoalPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/goals/${id}`} size="sm">
         {words.backTo}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ goal }) => <Editing key={goal.id} scope={scope} goal={goal} readAgain={readAgain} />}
       </Loaded>
     </Page>

@@ -49,7 +49,7 @@ function Results({ scope, goal }: OfGoal) {
   return (
     <Stack gap="xl">
       <Lift scope={scope} goal={goal} />
-      <Loaded of={limits}>{(found) => <Picture goal={goal} limits={found} />}</Loaded>
+      <Loaded query={limits}>{(found) => <Picture goal={goal} limits={found} />}</Loaded>
     </Stack>
   );
 }
@@ -59,7 +59,7 @@ function Parts({ scope, goal }: OfGoal) {
   const campaigns = (
     <CampaignsOf
       scope={scope}
-      of={{ goalId: goal.id }}
+      filter={{ goalId: goal.id }}
       more={{
         head: words.converted,
         cell: (_, results) => figureOf(results, "converted"),
@@ -92,7 +92,7 @@ export function GoalPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/goals`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ goal: known }) => (
           <Stack key={known.id} gap="lg">
             <Facts goal={known} />

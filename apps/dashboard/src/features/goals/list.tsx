@@ -84,7 +84,7 @@ export function GoalsPage({ scope }: OfScope) {
         data={[{ value: "", label: words.all }, ...optionsOf(words.statuses)]}
         onChange={(value) => change({ status: value ?? "" })}
       />
-      <Loaded of={goals}>
+      <Loaded query={goals}>
         {({ goals: found }) =>
           found.length === 0 ? (
             <Empty

@@ -11,7 +11,7 @@ export function KeysPage({ scope }: { scope: string }) {
   const listed = useOperation(scope, "listKeys");
   return (
     <Page about={words.about}>
-      <Loaded of={listed}>
+      <Loaded query={listed}>
         {({ keys }) => (
           <Stack gap="lg">
             {KINDS.map((kind) => (

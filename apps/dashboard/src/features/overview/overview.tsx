@@ -21,7 +21,7 @@ function Figures({ scope }: { scope: string }) {
   const usage = useOperation(scope, "getUsage");
   const active = usage.data?.projects.find(({ id }) => id === scope)?.activeUsers;
   return (
-    <Loaded of={figures}>
+    <Loaded query={figures}>
       {({ endUsers, eventsLast7d, runningCampaigns, withheldDeliveries }) => (
         <SimpleGrid cols={{ base: 2, md: 5 }}>
           <Figure label={words.users} value={endUsers} />

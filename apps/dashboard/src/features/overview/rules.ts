@@ -95,14 +95,14 @@ function unattendedLine({ unattended }: Waiting): Line[] {
 export function linesOf(waiting: Waiting): Line[] {
   const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
     waiting;
-  const at = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
+  const campaignLine = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
     ...linesOfKind(
       "fault",
       faults,
       ({ campaignId, campaignName, fault, since }) => ({
-        ...at(campaignId),
+        ...campaignLine(campaignId),
         text: words.fault(campaignName, fault, timeOf(since)),
       }),
       "campaigns",
@@ -135,7 +135,7 @@ export function linesOf(waiting: Waiting): Line[] {
     ...linesOfKind(
       "split",
       splits,
-      ({ campaignId, campaignName }) => ({ ...at(campaignId), text: words.split(campaignName) }),
+      ({ campaignId, campaignName }) => ({ ...campaignLine(campaignId), text: words.split(campaignName) }),
       "campaigns",
     ),
     ...linesOfKind(
@@ -173,7 +173,7 @@ export function linesOf(waiting: Waiting): Line[] {
     ...linesOfKind(
       "draft",
       drafts,
-      ({ campaignId, campaignName }) => ({ ...at(campaignId), text: words.draft(campaignName) }),
+      ({ campaignId, campaignName }) => ({ ...campaignLine(campaignId), text: words.draft(campaignName) }),
       "campaigns",
     ),
   ];

@@ -20,7 +20,7 @@ export function PeoplePage({ scope }: { scope: string }) {
   );
   return (
     <Page about={words.about(zoneName())} actions={actions}>
-      <Loaded of={people}>
+      <Loaded query={people}>
         {({ people: members, invitations }) => (
           <Stack gap="xl">
             <PeopleTable scope={scope} members={members} />

@@ -17,7 +17,7 @@ const PER_PAGE = 50;
 
 type OfCampaign = { scope: string; id: string };
 
-function Figures({ scope, id, of: { users, devices } }: OfCampaign & { of: Inspection }) {
+function Figures({ scope, id, inspection: { users, devices } }: OfCampaign & { inspection: Inspection }) {
   const { figures } = words;
   const converted = figureOf(useResults(scope, [{ id }])(id), "converted");
   return (
@@ -38,7 +38,7 @@ function Figures({ scope, id, of: { users, devices } }: OfCampaign & { of: Inspe
 function Waiting({ scope, id }: OfCampaign) {
   const standing = useOperation(scope, "getPushStanding", { query: { campaignId: id } });
   return (
-    <Loaded of={standing}>
+    <Loaded query={standing}>
       {({ pausedBecause, ways, campaigns: [campaign] }) => {
         if (campaign === undefined) return null;
         const fault = pausedBecause ?? campaignFault(campaign, ways, Date.now());
@@ -74,12 +74,12 @@ export function PushCampaignPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/campaigns/${id}`} size="sm">
         {words.backToCampaign}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(inspection) => (
           <Stack gap="xl">
-            <Figures scope={scope} id={id} of={inspection} />
+            <Figures scope={scope} id={id} inspection={inspection} />
             <Waiting scope={scope} id={id} />
-            <Records scope={scope} of={inspection} />
+            <Records scope={scope} inspection={inspection} />
             <Text size="sm" c="dimmed">
               {`${words.age(timeOf(inspection.evaluatedAt))} ${timesOf()}`}
             </Text>

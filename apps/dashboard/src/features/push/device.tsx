@@ -80,7 +80,7 @@ export function DevicePage({ scope }: { scope: string }) {
       <To scope={scope} path="push" search={{ view: "devices" }}>
         {words.backToPush}
       </To>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(story) => (
           <Stack gap="xl">
             <Facts scope={scope} installation={story.installation} />

@@ -145,7 +145,7 @@ export function EditSegmentPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/segments/${id}`} size="sm">
         {words.backTo}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ segment }) => <Editing key={segment.id} scope={scope} segment={segment} />}
       </Loaded>
     </Page>

@@ -21,7 +21,7 @@ const PER_PAGE = 25;
 type OfScope = { scope: string };
 
 /** How many campaigns use it, and how many have used it. */
-function Use({ of: { all, open } }: { of: FoundSegment["campaigns"] }) {
+function Use({ campaigns: { all, open } }: { campaigns: FoundSegment["campaigns"] }) {
   if (all === 0)
     return (
       <Text size="sm" c="dimmed">
@@ -56,7 +56,7 @@ const cellsOf = (scope: string, { id, key, name, status, summary, ...segment }: 
     {summary ?? words.unreadable}
   </Text>,
   numberOf(segment.currentVersion),
-  <Use key="use" of={segment.campaigns} />,
+  <Use key="use" campaigns={segment.campaigns} />,
   <div key="made">
     <Text size="sm">{timeOf(segment.createdAt)}</Text>
     <Text size="sm" c="dimmed">
@@ -109,10 +109,10 @@ export function SegmentsPage({ scope }: OfScope) {
       }
     >
       <Filters />
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(page) => (
           <PagedRows
-            of={page}
+            paging={page}
             heads={[words.name, words.who, words.version, words.campaigns, words.made]}
             rows={page.segments.map((segment) => ({ id: segment.id, cells: cellsOf(scope, segment) }))}
             empty={

@@ -63,7 +63,7 @@ function Campaigns({ scope, segment: { id, currentVersion } }: OfSegment) {
   return (
     <CampaignsOf
       scope={scope}
-      of={{ segmentId: id }}
+      filter={{ segmentId: id }}
       more={{
         head: words.pinned,
         cell: ({ audience }) => (audience.kind === "segment" ? version(audience.segmentVersion) : null),
@@ -127,7 +127,7 @@ export function SegmentPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/segments`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ segment: known }) => (
           <Stack key={known.id} gap="lg">
             <Facts segment={known} />

@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 
 function AllValues({ scope }: { scope: string }) {
   const listed = useOperation(scope, "listPeopleSettings");
-  return <Loaded of={listed}>{(found) => <Values scope={scope} listed={found} />}</Loaded>;
+  return <Loaded query={listed}>{(found) => <Values scope={scope} listed={found} />}</Loaded>;
 }
 
 export function SettingsPage({ scope }: { scope: string }) {

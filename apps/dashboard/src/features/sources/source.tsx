@@ -51,7 +51,7 @@ export function SourcePage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/sources`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(setup) => (
           <Stack gap="xl">
             <Facts setup={setup} />

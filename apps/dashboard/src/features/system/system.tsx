@@ -16,7 +16,7 @@ export function SystemPage() {
   const at = system.data?.evaluatedAt;
   return (
     <Page {...(at !== undefined && { about: words.about(timeWithSecondsOf(at), zoneName()) })}>
-      <Loaded of={system}>
+      <Loaded query={system}>
         {(known) => (
           <Stack gap="xl">
             <Server system={known} />

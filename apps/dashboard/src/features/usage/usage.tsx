@@ -32,7 +32,7 @@ function Serving({ usage: { serving, emailServing } }: { usage: Usage }) {
 function Credits({ scope }: { scope: string }) {
   const settings = useOperation(scope, "getAgentSettings");
   return (
-    <Loaded of={settings}>
+    <Loaded query={settings}>
       {({ ai: { creditsUsed, monthlyLimit, limitReached } }) => (
         <Figure
           label={words.credits}
@@ -89,7 +89,7 @@ export function UsagePage({ scope }: { scope: string }) {
   const usage = useOperation(scope, "getUsage");
   return (
     <Page about={words.about}>
-      <Loaded of={usage}>
+      <Loaded query={usage}>
         {(known) => (
           <Stack gap="lg">
             <Serving usage={known} />

@@ -39,7 +39,7 @@ const cellsOf = (scope: string, { id, externalUserId, traits, firstSeenAt, lastS
 function Summary({ scope }: OfScope) {
   const summary = useOperation(scope, "getUserSummary");
   return (
-    <Loaded of={summary}>
+    <Loaded query={summary}>
       {({ totalUsers, activeUsers, newUsers }) => (
         <SimpleGrid cols={{ base: 2, md: 4 }}>
           <Figure label={words.all} value={totalUsers} />
@@ -58,10 +58,10 @@ function Listed({ scope }: OfScope) {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
-    <Loaded of={users}>
+    <Loaded query={users}>
       {(found) => (
         <PagedRows
-          of={found}
+          paging={found}
           heads={[words.id, words.traits, words.firstSeen, words.lastSeen]}
           rows={found.users.map((user) => ({ id: user.id, cells: cellsOf(scope, user) }))}
           empty={
@@ -81,7 +81,10 @@ export function UsersPage({ scope }: OfScope) {
   const [{ q = "" }] = useAddress();
   const sought = soughtOf(q);
   return (
-    <Page about={words.about} actions={<SaveList scope={scope} of="extractUsers" about={words.saveAbout} />}>
+    <Page
+      about={words.about}
+      actions={<SaveList scope={scope} list="extractUsers" about={words.saveAbout} />}
+    >
       <Summary scope={scope} />
       <Search label={words.search} description={words.searchAbout} maxLength={320} maw="28rem" />
       {q.trim() === "" ? <Listed scope={scope} /> : <Found scope={scope} q={sought} />}

@@ -93,7 +93,7 @@ export function UserPage({ scope }: { scope: string }) {
       <Anchor component={Link} to={`/p/${scope}/users`} size="sm">
         {words.back}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ user: known }) => (
           <Stack>
             <Reach scope={scope} user={known} />

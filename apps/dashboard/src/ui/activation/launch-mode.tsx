@@ -12,9 +12,9 @@ import { words } from "./words.ts";
 
 const CHOICES: readonly Choice[] = ["project", "automatic", "manual"];
 
-type Props = { scope: string; name: string; of: Activation };
+type Props = { scope: string; name: string; activation: Activation };
 
-function Form({ scope, of: activation, close }: Props & { close: () => void }) {
+function Form({ scope, activation, close }: Props & { close: () => void }) {
   const [choice, setChoice] = useState(choiceOf(activation));
   const changing = useChange(scope, "updateCampaignActivation", [
     ...(["getCampaignActivation", "listApprovals", "listAnnouncements", "getCampaign"] as const),
@@ -73,13 +73,13 @@ function Form({ scope, of: activation, close }: Props & { close: () => void }) {
 }
 
 /** Whether a draft follows the launch policy of the project or has a mode of its own, which editors change. */
-export function LaunchMode({ scope, name, of }: Props) {
+export function LaunchMode({ scope, name, activation }: Props) {
   const [isAsking, setAsking] = useState(false);
   const close = (): void => setAsking(false);
   return (
     <Group gap="sm" justify="space-between">
       <Text size="sm" className={long.long} maw="44rem">
-        {modeText(of)}
+        {modeText(activation)}
       </Text>
       <RoleButton
         scope={scope}
@@ -91,7 +91,7 @@ export function LaunchMode({ scope, name, of }: Props) {
         {words.changeMode}
       </RoleButton>
       <Dialog opened={isAsking} close={close} title={words.modeOf(name)}>
-        <Form scope={scope} name={name} of={of} close={close} />
+        <Form scope={scope} name={name} activation={activation} close={close} />
       </Dialog>
     </Group>
   );

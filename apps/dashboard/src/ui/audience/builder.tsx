@@ -134,12 +134,14 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
               }
             />
           )}
-          <NodeUsers of={shared.counts} place={place} />
+          <NodeUsers counts={shared.counts} place={place} />
         </Group>
         <Removal node={node} remove={() => change(null)} />
       </Group>
       {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
-      {node.kind === "field" && <NobodyHas of={shared.counts} node={node} place={place} change={replace} />}
+      {node.kind === "field" && (
+        <NobodyHas counts={shared.counts} node={node} place={place} change={replace} />
+      )}
     </div>
   );
 }

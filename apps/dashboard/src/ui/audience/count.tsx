@@ -39,7 +39,7 @@ export function useCount(scope: string, question: Question | null) {
 export type Counted = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
-export function Count({ of: { scope, check, isOld, remarks } }: { of: Counted }) {
+export function Count({ counted: { scope, check, isOld, remarks } }: { counted: Counted }) {
   const { data, error, refetch } = check;
   // A refusal says what is wrong with the audience; anything else may go better the next time.
   if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;

@@ -19,7 +19,7 @@ export function CountedAudience({ scope, question, expression }: Props) {
   return (
     <Stack gap="xs">
       <Group>
-        <Count of={counted} />
+        <Count counted={counted} />
         <Button variant="default" size="xs" loading={counted.check.isFetching} onClick={countAgain}>
           {words.countAgain}
         </Button>

@@ -108,7 +108,7 @@ export function EventFields({ node, place, capabilities, counts, change }: Props
             label={words.property}
             change={(changed) => replace(index, changed)}
           />
-          <NodeUsers of={counts} place={wherePlace(place, index)} />
+          <NodeUsers counts={counts} place={wherePlace(place, index)} />
           <CloseButton aria-label={words.remove(words.condition)} onClick={() => replace(index, null)} />
         </Group>
       ))}

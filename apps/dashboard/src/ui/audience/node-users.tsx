@@ -4,11 +4,11 @@ import type { NodeCounts } from "./node-counts.ts";
 import { compared, type FieldNode, outerPlace } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
-type At = { of: NodeCounts; place: string };
+type At = { counts: NodeCounts; place: string };
 
 /** How many users meet what is written in a line of the builder by itself, "must not" included. */
-export function NodeUsers({ of, place }: At) {
-  const found = of.get(outerPlace(place));
+export function NodeUsers({ counts, place }: At) {
+  const found = counts.get(outerPlace(place));
   return found === undefined ? null : (
     <Text
       size="sm"
@@ -23,12 +23,12 @@ export function NodeUsers({ of, place }: At) {
 
 /** That nobody has the value of a condition, with the values that there are: one press takes one of them. */
 export function NobodyHas({
-  of,
+  counts,
   place,
   node,
   change,
 }: At & { node: FieldNode; change: (node: FieldNode) => void }) {
-  const values = of.get(place)?.values ?? [];
+  const values = counts.get(place)?.values ?? [];
   if (values.length === 0) return null;
   if (node.op !== "eq") return <Text size="sm">{words.nobodyHas(values)}</Text>;
   return (

@@ -31,9 +31,9 @@ function sawOf(trace: Trace): string | null {
   return words.has(type === "datetime" ? timeOf(Number(value)) : value);
 }
 
-type Of = { trace: Trace; expression: Expression };
+type Props = { trace: Trace; expression: Expression };
 
-function Line({ trace, expression, isCause }: Of & { isCause: boolean }) {
+function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
   const node = nodeAt(expression, trace.path);
   const saw = sawOf(trace);
   const parts = partsOf(trace);
@@ -69,7 +69,7 @@ function Line({ trace, expression, isCause }: Of & { isCause: boolean }) {
 }
 
 /** Each condition of an audience with its answer for one user, and what it saw of the user; red where it lies on it that the user is out. */
-export const TraceTree = ({ trace, expression }: Of) => (
+export const TraceTree = ({ trace, expression }: Props) => (
   <ul className={classes.parts}>
     <Line trace={trace} expression={expression} isCause={!trace.matched} />
   </ul>

@@ -44,15 +44,15 @@ export function nameOfField(path: string, variants: Variants): string {
 }
 
 /** A value; of a thing that has a name, the name with its id beside it. */
-function Value({ of, name }: { of: string; name: string | undefined }) {
+function Value({ value, name }: { value: string; name: string | undefined }) {
   return (
     <div>
       <Code className={long.long} style={{ whiteSpace: "pre-line" }}>
-        {name ?? of}
+        {name ?? value}
       </Code>
       {name !== undefined && (
         <Text size="xs" c="dimmed" className={long.long}>
-          {of}
+          {value}
         </Text>
       )}
     </div>
@@ -81,11 +81,11 @@ export const Changed = ({ name, before, after, ops, names = {} }: ChangedProps) 
       <WordDiff ops={ops} />
     ) : (
       <Group gap="xs" align="flex-start">
-        <Value of={before} name={names[before]} />
+        <Value value={before} name={names[before]} />
         <Text size="sm" aria-hidden>
           {words.becomes}
         </Text>
-        <Value of={after} name={names[after]} />
+        <Value value={after} name={names[after]} />
       </Group>
     )}
   </Stack>

@@ -23,18 +23,18 @@ type Props = {
   none?: ReactNode;
 };
 
-const MissingField = ({ of: { field, users, of } }: { of: Missing }) => (
-  <List.Item>{words.missing(numberOf(users), numberOf(of), traitName(field))}</List.Item>
+const MissingField = ({ missing: { field, users, of: all } }: { missing: Missing }) => (
+  <List.Item>{words.missing(numberOf(users), numberOf(all), traitName(field))}</List.Item>
 );
 
 /** A warning with the variant and the field that it is about, and the way there. */
-function FoundWarning({ scope, census, variants, edit, of }: Props & { of: Warning }) {
-  const place = placeOf(of.path);
+function FoundWarning({ scope, census, variants, edit, warning }: Props & { warning: Warning }) {
+  const place = placeOf(warning.path);
   const variant = place === null || variants.length < 2 ? null : (variants[place.variant]?.name ?? null);
   return (
     <List.Item>
       {place !== null && words.at(variant, fieldName(place.field))}
-      {warningText(of)}{" "}
+      {warningText(warning)}{" "}
       {place !== null && edit !== undefined && (
         <To
           isOnColour
@@ -62,7 +62,7 @@ export function Findings(props: Props) {
           <>
             <List size="sm" className={long.long}>
               {missing.map((each) => (
-                <MissingField key={each.field} of={each} />
+                <MissingField key={each.field} missing={each} />
               ))}
             </List>
             <Text size="sm">{words.effect[channel]}</Text>
@@ -77,7 +77,7 @@ export function Findings(props: Props) {
         {warnings.length > 0 && (
           <List size="sm" className={long.long}>
             {warnings.map((each) => (
-              <FoundWarning key={each.path + each.message} {...props} of={each} />
+              <FoundWarning key={each.path + each.message} {...props} warning={each} />
             ))}
           </List>
         )}

@@ -1,7 +1,7 @@
 export const words = {
   title: "Look at the texts before they go out",
-  missing: (users: string, of: string, trait: string) =>
-    `${users} of ${of} have no ${trait}, and there is no default.`,
+  missing: (users: string, all: string, trait: string) =>
+    `${users} of ${all} have no ${trait}, and there is no default.`,
   effect: {
     web_inapp: "Nothing stands there for them; whose message has no other text does not get it.",
     email: "Nothing stands there for them.",

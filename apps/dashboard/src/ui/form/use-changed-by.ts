@@ -30,15 +30,15 @@ export function useChangedBy(
     query: { operations: operations.join(","), limit: SEARCHED },
   });
   const newest = data?.entries.find((entry) => entry.target === target);
-  const [of, setOf] = useState<Seen>(() => ({ revision, since: Date.now(), id: null }));
+  const [seen, setSeen] = useState<Seen>(() => ({ revision, since: Date.now(), id: null }));
   // Whatever makes another revision here has read the log anew before.
-  if (of.revision !== revision)
-    setOf({ revision, since: 0, id: data === undefined ? null : (newest?.id ?? 0) });
+  if (seen.revision !== revision)
+    setSeen({ revision, since: 0, id: data === undefined ? null : (newest?.id ?? 0) });
   // Of the first revision the first answer says it. A later one may know of the next change before the page does.
-  else if (isInSync && of.id === null && data !== undefined && dataUpdatedAt >= of.since)
-    setOf({ ...of, id: newest?.id ?? 0 });
+  else if (isInSync && seen.id === null && data !== undefined && dataUpdatedAt >= seen.since)
+    setSeen({ ...seen, id: newest?.id ?? 0 });
   if (data === undefined) return "";
-  if (newest === undefined || newest.id === of.id) return words.changedByProgram;
+  if (newest === undefined || newest.id === seen.id) return words.changedByProgram;
   const when = timeOf(newest.at);
   return newest.by.id === id ? words.changedByYou(when) : words.changedBy(newest.by.name, when);
 }

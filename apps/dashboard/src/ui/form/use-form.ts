@@ -8,7 +8,7 @@ import { inWords } from "../../platform/faults.ts";
 import { useChange } from "../../platform/operations.ts";
 import { useKept } from "../../platform/use-kept.ts";
 
-type Of<Draft, Id extends OperationId> = {
+type FormOptions<Draft, Id extends OperationId> = {
   scope: string;
   /** What saves it; it takes an Idempotency-Key. */
   operation: Id;
@@ -30,7 +30,7 @@ export function useForm<Draft, Id extends OperationId>({
   stale,
   key,
   initial,
-}: Of<Draft, Id>) {
+}: FormOptions<Draft, Id>) {
   const navigate = useNavigate();
   const { value: draft, isUnsaved, requestKey, startOver, saved, ...kept } = useKept(key, initial);
   const { mutateAsync, error: refusal, reset } = useChange(scope, operation, stale);

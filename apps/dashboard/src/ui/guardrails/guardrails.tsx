@@ -5,11 +5,11 @@ import { words } from "./words.ts";
 
 type Reading = { key: string; limit: number | null; observed: number | null };
 
-type Props = { of: readonly Reading[]; channel: Parameters<typeof hasGuardrail>[0] };
+type Props = { readings: readonly Reading[]; channel: Parameters<typeof hasGuardrail>[0] };
 
 /** The limits of a goal that a campaign of a channel can reach, and what there is now; nothing where there are none. */
-export function Guardrails({ of, channel }: Props) {
-  const own = of.filter(({ key }) => hasGuardrail(channel, key));
+export function Guardrails({ readings, channel }: Props) {
+  const own = readings.filter(({ key }) => hasGuardrail(channel, key));
   if (own.length === 0) return null;
   return (
     <Rows

@@ -31,10 +31,10 @@ export function Drawn({ scope, channel, message, name, userId, look }: Props) {
   };
   const preview = useOperation(scope, "previewMessage", { body }, { refetchInterval: false });
   return (
-    <Loaded of={preview}>
+    <Loaded query={preview}>
       {(found) => (
         <Stack gap="xs">
-          <Remarks of={found} />
+          <Remarks preview={found} />
           <DrawnMessage preview={found} look={look} name={name} />
           {"content" in found && found.content === null && <Text c="dimmed">{words.noPicture}</Text>}
         </Stack>

@@ -7,9 +7,13 @@ import { PushCard } from "./push-card.tsx";
 import { words } from "./words.ts";
 
 export type Preview = Answer<"previewMessage">;
-type Of<Channel extends Preview["channel"]> = Extract<Preview, { channel: Channel }>;
+type PreviewOf<Channel extends Preview["channel"]> = Extract<Preview, { channel: Channel }>;
 
-type OfChannel<Channel extends Preview["channel"]> = { preview: Of<Channel>; look: Look; title: string };
+type OfChannel<Channel extends Preview["channel"]> = {
+  preview: PreviewOf<Channel>;
+  look: Look;
+  title: string;
+};
 
 type Texts = { presentation?: string; title?: string; body?: string };
 /** Up to so many characters, a toast takes a part of a window. */
@@ -55,7 +59,7 @@ type Props = {
 /** A message as a user gets it, drawn by the code that delivers. */
 export function DrawnMessage({ preview, look, name }: Props) {
   const what = words.previewOf[preview.channel];
-  const title = name === undefined ? what : words.of(what, name);
+  const title = name === undefined ? what : words.ofVariant(what, name);
   switch (preview.channel) {
     case "web_inapp":
       return <WebPreview preview={preview} look={look} title={title} />;

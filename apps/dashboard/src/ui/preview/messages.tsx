@@ -23,10 +23,10 @@ export type Shown = {
   message: object;
 };
 
-type Of = { scope: string; channel: Preview["channel"] };
+type InChannel = { scope: string; channel: Preview["channel"] };
 
-function Message({ of, ...drawn }: Of & { of: Shown; userId: string; look: Look }) {
-  const { name, isControl, about, message } = of;
+function Message({ shown, ...drawn }: InChannel & { shown: Shown; userId: string; look: Look }) {
+  const { name, isControl, about, message } = shown;
   const id = useId();
   return (
     <Stack component="article" aria-labelledby={id} gap="xs" className={classes.message}>
@@ -45,7 +45,7 @@ function Message({ of, ...drawn }: Of & { of: Shown; userId: string; look: Look 
 /** How long nothing is typed until it is taken for the whole id. */
 const TYPED_AFTER_MS = 400;
 
-type Props = Of & {
+type Props = InChannel & {
   /** Those of a group stand beside each other, as far as there is room. */
   groups: readonly (readonly Shown[])[];
 };
@@ -77,12 +77,12 @@ export function Messages({ scope, channel, groups }: Props) {
       )}
       {groups.map((group) => (
         <div key={group.map(({ id }) => id).join(" ")} className={classes.messages}>
-          {group.map((of) => (
+          {group.map((shown) => (
             <Message
-              key={of.id}
+              key={shown.id}
               scope={scope}
               channel={channel}
-              of={of}
+              shown={shown}
               userId={isForNobody ? "" : typed}
               look={choice.look}
             />

@@ -3,7 +3,7 @@ import { warningText } from "../findings/rules.pure.ts";
 import type { Preview } from "./message.tsx";
 
 /** What the code that delivers says of a message: why a user would not get it, which traits nobody has. */
-export const Remarks = ({ of: { remarks } }: { of: Preview }) =>
+export const Remarks = ({ preview: { remarks } }: { preview: Preview }) =>
   remarks.map((remark) => (
     <Alert key={remark.path + remark.message} color={remark.severity === "error" ? "red" : "yellow"} p="xs">
       {warningText(remark)}

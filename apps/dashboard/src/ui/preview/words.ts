@@ -8,7 +8,7 @@ export const words = {
   phone: "Phone",
   dark: "Dark",
   look: "How it is looked at",
-  of: (what: string, variant: string) => `${what}: ${variant}`,
+  ofVariant: (what: string, variant: string) => `${what}: ${variant}`,
   as: "As this user",
   asAbout: "Your own id of a user, found by an email address or a name, too; empty for one without traits.",
   asNobody: "Nobody has this id, so the message below is of before.",

@@ -17,7 +17,7 @@ type ListId = keyof typeof FILES;
 
 type Props<Id extends ListId> = {
   scope: string;
-  of: Id;
+  list: Id;
   /** The filters that the page has. */
   query?: Input<Id> extends { query?: infer Query } ? NonNullable<Query> : never;
   label?: string;
@@ -26,8 +26,8 @@ type Props<Id extends ListId> = {
 };
 
 /** Saves a list as its filters leave it: all of it, and not only the page that is shown. */
-export function SaveList<Id extends ListId>({ of, query, ...shown }: Props<Id>) {
-  const saving = useChange(shown.scope, of, ["listAuditEntries"]);
+export function SaveList<Id extends ListId>({ list, query, ...shown }: Props<Id>) {
+  const saving = useChange(shown.scope, list, ["listAuditEntries"]);
   return (
     <SaveDialog
       needs={"approver" as const}
@@ -39,7 +39,7 @@ export function SaveList<Id extends ListId>({ of, query, ...shown }: Props<Id>) 
           { path: { format }, ...(query !== undefined && { query }) } as unknown as Input<Id>,
           {
             onSuccess(file) {
-              saveFile(fileName(FILES[of], format), file as Blob);
+              saveFile(fileName(FILES[list], format), file as Blob);
               done();
             },
           },

@@ -21,10 +21,10 @@ type IfSound = {
 };
 
 /** A difference with its ends: what it was, and between what it lies whenever one looks. */
-export function Difference({ of, isBroken }: { of: Holdout["relative"] } & IfSound) {
-  const { estimate, lower, upper } = of;
+export function Difference({ interval, isBroken }: { interval: Holdout["relative"] } & IfSound) {
+  const { estimate, lower, upper } = interval;
   if (isBroken) return <Broken />;
-  if (!isKnown(of)) return <Text c="dimmed">{words.unknown}</Text>;
+  if (!isKnown(interval)) return <Text c="dimmed">{words.unknown}</Text>;
   return (
     <>
       {estimate !== null && <Text fw={600}>{changeOf(estimate)}</Text>}
@@ -36,7 +36,10 @@ export function Difference({ of, isBroken }: { of: Holdout["relative"] } & IfSou
 }
 
 /** A rate, and between what it lies whenever one looks: which holds of users who are split as asked for alone. */
-export function Rate({ of: { estimate, lower, upper }, isBroken }: { of: Side["rate"] } & IfSound) {
+export function Rate({
+  interval: { estimate, lower, upper },
+  isBroken,
+}: { interval: Side["rate"] } & IfSound) {
   if (estimate === null) return <Text c="dimmed">{words.noRate}</Text>;
   return (
     <>
@@ -50,7 +53,7 @@ export function Rate({ of: { estimate, lower, upper }, isBroken }: { of: Side["r
   );
 }
 
-export function Users({ of: { matured, pending } }: { of: Pick<Side, "matured" | "pending"> }) {
+export function Users({ side: { matured, pending } }: { side: Pick<Side, "matured" | "pending"> }) {
   return (
     <>
       <Text>{numberOf(matured.exposedUsers)}</Text>

@@ -22,8 +22,8 @@ export function HoldoutOf({ holdout, about }: Props) {
   const { served, withheld, relative, sampleRatio } = holdout;
   const cellsOf = (name: string, side: Holdout["served"]) => [
     name,
-    <Users key="users" of={side} />,
-    <Rate key="rate" of={side.rate} isBroken={sampleRatio.mismatch} />,
+    <Users key="users" side={side} />,
+    <Rate key="rate" interval={side.rate} isBroken={sampleRatio.mismatch} />,
   ];
   return (
     <Stack gap="xs">
@@ -47,7 +47,7 @@ export function HoldoutOf({ holdout, about }: Props) {
             id: "served",
             cells: [
               ...cellsOf(words.served, served),
-              <Difference key="lift" of={relative} isBroken={sampleRatio.mismatch} />,
+              <Difference key="lift" interval={relative} isBroken={sampleRatio.mismatch} />,
             ],
           },
           { id: "withheld", cells: cellsOf(words.withheld, withheld) },

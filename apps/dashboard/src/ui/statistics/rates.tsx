@@ -37,9 +37,13 @@ export function useRates(scope: string, campaignId: string, goalId: string | nul
 }
 
 /** How many users got a variant, and which share of them converted. */
-export function RateOf({ of }: { of: Pick<OfVariant, "matured" | "pending" | "rate"> | undefined }) {
-  if (of === undefined) return null;
-  const { matured, pending, rate } = of;
+export function RateOf({
+  variant,
+}: {
+  variant: Pick<OfVariant, "matured" | "pending" | "rate"> | undefined;
+}) {
+  if (variant === undefined) return null;
+  const { matured, pending, rate } = variant;
   if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.nobodyYet}</Text>;
   return (
     <Text size="sm">
@@ -60,8 +64,8 @@ export function RateOf({ of }: { of: Pick<OfVariant, "matured" | "pending" | "ra
 }
 
 /** Warns of rates beside each other that may not be compared. */
-export const SplitWarning = ({ of }: { of: Rates }) =>
-  of.isSplitBroken && (
+export const SplitWarning = ({ rates }: { rates: Rates }) =>
+  rates.isSplitBroken && (
     <Alert color="red" title={words.mismatch}>
       {words.splitBroken}
     </Alert>

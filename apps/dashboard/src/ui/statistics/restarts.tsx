@@ -6,7 +6,7 @@ import { words } from "./words.ts";
 export type Restart = Answer<"reviewCampaign">["restarts"][number];
 
 type Props = {
-  of: readonly Restart[];
+  restarts: readonly Restart[];
   /** The name of a variant by its id. */
   nameOf: (variantId: string) => string;
   /** What can be done about it. */
@@ -14,11 +14,11 @@ type Props = {
 };
 
 /** For which variants counting begins anew by a change, and what counts no more then. */
-export function Restarts({ of, nameOf, action }: Props) {
-  if (of.length === 0) return null;
+export function Restarts({ restarts, nameOf, action }: Props) {
+  if (restarts.length === 0) return null;
   return (
     <Stack gap="sm">
-      {of.map((restart) => {
+      {restarts.map((restart) => {
         const { variantId, because, verdict, exposedUsers } = restart;
         const claim = verdict === null || verdict === "undecided" ? null : words.claimed[verdict];
         return (

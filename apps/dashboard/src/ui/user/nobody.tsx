@@ -72,7 +72,7 @@ export function NobodyHasIt({
       {q === "" ? (
         <Text>{words.none}</Text>
       ) : (
-        <Loaded of={found}>{(answer) => <Suggestions found={answer} choose={choose} />}</Loaded>
+        <Loaded query={found}>{(answer) => <Suggestions found={answer} choose={choose} />}</Loaded>
       )}
     </Alert>
   );

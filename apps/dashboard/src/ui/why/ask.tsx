@@ -49,12 +49,12 @@ export function AskWhy({ scope, campaign, user, path, form, nobody }: Props) {
       )}
       {user !== "" && isUnknown && nobody(user)}
       {user !== "" && !isUnknown && !pathFault && (
-        <Loaded of={explanation}>
-          {(of) =>
-            of.outcome === "unknown_user" ? (
-              nobody(of.userId)
+        <Loaded query={explanation}>
+          {(found) =>
+            found.outcome === "unknown_user" ? (
+              nobody(found.userId)
             ) : (
-              <Explained scope={scope} of={of} expression={expressionOf(campaign)} />
+              <Explained scope={scope} explanation={found} expression={expressionOf(campaign)} />
             )
           }
         </Loaded>

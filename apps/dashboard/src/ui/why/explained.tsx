@@ -58,11 +58,15 @@ function Others({ gates, isAll, expression }: OfExpression & { gates: readonly G
 }
 
 /** Why a user gets a campaign, or what stops it first; the other conditions are folded. */
-export function Explained({ scope, of, expression }: OfExpression & { scope: string; of: Explanation }) {
-  const { channel, gates, userId, evaluatedAt } = of;
+export function Explained({
+  scope,
+  explanation,
+  expression,
+}: OfExpression & { scope: string; explanation: Explanation }) {
+  const { channel, gates, userId, evaluatedAt } = explanation;
   const label = useUserLabel(scope, userId);
-  const stop = stopOf(of);
-  const verdict = verdictOf(of);
+  const stop = stopOf(explanation);
+  const verdict = verdictOf(explanation);
   return (
     <Stack>
       <section className={stop === null ? classes.gets : classes.stops} role="status">
@@ -72,7 +76,7 @@ export function Explained({ scope, of, expression }: OfExpression & { scope: str
             verdict === "would_receive" ? words.getsItBy[channel] : words.outcomes[verdict],
           )}
         </Text>
-        {reasonsOf(of).map((note) => (
+        {reasonsOf(explanation).map((note) => (
           <Text key={note} className={classes.note}>
             {note}
           </Text>

@@ -23,12 +23,12 @@ const HASH = /^[0-9a-f]{64}$/i;
 const ENDING = /^v1\.([1-9]\d{0,14})\.([0-9a-f]{64})$/i;
 
 /** The text that a user hash was made of, with the hash; null where it has no form of a hash, or its end has come. */
-function readHash(userId: string, userHash: string, now: number): { of: string; hex: string } | null {
-  if (HASH.test(userHash)) return { of: userId, hex: userHash };
+function readHash(userId: string, userHash: string, now: number): { text: string; hex: string } | null {
+  if (HASH.test(userHash)) return { text: userId, hex: userHash };
   const [, end, hex] = ENDING.exec(userHash) ?? [];
   return end === undefined || hex === undefined || Number(end) <= now
     ? null
-    : { of: `${userId}\0${end}`, hex };
+    : { text: `${userId}\0${end}`, hex };
 }
 
 /**
@@ -43,7 +43,7 @@ export function identityJudge(
     if (read === null) return false;
     const given = Buffer.from(read.hex, "hex");
     return secrets.some((secret) =>
-      timingSafeEqual(createHmac("sha256", secret).update(read.of, "utf8").digest(), given),
+      timingSafeEqual(createHmac("sha256", secret).update(read.text, "utf8").digest(), given),
     );
   };
 }

@@ -57,7 +57,7 @@ describe("the keys of a project", () => {
     const { secretKey, agentKey, publishableKey } = project;
     assert.ok(!text.includes(secretKey) && !text.includes(agentKey));
     const shown = { createdAt: house.now(), expiresAt: null, isLent: false };
-    const of = (kind: string, key: string) => ({
+    const shownKey = (kind: string, key: string) => ({
       id: idOfKey(key),
       kind,
       ending: key.slice(-4),
@@ -65,9 +65,9 @@ describe("the keys of a project", () => {
       publishableKey: kind === "publishable" ? key : null,
     });
     assert.deepEqual(body.keys, [
-      of("publishable", publishableKey),
-      of("secret", secretKey),
-      of("agent", agentKey),
+      shownKey("publishable", publishableKey),
+      shownKey("secret", secretKey),
+      shownKey("agent", agentKey),
     ]);
   });
 

@@ -152,9 +152,9 @@ describe("a proposal that a person decides", () => {
       reviewed,
       { changes: approval.moved, texts: approval.movedTexts, names: approval.names },
     ]) {
-      const of = (path: string) => changes.filter((change) => change.path.startsWith(path));
-      assert.deepEqual(of("audience"), [{ path: "audience", ...words }]);
-      assert.deepEqual(of("goalId"), [{ path: "goalId", before: leased.goalId, after: goal.id }]);
+      const changesAt = (path: string) => changes.filter((change) => change.path.startsWith(path));
+      assert.deepEqual(changesAt("audience"), [{ path: "audience", ...words }]);
+      assert.deepEqual(changesAt("goalId"), [{ path: "goalId", before: leased.goalId, after: goal.id }]);
       assert.equal(names[goal.id], "Renewals");
       assert.equal(typeof names[leased.goalId], "string");
       assert.deepEqual(
@@ -370,8 +370,8 @@ describe("the messages that a proposal is about", () => {
     });
     const { leaseToken } = await claim(project, leased.id);
     await mutate(project, { ...leased, leaseToken }, mutation, { approvalId: proposal.id });
-    const [of] = (await client.getApproval({ path })).messages;
-    assert.deepEqual([of?.before, of?.after, of?.now], [a?.content, message, "after"]);
+    const [shown] = (await client.getApproval({ path })).messages;
+    assert.deepEqual([shown?.before, shown?.after, shown?.now], [a?.content, message, "after"]);
   });
 });
 

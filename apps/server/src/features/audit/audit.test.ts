@@ -63,8 +63,8 @@ describe("the audit log", () => {
     await client.updateGoal({ path: { id: goal.id }, body: { name: "More sales" } });
     await client.suppressEmailAddress({ body: { address: "ada@example.com" } });
     await client.setPersonRole({ path: { personId: viewer.person.id }, body: { role: "viewer" } });
-    const namesFor = async (of: typeof client) => {
-      const { named } = await of.listAuditEntries();
+    const namesFor = async (reader: typeof client) => {
+      const { named } = await reader.listAuditEntries();
       return named.map(({ kind, id, name }) =>
         kind === "address" ? `${kind}: ${name}` : `${kind} ${id}: ${name}`,
       );

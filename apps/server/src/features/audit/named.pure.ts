@@ -37,17 +37,17 @@ export function namedIn(entries: readonly Entry[]): Named {
     const text = JSON.stringify([target, before, after]);
     return text.match(ID) ?? [];
   });
-  const of = (prefix: "cmp" | "goal" | "seg" | "prop"): string[] =>
+  const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop"): string[] =>
     distinct(ids.filter((id) => id.startsWith(`${prefix}_`))).map((id) => id.slice(prefix.length + 1));
   const targetsOf = (operations: readonly string[]): string[] =>
     entries.flatMap(({ operation, target }) =>
       target !== null && operations.includes(operation) ? [target] : [],
     );
   return {
-    campaigns: of("cmp"),
-    goals: of("goal"),
-    segments: of("seg"),
-    proposals: of("prop"),
+    campaigns: idsOf("cmp"),
+    goals: idsOf("goal"),
+    segments: idsOf("seg"),
+    proposals: idsOf("prop"),
     addressKeys: distinct(targetsOf(ABOUT_ADDRESSES)).filter((key) => UUID.test(key)),
     emails: distinct(entries.flatMap(({ target }) => (target?.includes("@") ? [target] : []))),
     sources: distinct(targetsOf(ABOUT_SOURCES)),

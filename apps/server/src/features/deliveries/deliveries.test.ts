@@ -126,17 +126,17 @@ describe("listCampaignDeliveries", () => {
       if (i % 3 === 0) await expose(project, `user ${i}`);
       else await messagesOf(project, `user ${i}`);
     }
-    const of = async (query?: Query) =>
+    const listed = async (query?: Query) =>
       (await list(project, id, query)).deliveries.map(({ externalUserId }) => externalUserId);
-    assert.deepEqual(await of(), users.slice(0, 50));
-    assert.deepEqual(await of({ page: 2 }), users.slice(50));
-    assert.deepEqual(await of({ page: 3 }), []);
-    assert.deepEqual(await of({ perPage: 100 }), users);
-    assert.deepEqual(await of({ perPage: 7, page: 3 }), users.slice(14, 21));
+    assert.deepEqual(await listed(), users.slice(0, 50));
+    assert.deepEqual(await listed({ page: 2 }), users.slice(50));
+    assert.deepEqual(await listed({ page: 3 }), []);
+    assert.deepEqual(await listed({ perPage: 100 }), users);
+    assert.deepEqual(await listed({ perPage: 7, page: 3 }), users.slice(14, 21));
     const shown = users.filter((user) => Number(user.slice(5)) % 3 === 0);
-    assert.deepEqual(await of({ state: "shown" }), shown);
-    assert.deepEqual(await of({ state: "shown", perPage: 6, page: 2 }), shown.slice(6, 12));
-    assert.deepEqual(await of({ state: "failed" }), []);
+    assert.deepEqual(await listed({ state: "shown" }), shown);
+    assert.deepEqual(await listed({ state: "shown", perPage: 6, page: 2 }), shown.slice(6, 12));
+    assert.deepEqual(await listed({ state: "failed" }), []);
     const { total, page, pageCount } = await list(project, id, { state: "shown", perPage: 6, page: 4 });
     assert.deepEqual({ total, page, pageCount }, { total: 20, page: 4, pageCount: 4 });
     assert.deepEqual(await list(project, id, { state: "failed" }), {
@@ -232,16 +232,16 @@ describe("getCampaignConversions", () => {
     await expose(project, "ben");
     house.at(shownAt + 20);
     await project.sdk.track({ body: { userId: "anna", event: "paid" } });
-    const at = async (instant: number) => {
+    const conversionsAt = async (instant: number) => {
       house.at(instant);
       return conversions(project, id, "paid");
     };
-    assert.deepEqual(await at(shownAt - 1), counts(0, 0));
-    assert.deepEqual(await at(shownAt), counts(1, 0));
-    assert.deepEqual(await at(shownAt + 9), counts(1, 0));
-    assert.deepEqual(await at(shownAt + 10), counts(2, 1));
-    assert.deepEqual(await at(shownAt + 19), counts(2, 1));
-    assert.deepEqual(await at(shownAt + 20), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt - 1), counts(0, 0));
+    assert.deepEqual(await conversionsAt(shownAt), counts(1, 0));
+    assert.deepEqual(await conversionsAt(shownAt + 9), counts(1, 0));
+    assert.deepEqual(await conversionsAt(shownAt + 10), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt + 19), counts(2, 1));
+    assert.deepEqual(await conversionsAt(shownAt + 20), counts(2, 1));
     house.at(shownAt + 1_000);
   });
 

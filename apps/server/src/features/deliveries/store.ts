@@ -14,10 +14,10 @@ type WithText = { variantId: string; isOfTextNow: boolean };
 type Titles = ReadonlyMap<string, string>;
 
 /** SQL: whether a delivery was decided for the text that its variant `v` has now; false as well where its epoch was not kept. */
-const isOfTextNow = (of: "d" | "deliveries") =>
+const isOfTextNow = (alias: "d" | "deliveries") =>
   sql<boolean>`exists (
     select from allocations a
-    where a.campaign_id = ${sql.ref(`${of}.campaignId`)} and a.epoch = ${sql.ref(`${of}.epoch`)} and a.variant_id = v.id
+    where a.campaign_id = ${sql.ref(`${alias}.campaignId`)} and a.epoch = ${sql.ref(`${alias}.epoch`)} and a.variant_id = v.id
       and a.content_digest = ${contentDigest}
   )`.as("isOfTextNow");
 

@@ -50,11 +50,11 @@ export const shopNumbers: PublicFile = {
   async read(app) {
     const { projectId } = await openShop(app);
     const found = await readNewestCampaigns(app.database.kysely, projectId, app.clock(), MAX_CAMPAIGNS);
-    const of = (channel: Campaign["channel"]): Campaign[] =>
+    const campaignsOn = (channel: Campaign["channel"]): Campaign[] =>
       found.filter((each) => each.channel === channel && !ELSEWHERE.has(each.name)).toSorted(inOrder);
     const numbers = {
-      campaigns: [...of("web_inapp").map(onPages), ...of("push").map(onPhones)],
-      mail: writesMail(app) ? of("email").map(inMail) : [],
+      campaigns: [...campaignsOn("web_inapp").map(onPages), ...campaignsOn("push").map(onPhones)],
+      mail: writesMail(app) ? campaignsOn("email").map(inMail) : [],
     };
     return { bytes: Buffer.from(JSON.stringify(numbers)), contentType: "application/json; charset=utf-8" };
   },

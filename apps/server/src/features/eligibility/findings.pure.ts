@@ -10,7 +10,7 @@ export function findingLines({
     uncountedFields === 1 ? "1 more personal field was" : `${uncountedFields} more personal fields were`;
   return [
     ...missing.map(
-      ({ field, users, of }) => `${users} of ${of} users have no ${field}, and there is no default.`,
+      ({ field, users, of: all }) => `${users} of ${all} users have no ${field}, and there is no default.`,
     ),
     ...(uncountedFields === 0 ? [] : [`${fields} not counted.`]),
     ...warnings.map(({ path, message }) => `${path}: ${message}`),

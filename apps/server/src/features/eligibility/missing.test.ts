@@ -20,6 +20,10 @@ after(() => smtp.close());
 const missingOf = async ({ api }: TestProject, id: string) =>
   (await api.takeCampaignCensus({ path: { id } })).missing;
 
+/** What a census says of a field at which some of all users have nothing. */
+// biome-ignore lint/plugin: the API calls it so.
+const lacking = (field: string, users: number, all: number) => ({ field, users, of: all });
+
 const identify = ({ api }: TestProject, userId: string, traits: Record<string, unknown> = {}) =>
   api.identify({ body: { userId, traits: { email: `${userId}@example.com`, ...traits } } });
 
@@ -120,24 +124,23 @@ describe("the fields that a census finds missing", () => {
             ? await launchEmail(project, { variants, launch: false })
             : await launchCampaign(project, { variants, launch: false });
           const found = await missingOf(project, id);
-          const expected = new Map<string, { users: number; of: number }>();
-          const uuid = (of: string) => of.slice(of.indexOf("_") + 1);
+          const expected = new Map<string, { users: number; all: number }>();
+          const uuid = (prefixed: string) => prefixed.slice(prefixed.indexOf("_") + 1);
           for (const user of await usersOf(project)) {
             const drawn = drawVariant(made, uuid(id), user.userKey);
             const text = bodies[made.findIndex((each) => each.id === drawn?.id)] ?? "";
             const missing = gapsIn(text, personOf(user));
             for (const trait of gapsIn(text, { id: "", traits: {} })) {
-              const count = expected.get(trait) ?? { users: 0, of: 0 };
+              const count = expected.get(trait) ?? { users: 0, all: 0 };
               expected.set(trait, {
                 users: count.users + (missing.has(trait) ? 1 : 0),
-                of: count.of + 1,
+                all: count.all + 1,
               });
             }
           }
-          const named = [...expected].map(([trait, counts]) => ({
-            field: `user[${JSON.stringify(trait)}]`,
-            ...counts,
-          }));
+          const named = [...expected].map(([trait, { users, all }]) =>
+            lacking(`user[${JSON.stringify(trait)}]`, users, all),
+          );
           const inOrder = (list: typeof found) => list.toSorted((a, b) => (a.field < b.field ? -1 : 1));
           assert.deepEqual(inOrder(found), inOrder(named.filter(({ users }) => users > 0)));
         },
@@ -155,18 +158,18 @@ describe("the fields that a census finds missing", () => {
     await project.api.identify({ body: { userId: "unreachable", traits: { email: "no address" } } });
     const text = 'Hi {{ user.first_name }}, {{user . first_name|upcase}} {{ user.plan | default: "free" }}';
     const { id } = await launchEmail(project, { message: mail(text), launch: false });
-    assert.deepEqual(await missingOf(project, id), [{ field: "user.first_name", users: 3, of: 4 }]);
+    assert.deepEqual(await missingOf(project, id), [lacking("user.first_name", 3, 4)]);
     const path = { id };
     await project.api.setCampaignStatus({ path, body: { action: "launch" } });
     await house.drain();
     await identify(project, "late");
-    assert.deepEqual(await missingOf(project, id), [{ field: "user.first_name", users: 1, of: 1 }]);
+    assert.deepEqual(await missingOf(project, id), [lacking("user.first_name", 1, 1)]);
     // Users who have had as many mails as the cap allows are reachable once there is room again.
     const next = await launchEmail(project, { message: mail(text), launch: false });
     const census = await project.api.takeCampaignCensus({ path: { id: next.id } });
     assert.deepEqual(
       [census.capped, census.willReceive, census.missing],
-      [4, 1, [{ field: "user.first_name", users: 4, of: 5 }]],
+      [4, 1, [lacking("user.first_name", 4, 5)]],
     );
     const { goal } = await project.api.createGoal({ body: { name: "Sales", holdoutPercent: 50 } });
     for (let n = 0; n < 30; n++) await identify(project, `more-${n}`);
@@ -188,7 +191,7 @@ describe("the fields that a census finds missing", () => {
     };
     const { id } = await launchEmail(project, { message, launch: false });
     assert.deepEqual(
-      (await missingOf(project, id)).map(({ field, users, of }) => [field, users, of]),
+      (await missingOf(project, id)).map(({ field, users, of: all }) => [field, users, all]),
       [
         ...["user.p", "user.l", 'user["a b"]'].map((name) => [name, 2, 2]),
         ...["user.s", "user.b"].map((name) => [name, 1, 2]),
@@ -203,7 +206,7 @@ describe("the fields that a census finds missing", () => {
     );
     const { id: odd } = await launchEmail(project, { message: mail('{{ user["\\u0000"] }}'), launch: false });
     assert.deepEqual(
-      (await missingOf(project, odd)).map(({ users, of }) => [users, of]),
+      (await missingOf(project, odd)).map(({ users, of: all }) => [users, all]),
       [[2, 2]],
     );
   });
@@ -232,7 +235,7 @@ describe("the fields that a census finds missing", () => {
     const { proposal } = await propose(project, { id: campaign.id, evaluationAt, leaseToken }, mutation);
     const { client } = await clientOf(house, project.projectId, "viewer");
     const census = await client.takeProposalCensus({ path: { id: proposal.id } });
-    assert.deepEqual(census.missing, [{ field: "user.name", users: 1, of: 2 }]);
+    assert.deepEqual(census.missing, [lacking("user.name", 1, 2)]);
     const places = census.warnings.map(({ code, path: place }) => [code, place]);
     assert.deepEqual(places, [
       ["html_as_text", "/variants/0/content/body"],
@@ -251,12 +254,12 @@ describe("the fields that a census finds missing", () => {
     const partly = await launchCampaign(project, {
       message: { ...toast("Hi {{ user.name }}"), body: "News" },
     });
-    assert.deepEqual(await missingOf(project, partly.id), [{ field: "user.name", users: 1, of: 2 }]);
+    assert.deepEqual(await missingOf(project, partly.id), [lacking("user.name", 1, 2)]);
     const wholly = await launchCampaign(project, { message: toast("{{ user.name }}") });
     const census = await project.api.takeCampaignCensus({ path: { id: wholly.id } });
-    assert.deepEqual([census.willReceive, census.missing], [1, [{ field: "user.name", users: 1, of: 2 }]]);
+    assert.deepEqual([census.willReceive, census.missing], [1, [lacking("user.name", 1, 2)]]);
     await messagesOf(project, "ada");
-    assert.deepEqual(await missingOf(project, wholly.id), [{ field: "user.name", users: 1, of: 1 }]);
+    assert.deepEqual(await missingOf(project, wholly.id), [lacking("user.name", 1, 1)]);
   });
 
   it("tell of a push why users get none, of those whom nothing else keeps from it", async () => {
@@ -273,6 +276,6 @@ describe("the fields that a census finds missing", () => {
       launch: false,
     });
     const census = await project.api.takeCampaignCensus({ path: { id } });
-    assert.deepEqual([census.willReceive, census.missing], [2, [{ field: "user.name", users: 2, of: 3 }]]);
+    assert.deepEqual([census.willReceive, census.missing], [2, [lacking("user.name", 2, 3)]]);
   });
 });

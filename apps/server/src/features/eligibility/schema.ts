@@ -49,6 +49,7 @@ const UnreachableUsers = z.strictObject({
 const MissingField = z.strictObject({
   field: z.string().max(204).describe("As the template spells it, such as `user.first_name`."),
   users: count.describe("Those of them who have nothing there: no value, a blank text, an object."),
+  // biome-ignore lint/plugin: the API calls it so.
   of: count.describe(
     "Users whom nothing but that could keep from a text with the field: of `reachable`, with those who are `no_text` or `trait_missing` for what is missing.",
   ),

@@ -134,9 +134,12 @@ describe("eraseUser", () => {
     assert.equal((await refusal(erase(project, unnamed.endUserId))).status, 404);
     assert.equal((await refusal(feedback(project, mine.id, "anna", "clicked"))).status, 404);
     const { items } = await project.api.listActivity({ query: { limit: 50 } });
-    const of = (name: string) =>
+    const kindsOf = (name: string) =>
       items.filter(({ user }) => user.externalUserId === name).map(({ kind }) => kind);
-    assert.deepEqual([of("anna"), of(""), of("ben").length], [[], ["delivery", "delivery"], 3]);
+    assert.deepEqual(
+      [kindsOf("anna"), kindsOf(""), kindsOf("ben").length],
+      [[], ["delivery", "delivery"], 3],
+    );
     assert.deepEqual(await house.differences(), {});
   });
 

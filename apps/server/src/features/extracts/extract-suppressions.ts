@@ -47,11 +47,11 @@ export const suppressions = list(
       campaignId: campaign === undefined ? undefined : uuidFor("cmp", campaign),
     };
     async function* pages() {
-      const from = walk((after: Parameters<typeof nextSuppressions>[3]["after"]) =>
+      const read = walk((after: Parameters<typeof nextSuppressions>[3]["after"]) =>
         nextSuppressions(db, projectId, filter, { after, limit: ROWS }),
       );
       // The reasons are those that its room writes.
-      for await (const rows of from)
+      for await (const rows of read)
         yield rows.map((row): Row => ({ ...row, reason: SuppressedBy.parse(row.reason) }));
     }
     return linesOf(format, COLUMNS, pages());

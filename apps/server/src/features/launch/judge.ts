@@ -24,7 +24,11 @@ const toChange = ({ kind, number, shas, mergeSha: mergeCommit }: Unjudged): Chan
   kind === "commit" ? { kind, sha: shas[0] ?? "" } : { kind, number: number ?? 0, shas, mergeCommit };
 
 /** Changes of one campaign in one environment, with what the repository says of each. */
-type Judged = { campaignId: string; mappingId: string; of: readonly (Unjudged & { verdict: Verdict })[] };
+type Judged = {
+  campaignId: string;
+  mappingId: string;
+  requirements: readonly (Unjudged & { verdict: Verdict })[];
+};
 
 /** Warnings name the deployment that took changes back. */
 type Place = { label: string; evidence: Evidence; deploymentId: string };
@@ -65,15 +69,15 @@ async function warn(
 async function write(
   within: { db: Db; projectId: string; now: number },
   looked: Looked,
-  { campaignId, mappingId, of }: Judged,
+  { campaignId, mappingId, requirements }: Judged,
   place: Place | null,
 ): Promise<void> {
   const { db, projectId, now } = within;
   const campaign = await findCampaign(db, projectId, campaignId, "for update");
   if (campaign === null) return;
-  const ids = of.map(({ requirementId }) => requirementId);
+  const ids = requirements.map(({ requirementId }) => requirementId);
   const present = await listPresent(db, projectId, mappingId, ids);
-  const rows = of.map(
+  const rows = requirements.map(
     ({ requirementId, deploymentId, verdict }): CoverageRow => ({
       requirementId,
       mappingId,
@@ -145,8 +149,8 @@ export async function judgeLooked(app: App, looked: Looked, signal: AbortSignal)
       return verdict === undefined ? [] : [{ ...each, verdict }];
     });
     const byPlace = Map.groupBy(judged, ({ campaignId, mappingId }) => `${campaignId} ${mappingId}`);
-    for (const of of byPlace.values()) {
-      const [first] = of;
+    for (const requirements of byPlace.values()) {
+      const [first] = requirements;
       if (first === undefined) continue;
       const { campaignId, mappingId, deploymentId } = first;
       const place = places.get(mappingId) ?? null;
@@ -155,7 +159,7 @@ export async function judgeLooked(app: App, looked: Looked, signal: AbortSignal)
       await kysely
         .transaction()
         .execute((db) =>
-          write({ db, projectId, now: app.clock() }, looked, { campaignId, mappingId, of }, place),
+          write({ db, projectId, now: app.clock() }, looked, { campaignId, mappingId, requirements }, place),
         );
     }
   }

@@ -50,7 +50,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 });
 
-const codesOf = (of: Facts): string[] => assess(of).blockers.map(({ code }) => code);
+const codesOf = (given: Facts): string[] => assess(given).blockers.map(({ code }) => code);
 
 describe("assess", () => {
   it("lets a campaign launch when nothing is missing", () => {
@@ -80,7 +80,7 @@ describe("assess", () => {
     const source = (more: Partial<NonNullable<KnownSource>>) =>
       facts({ sources: new Map([["web", { ...OK, ...more }]]) });
     const covered = (...pairs: Pair[]) => facts({ required: [required(pairs)] });
-    for (const [of, code] of [
+    for (const [given, code] of [
       [facts({ mode: "manual" }), "manual"],
       [facts({ approval: null }), "approval"],
       [facts({ approval: CHANGED, approvedContent: true }), "approval"],
@@ -100,9 +100,9 @@ describe("assess", () => {
       [facts({ isOver: true }), "expired"],
       [facts({ notReady: "No sender." }), "readiness"],
     ] as const) {
-      assert.deepEqual([assess(of).state, codesOf(of)], ["waiting", [code]]);
-      assert.equal(assess({ ...of, isInitial: false }).state, "not_initial");
-      assert.deepEqual(codesOf({ ...of, isInitial: false }), []);
+      assert.deepEqual([assess(given).state, codesOf(given)], ["waiting", [code]]);
+      assert.equal(assess({ ...given, isInitial: false }).state, "not_initial");
+      assert.deepEqual(codesOf({ ...given, isInitial: false }), []);
     }
   });
 

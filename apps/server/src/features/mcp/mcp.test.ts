@@ -554,7 +554,7 @@ describe("resources", () => {
         resourceTemplates.map(({ uriTemplate }) => uriTemplate),
         ["tidings://goals/{id}/guardrails"],
       );
-      const read = async (of: string) => (await client.readResource({ uri: of })).contents[0];
+      const read = async (address: string) => (await client.readResource({ uri: address })).contents[0];
       const page = await read("tidings://docs/audiences");
       assert.match(String(page && "text" in page && page.text), /^# .*\n[\s\S]*within_last/);
       const found = await read(uri);

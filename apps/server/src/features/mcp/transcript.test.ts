@@ -82,7 +82,7 @@ const TRANSCRIPT: readonly Turn[] = [
   { tool: "get_campaign", arguments: { id: "{{campaign}}" }, keeps: { status: "campaign.status" } },
 ];
 
-const at = (value: unknown, path: string): unknown =>
+const valueAt = (value: unknown, path: string): unknown =>
   path
     .split(".")
     .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | undefined)?.[key], value);
@@ -102,7 +102,7 @@ it("a model makes a segment, checks it, drafts a campaign for it and counts whom
     const answer = await call(tool, JSON.parse(filled) as Record<string, unknown>);
     assert.equal(answer.isError, isError, `${tool}: ${answer.texts[0]}`);
     for (const [name, path] of Object.entries(keeps)) {
-      kept[name] = at(answer.json, path);
+      kept[name] = valueAt(answer.json, path);
       assert.notEqual(kept[name], undefined, `${tool} answers ${path}: ${answer.texts[0]}`);
     }
   }

@@ -255,14 +255,14 @@ describe("a role", () => {
     const nowhere = "019b0000-0000-7000-8000-000000000000";
     const elsewhere = "019b0000-0000-7000-8000-000000000001";
     const { kysely } = house.database;
-    const of = { name: "Another", createdAt: house.now() };
+    const columns = { name: "Another", createdAt: house.now() };
     await kysely
       .insertInto("organizations")
-      .values({ id: nowhere, ...of })
+      .values({ id: nowhere, ...columns })
       .execute();
     await kysely
       .insertInto("projects")
-      .values({ id: elsewhere, organizationId: nowhere, ...of })
+      .values({ id: elsewhere, organizationId: nowhere, ...columns })
       .execute();
     for (const scope of [nowhere, elsewhere])
       assert.deepEqual(await askAs(owner, scope, "GET", "/api/v1/campaigns"), {

@@ -219,7 +219,7 @@ describe("a name that leads to this server", () => {
   it("makes its page one of this server only where the server knows it", async () => {
     const ada = await makePerson(house);
     const { port } = new URL(house.url);
-    const from = async (host: string): Promise<number> => {
+    const statusFrom = async (host: string): Promise<number> => {
       const { request } = await import("node:http");
       return new Promise((resolve, reject) => {
         const headers = { host, origin: `http://${host}`, "content-type": "application/json" };
@@ -235,8 +235,8 @@ describe("a name that leads to this server", () => {
       });
     };
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, "192.0.2.7"])
-      assert.equal(await from(host), 200, host);
+      assert.equal(await statusFrom(host), 200, host);
     for (const host of ["evil.example", `127.0.0.1.evil.example:${port}`, `localhost.evil:${port}`])
-      assert.equal(await from(host), 403, host);
+      assert.equal(await statusFrom(host), 403, host);
   });
 });

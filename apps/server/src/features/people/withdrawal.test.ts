@@ -38,8 +38,8 @@ async function invite(by: TestPerson, scope: string, email = `guest-${++invited}
   return tokenIn((body.invited as { link: string }).link);
 }
 
-async function passwordLink(by: TestPerson, of: TestPerson): Promise<string> {
-  const { status, body } = await ask(by, "-", "POST", `${pathOf(of)}/password-link`);
+async function passwordLink(by: TestPerson, person: TestPerson): Promise<string> {
+  const { status, body } = await ask(by, "-", "POST", `${pathOf(person)}/password-link`);
   assert.equal(status, 201, JSON.stringify(body));
   return tokenIn(body.link);
 }
@@ -47,8 +47,8 @@ async function passwordLink(by: TestPerson, of: TestPerson): Promise<string> {
 const works = async (token: string): Promise<boolean> =>
   (await ask(null, "-", "POST", "/api/people/links/read", { token })).status === 200;
 
-const setRole = async (by: TestPerson, of: TestPerson, scope: string, body: object): Promise<void> =>
-  assert.equal((await ask(by, scope, "PUT", `${pathOf(of)}/role`, body)).status, 204);
+const setRole = async (by: TestPerson, person: TestPerson, scope: string, body: object): Promise<void> =>
+  assert.equal((await ask(by, scope, "PUT", `${pathOf(person)}/role`, body)).status, 204);
 
 const newOperator = () => makePerson(house, { role: "owner", isOperator: true });
 

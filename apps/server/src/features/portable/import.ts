@@ -46,7 +46,7 @@ export type Imported = Warnings & {
   secrets: Header["secrets"];
 };
 
-const at = (number: number, what: string, cause?: unknown): PortableError =>
+const lineError = (number: number, what: string, cause?: unknown): PortableError =>
   new PortableError(`Line ${number} ${what}`, { cause });
 
 function parsed(line: Line): Record<string, unknown> {
@@ -57,19 +57,19 @@ function parsed(line: Line): Record<string, unknown> {
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
   }
-  throw at(line.number, "is not a JSON object");
+  throw lineError(line.number, "is not a JSON object");
 }
 
 /** Reads the header. @throws PortableError where this version cannot read the file */
 async function readHeader(tx: Tx, line: Line): Promise<Header> {
   const value = parsed(line);
-  if (value.type !== KIND) throw at(line.number, "is not the header of an export of Tidings");
+  if (value.type !== KIND) throw lineError(line.number, "is not the header of an export of Tidings");
   const NEWER = "was written by a newer Tidings: import it with that version or a later one";
-  if (typeof value.format === "number" && value.format > FORMAT) throw at(line.number, NEWER);
+  if (typeof value.format === "number" && value.format > FORMAT) throw lineError(line.number, NEWER);
   const header = Header.safeParse(value);
   if (!header.success) {
     const [issue] = header.error.issues;
-    throw at(line.number, `is not a whole header: ${issue?.path.join(".")} ${issue?.message}`);
+    throw lineError(line.number, `is not a whole header: ${issue?.path.join(".")} ${issue?.message}`);
   }
   const catalogue = await readColumns(tx);
   const isReadable = Object.keys(header.data.tables).every((type) => {
@@ -79,7 +79,7 @@ async function readHeader(tx: Tx, line: Line): Promise<Header> {
     );
   });
   const migrations = await readMigrationNames(tx);
-  if (!isReadable || !migrations.has(header.data.schema)) throw at(line.number, NEWER);
+  if (!isReadable || !migrations.has(header.data.schema)) throw lineError(line.number, NEWER);
   return header.data;
 }
 
@@ -148,7 +148,7 @@ async function writeRows(
   } catch (error) {
     const [first] = rows;
     if (first === undefined) throw error;
-    if (rows.length === 1) throw at(first.line, faultOf(error, table), error);
+    if (rows.length === 1) throw lineError(first.line, faultOf(error, table), error);
     const half = Math.ceil(rows.length / 2);
     await writeRows(tx, projectId, { kind, rows: rows.slice(0, half) });
     await writeRows(tx, projectId, { kind, rows: rows.slice(half) });
@@ -159,11 +159,11 @@ async function writeRows(
 function readRow(line: Line, kind: Kind, row: unknown): Row {
   const { table, columns, was } = kind;
   if (typeof row !== "object" || row === null || Array.isArray(row))
-    throw at(line.number, `(${table.name}) has no row`);
+    throw lineError(line.number, `(${table.name}) has no row`);
   const fields = new Set([...was.values(), ...Object.keys(table.beside ?? {})]);
   const stranger = Object.keys(row).find((key) => !fields.has(key));
   if (stranger !== undefined)
-    throw at(line.number, `(${table.name}): the header does not name all of its fields`);
+    throw lineError(line.number, `(${table.name}): the header does not name all of its fields`);
   if (!kind.isFormer) return row as Row;
   return Object.fromEntries(
     columns.map((column) => [column, (row as Row)[was.get(column) ?? column]]),
@@ -172,13 +172,13 @@ function readRow(line: Line, kind: Kind, row: unknown): Row {
 
 function checkEnd(line: Line, counts: Footer["counts"]): void {
   const footer = Footer.safeParse(parsed(line));
-  if (!footer.success) throw at(line.number, "is not a whole footer");
+  if (!footer.success) throw lineError(line.number, "is not a whole footer");
   if (footer.data.sha256 !== line.digest())
-    throw at(line.number, "says another checksum: what stands before it was altered");
+    throw lineError(line.number, "says another checksum: what stands before it was altered");
   const isSame = [...Object.keys(counts), ...Object.keys(footer.data.counts)].every(
     (type) => counts[type] === footer.data.counts[type],
   );
-  if (!isSame) throw at(line.number, "says another number of records than there are");
+  if (!isSame) throw lineError(line.number, "says another number of records than there are");
 }
 
 /** The number of records of a file by type, and the lines of its deltas. */
@@ -208,7 +208,7 @@ async function importRecords(
   };
   for await (const line of lines) {
     last = line.number;
-    if (isEnded) throw at(last, "comes after the end of the export");
+    if (isEnded) throw lineError(last, "comes after the end of the export");
     if (line.text.startsWith(`{"type":"${END}"`)) {
       await flush();
       checkEnd(line, counts);
@@ -218,11 +218,11 @@ async function importRecords(
     const { type, row: written } = parsed(line);
     if (!kinds.has(type)) kinds.set(type, kindOf(header, String(type)));
     const kind = kinds.get(type) ?? null;
-    if (kind === null) throw at(last, "is of a type that is not known");
+    if (kind === null) throw lineError(last, "is of a type that is not known");
     const { table } = kind;
     const row = readRow(line, kind, written);
     if (closed.has(table.name))
-      throw at(last, `(${table.name}) comes too late: what refers to it was there before`);
+      throw lineError(last, `(${table.name}) comes too late: what refers to it was there before`);
     for (const needed of table.needs) closed.add(needed);
     counts[String(type)] = (counts[String(type)] ?? 0) + 1;
     if (table.name === DELTAS) deltaLines.push(last);
@@ -235,7 +235,7 @@ async function importRecords(
     page.rows.push({ line: last, row, keys: translated(translate, table, row, last) });
     page.characters += line.text.length;
   }
-  if (!isEnded) throw at(last, "is the last one, and not the end of an export: the file is not whole");
+  if (!isEnded) throw lineError(last, "is the last one, and not the end of an export: the file is not whole");
   return { counts, deltaLines };
 }
 
@@ -248,7 +248,7 @@ function translated(
   try {
     return translate(table, row);
   } catch (error) {
-    if (error instanceof PortableError) throw at(line, `(${table.name}): ${error.message}`, error);
+    if (error instanceof PortableError) throw lineError(line, `(${table.name}): ${error.message}`, error);
     throw error;
   }
 }
@@ -285,7 +285,7 @@ export async function importProject(
       now,
       onFault(place, cause) {
         const { message } = cause instanceof Error ? cause : new Error(String(cause));
-        throw at(deltaLines[place] ?? 0, `(${DELTAS}): ${message}`, cause);
+        throw lineError(deltaLines[place] ?? 0, `(${DELTAS}): ${message}`, cause);
       },
     });
     await recountStats(tx, projectId);

@@ -128,7 +128,7 @@ export const reviewCampaign = endpoint(
     );
     const { campaign, before, after, audience, lapsing, refusal } = rehearsed;
     const settings = { before: rehearsed.settingBefore, after: rehearsed.settingAfter };
-    const named = [before, after].map(({ goalId, audience: of }) => [goalId, of]);
+    const named = [before, after].map(({ goalId, audience }) => [goalId, audience]);
     const names = await namesIn(ctx, named);
     const changes = changesBetween(fieldsOf(before, names), fieldsOf(after, names));
     const counted = await atOneInstant(db, async (tx) => ({

@@ -220,14 +220,14 @@ export async function findNeighbours(
     .select(["startHash", "startSeq"])
     .where("projectId", "=", projectId)
     .executeTakeFirst();
-  const at = (wanted: number): Neighbour | null => {
+  const neighbourAt = (wanted: number): Neighbour | null => {
     const row = rows.find((each) => each.seq === wanted);
     return row === undefined ? null : { id: apiId("run", row.id), hash: row.hash ?? "" };
   };
   const isFirst = seq - 1 === (head?.startSeq ?? 0);
   // A run that is missing before this one has no hash that could be the right one.
   const startHash = isFirst ? (head?.startHash ?? "") : "missing";
-  return { previous: at(seq - 1), next: at(seq + 1), startHash };
+  return { previous: neighbourAt(seq - 1), next: neighbourAt(seq + 1), startHash };
 }
 
 /** Whether the project has a run of this UUID. */

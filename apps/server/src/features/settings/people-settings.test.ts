@@ -195,20 +195,23 @@ describe("settings of a project", () => {
     const { projectId } = project;
     keepSecrets("model-key-of-ada");
     const key = { "agent.modelKey": "model-key-of-ada" };
-    const at = (host: string) => ({ "agent.modelUrl": `https://${host}/v1` });
-    assert.equal((await change(owner, projectId, { ...at("[2d00::1]"), ...key })).status, 200);
+    const modelAt = (host: string) => ({ "agent.modelUrl": `https://${host}/v1` });
+    assert.equal((await change(owner, projectId, { ...modelAt("[2d00::1]"), ...key })).status, 200);
     for (const host of ["[2d00::2]", "[2d00::1]:8443"]) {
-      const { status, text, body } = await change(owner, projectId, at(host));
+      const { status, text, body } = await change(owner, projectId, modelAt(host));
       assert.equal(status, 400);
       assert.match(String(body.error), /^agent\.modelKey must be given again, or cleared/);
       assert.doesNotMatch(text, /model-key-of-ada/);
     }
     assert.equal((await change(owner, projectId, { "agent.modelUrl": "https://[2d00::1]/v2" })).status, 200);
     assert.equal((await change(owner, projectId, { "agent.modelUrl": "" })).status, 200);
-    assert.equal((await change(owner, projectId, at("[2d00::2]"))).status, 400, "nor in two steps");
-    assert.equal((await change(owner, projectId, { ...at("[2d00::2]"), ...key })).status, 200);
-    assert.equal((await change(owner, projectId, { ...at("[2d00::3]"), "agent.modelKey": "" })).status, 200);
-    assert.equal((await change(owner, projectId, at("[2d00::4]"))).status, 200, "there is no key");
+    assert.equal((await change(owner, projectId, modelAt("[2d00::2]"))).status, 400, "nor in two steps");
+    assert.equal((await change(owner, projectId, { ...modelAt("[2d00::2]"), ...key })).status, 200);
+    assert.equal(
+      (await change(owner, projectId, { ...modelAt("[2d00::3]"), "agent.modelKey": "" })).status,
+      200,
+    );
+    assert.equal((await change(owner, projectId, modelAt("[2d00::4]"))).status, 200, "there is no key");
   });
 
   it("lead owners to nothing in the server's own network; operators may say so", async () => {
@@ -364,8 +367,8 @@ describe("the identity secret", () => {
     keepSecrets(other);
     assert.notEqual(other, secret);
     house.advance(6_000);
-    const identify = (of: string) =>
-      project.sdk.identify({ body: { userId: "ada", userHash: hashOf(of, "ada") } });
+    const identify = (signedWith: string) =>
+      project.sdk.identify({ body: { userId: "ada", userHash: hashOf(signedWith, "ada") } });
     await identify(secret);
     await identify(other);
     const listed = (await list(owner, project.projectId)).identitySecret as { formerUntil: number };

@@ -23,16 +23,17 @@ export function reachOf({
   push,
   isRefused,
 }: Facts): Reach {
-  const those = (remarks: readonly (ReachRemark | false)[]) => remarks.filter((remark) => remark !== false);
+  const applying = (remarks: readonly (ReachRemark | false)[]) =>
+    remarks.filter((remark) => remark !== false);
   return {
     // A page that comes brings its user, so that users are missed only where pages do come.
-    web_inapp: those([!hasPageView && "no_page", hasPageView && !hasUser && "no_user"]),
-    email: those([
+    web_inapp: applying([!hasPageView && "no_page", hasPageView && !hasUser && "no_user"]),
+    email: applying([
       mail === "none" && "no_mail_server",
       mail === "outbox" && "mail_caught",
       !hasAddress && "no_address",
     ]),
-    push: those([
+    push: applying([
       push === "none" && "no_credential",
       isRefused && "credential_refused",
       push === "stand_in" && "push_caught",

@@ -14,10 +14,10 @@ import { type Facts, reachLines, reachOf } from "./rules.ts";
 
 const house = testHouse();
 
-async function viewerOf(of: TestHouse, projectId: string) {
-  const person = await makePerson(of);
-  await giveRole(of, projectId, person, "viewer");
-  return createPeopleClient(of.url, person.headers(projectId));
+async function viewerOf(server: TestHouse, projectId: string) {
+  const person = await makePerson(server);
+  await giveRole(server, projectId, person, "viewer");
+  return createPeopleClient(server.url, person.headers(projectId));
 }
 
 const SENDER = { "email.from": "Acme <news@acme.example>", "email.postalAddress": "1 Main Street" };
@@ -28,8 +28,8 @@ const steps = async (project: TestProject): Promise<string[]> => {
   return Object.entries(facts).flatMap(([name, isThere]) => (isThere ? [name] : []));
 };
 
-const reachIn = async (of: TestHouse, { projectId }: { projectId: string }) =>
-  (await (await viewerOf(of, projectId)).getSetup()).reach;
+const reachIn = async (server: TestHouse, { projectId }: { projectId: string }) =>
+  (await (await viewerOf(server, projectId)).getSetup()).reach;
 
 describe("how far a project is put up", () => {
   it("says each step once it is done, of this project alone", async () => {

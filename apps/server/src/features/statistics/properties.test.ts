@@ -47,7 +47,8 @@ function aRamp(draw: () => number) {
 
 /** The rate of one side over all epochs, as it is without telling them apart. */
 function rateIn(strata: ReturnType<typeof aRamp>["strata"], side: "arm" | "other"): number {
-  const sum = (of: "exposed" | "converted") => strata.reduce((all, each) => all + each[side][of], 0);
+  const sum = (counter: "exposed" | "converted") =>
+    strata.reduce((all, each) => all + each[side][counter], 0);
   return sum("converted") / sum("exposed");
 }
 

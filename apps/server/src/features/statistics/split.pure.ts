@@ -74,14 +74,15 @@ function peakOf(splits: readonly Split[], scale: number): { mode: number; width:
 /** One distribution of the mixture: ln ∫ exp ℓ(θ) N(θ; 0, scale²) dθ, with mean and mean square of θ under it. */
 function integrate(splits: readonly Split[], scale: number): { logE: number; mean: number; square: number } {
   const { mode, width } = peakOf(splits, scale);
-  const at = (theta: number): number => logLikelihood(splits, theta) - (theta * theta) / (2 * scale * scale);
-  const top = at(mode);
+  const logDensity = (theta: number): number =>
+    logLikelihood(splits, theta) - (theta * theta) / (2 * scale * scale);
+  const top = logDensity(mode);
   // At the mode itself the density is 1. It falls on both sides, so what comes after a negligible one is negligible too.
   let [total, first, second] = [1, 0, 0];
   for (const side of [-1, 1]) {
     for (let k = 1; k <= HALF_STEPS; k++) {
       const offset = (side * k * width) / 2;
-      const density = Math.exp(at(mode + offset) - top);
+      const density = Math.exp(logDensity(mode + offset) - top);
       if (density < NEGLIGIBLE) break;
       total += density;
       first += density * offset;

@@ -20,10 +20,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-const of = (root: Node) => ({ kind: "expression" as const, expression: expression(root) });
+const audienceOf = (root: Node) => ({ kind: "expression" as const, expression: expression(root) });
 /** Launches a campaign for an audience under a title. */
 const launch = (project: TestProject, title: string, root: Node) =>
-  launchCampaign(project, { message: toast(title), audience: of(root) });
+  launchCampaign(project, { message: toast(title), audience: audienceOf(root) });
 const titlesOf = async (project: TestProject, userId: string) =>
   (await messagesOf(project, userId)).map(({ content }) => String(content.title)).toSorted();
 const track = ({ sdk }: TestProject, userId: string, name: string, props?: Record<string, unknown>) =>
@@ -277,7 +277,8 @@ describe("getMessages, several audiences at once", () => {
     for (const userId of ["payer", "reader"])
       await track(project, userId, userId === "payer" ? "paid" : "read");
     const { id } = await launch(project, "on", event("paid", { window: days(1) }));
-    const change = (root: Node) => project.api.updateCampaign({ path: { id }, body: { audience: of(root) } });
+    const change = (root: Node) =>
+      project.api.updateCampaign({ path: { id }, body: { audience: audienceOf(root) } });
     const names = ["read", "paid", "read", "paid"];
     for (const [round, name] of names.entries()) {
       const users = Array.from({ length: 12 }, (_, i) => `user ${round} ${i}`);
@@ -299,7 +300,7 @@ describe("getMessages, several audiences at once", () => {
     for (const userId of ["ada", "bo"]) await track(project, userId, "paid");
     const { id } = await launch(project, "on", event("paid"));
     const before = await messagesOf(project, "ada");
-    const audience = of(event("paid", { count: { op: "gte", value: 2 } }));
+    const audience = audienceOf(event("paid", { count: { op: "gte", value: 2 } }));
     await project.api.updateCampaign({ path: { id }, body: { audience } });
     assert.deepEqual(await messagesOf(project, "ada"), before);
     assert.deepEqual(await titlesOf(project, "bo"), []);

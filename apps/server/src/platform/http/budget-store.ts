@@ -17,7 +17,7 @@ export type Drawn = { granted: number; waitMs: number };
 /** Takes up to `wanted` requests from a project's budget. */
 export async function drawBudget(
   pool: pg.Pool,
-  of: { projectId: string; budget: Budget },
+  budgetKey: { projectId: string; budget: Budget },
   perMinute: number,
   wanted: number,
 ): Promise<Drawn> {
@@ -28,7 +28,7 @@ export async function drawBudget(
       on conflict (project_id, budget) do update set per_minute = excluded.per_minute, granted = ${GRANTED},
         spent = ${LEFT} + ${PARTS} * ${GRANTED}, counted_at = ${COUNTED_AT}
       returning granted, spent`,
-    values: [of.projectId, of.budget, perMinute, wanted],
+    values: [budgetKey.projectId, budgetKey.budget, perMinute, wanted],
   });
   const { granted = 0, spent = 0 } = rows[0] ?? {};
   return { granted, waitMs: Math.max(0, Math.ceil((spent + PARTS - perMinute * PARTS) / perMinute)) };

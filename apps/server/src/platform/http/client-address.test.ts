@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseTrustedProxies } from "../trusted-proxies.ts";
 import { clientAddress } from "./client-address.ts";
 
-const of = (trusted: string, remote: string, forwardedFor?: string): string =>
+const addressOf = (trusted: string, remote: string, forwardedFor?: string): string =>
   clientAddress(remote, forwardedFor, parseTrustedProxies(trusted));
 
 describe("who asks", () => {
@@ -38,7 +38,11 @@ describe("who asks", () => {
       ["1", "127.0.0.1", ",,,", "127.0.0.1"],
     ];
     for (const [trusted, remote, forwardedFor, expected] of cases)
-      assert.equal(of(trusted, remote, forwardedFor), expected, `${trusted} ${remote} ${forwardedFor}`);
+      assert.equal(
+        addressOf(trusted, remote, forwardedFor),
+        expected,
+        `${trusted} ${remote} ${forwardedFor}`,
+      );
   });
 });
 

@@ -23,7 +23,7 @@ export function unknownField(name: string, known: readonly string[]): string {
   return known.length > MAX_LISTED ? UNKNOWN : `${UNKNOWN}, known here are ${known.join(", ")}`;
 }
 
-const same = (before: readonly Schema[], after: readonly Schema[]): boolean =>
+const areSame = (before: readonly Schema[], after: readonly Schema[]): boolean =>
   before.every((each, index) => each === after[index]);
 
 /** The rule of an issue about unknown fields; only schemas of this file name the known ones. */
@@ -39,7 +39,9 @@ function closeObject(
 ): Schema {
   const isClosed = def.catchall?._zod.def.type === "never" || (closes && def.catchall === undefined);
   if (!isClosed)
-    return same(Object.values(def.shape), Object.values(shape)) ? schema : withDef(schema, { ...def, shape });
+    return areSame(Object.values(def.shape), Object.values(shape))
+      ? schema
+      : withDef(schema, { ...def, shape });
   const known = Object.keys(shape);
   // An error map of the schema itself is called for this object's issues alone.
   const own = def.error as z.core.$ZodErrorMap | undefined;
@@ -77,11 +79,13 @@ function rebuild(schema: Schema, close: (inner: Schema) => Schema, closes: boole
     }
     case "union": {
       const options = def.options.map(close);
-      return same(def.options, options) ? schema : withDef(schema, { ...def, options });
+      return areSame(def.options, options) ? schema : withDef(schema, { ...def, options });
     }
     case "pipe": {
       const parts = { in: close(def.in), out: close(def.out) };
-      return same([def.in, def.out], [parts.in, parts.out]) ? schema : withDef(schema, { ...def, ...parts });
+      return areSame([def.in, def.out], [parts.in, parts.out])
+        ? schema
+        : withDef(schema, { ...def, ...parts });
     }
     case "lazy":
       return withDef(schema, { ...def, getter: () => close(def.getter()) });

@@ -44,7 +44,7 @@ export function outbound<
     const turn = await channel.open(app, projectId, due);
     if ("fault" in turn) return { didSomething: false, fault: turn.fault, brokenQueues: new Set() };
     const mayLease = async () => (await channel.pauseReason(app, projectId)) === null;
-    const of = {
+    const parts = {
       projectId,
       due,
       channel: turn,
@@ -53,7 +53,7 @@ export function outbound<
       leasing: app.get(leasing),
       signal,
     };
-    return new Turn(app, of).run();
+    return new Turn(app, parts).run();
   }
 
   async function turn(

@@ -30,7 +30,7 @@ type Ready<Leased> = { leased: Leased; queueId: string };
 /** One turn of one project: several workers each take one leased message after the other, and see it from the lease to the reply. */
 export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
   readonly #app: App;
-  readonly #of: TurnOf<Due, Leased, Prepared, Reply>;
+  readonly #parts: TurnOf<Due, Leased, Prepared, Reply>;
   readonly #due: Due[];
   readonly #until = performance.now() + TURN_MS;
   readonly #leases: Leases<Ready<Leased>>;
@@ -43,15 +43,15 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
   /** A queue has other texts than this turn has read: the turn ends, and the next one reads them. */
   #isOutdated = false;
 
-  constructor(app: App, of: TurnOf<Due, Leased, Prepared, Reply>) {
+  constructor(app: App, parts: TurnOf<Due, Leased, Prepared, Reply>) {
     this.#app = app;
-    this.#of = of;
-    this.#due = [...of.due];
-    this.#leases = new Leases(() => this.#lease(), of.channel.leaseAhead);
+    this.#parts = parts;
+    this.#due = [...parts.due];
+    this.#leases = new Leases(() => this.#lease(), parts.channel.leaseAhead);
   }
 
   async run(): Promise<TurnResult> {
-    const hands = Array.from({ length: this.#of.channel.inFlight }, () => this.#work());
+    const hands = Array.from({ length: this.#parts.channel.inFlight }, () => this.#work());
     await Promise.allSettled(hands);
     await this.#leases.end();
     const recording = [...this.#recording];
@@ -64,7 +64,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   /** Leases messages of a queue; from then on they are in flight. */
   async #leaseOf(due: Due): Promise<{ leased: Leased[]; looked: number }> {
-    const { channel, inFlight, leasing } = this.#of;
+    const { channel, inFlight, leasing } = this.#parts;
     leasing.begun++;
     leasing.underWay++;
     try {
@@ -81,7 +81,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   /** The next messages, one queue after the other; null when nothing is due, the time is over, or nothing may leave. */
   async #lease(): Promise<Ready<Leased>[] | null> {
-    const { mayLease } = this.#of;
+    const { mayLease } = this.#parts;
     for (;;) {
       const due = this.#due.shift();
       if (due === undefined || this.#isStopped() || performance.now() >= this.#until) return null;
@@ -105,12 +105,12 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   /** Whether nothing more may be leased in this turn. */
   #isStopped(): boolean {
-    return this.#fault !== null || this.#isOutdated || this.#of.signal.aborted;
+    return this.#fault !== null || this.#isOutdated || this.#parts.signal.aborted;
   }
 
   /** Goes on without a queue that fails by itself, so that the others of the project are sent. */
   #leaveAlone(queueId: string, cause: unknown): void {
-    const { projectId } = this.#of;
+    const { projectId } = this.#parts;
     this.#app.log.error({ err: cause, projectId, queueId }, "a queue cannot be sent; it will be tried again");
     this.#brokenQueues.add(queueId);
   }
@@ -121,7 +121,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
         const { leased } = next;
         this.#untaken.delete(leased);
         await this.#send(next).catch((cause: unknown) => {
-          this.#of.inFlight.delete(leased);
+          this.#parts.inFlight.delete(leased);
           throw cause;
         });
       }
@@ -135,25 +135,25 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
     try {
       await done;
     } finally {
-      this.#of.inFlight.delete(leased);
+      this.#parts.inFlight.delete(leased);
     }
   }
 
   #release(leased: Leased, ordinal: number | null, why: Unsent): Promise<void> {
-    return this.#finish(leased, this.#of.channel.release(leased, ordinal, why));
+    return this.#finish(leased, this.#parts.channel.release(leased, ordinal, why));
   }
 
   /** Whether a message's lease leaves enough time to send it. A lease that ends before the reply would be recorded as unknown. */
   #isInTime({ leaseOwner, leasedUntil }: Leased): boolean {
     return (
-      this.#app.clock() <= leasedUntil - this.#of.channel.sendMs &&
+      this.#app.clock() <= leasedUntil - this.#parts.channel.sendMs &&
       this.#app.get(processes).ownsLease(leaseOwner)
     );
   }
 
   async #prepare({ leased, queueId }: Ready<Leased>): Promise<Prepared | null> {
     try {
-      const prepared = await this.#of.channel.prepare(leased);
+      const prepared = await this.#parts.channel.prepare(leased);
       if (prepared !== "outdated") return prepared;
       this.#isOutdated = true;
     } catch (cause) {
@@ -164,7 +164,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   /** The ordinal of the attempt that begins; null where none does. */
   async #begin(leased: Leased, prepared: Prepared): Promise<number | null> {
-    const { channel } = this.#of;
+    const { channel } = this.#parts;
     try {
       const ordinal = await channel.begin(leased, prepared);
       if (ordinal === "outdated") this.#isOutdated = true;
@@ -180,7 +180,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   async #send(ready: Ready<Leased>): Promise<void> {
     const { leased, queueId } = ready;
-    const { channel } = this.#of;
+    const { channel } = this.#parts;
     const isStopped = this.#isStopped() && !channel.finishesLeased;
     if (isStopped || this.#brokenQueues.has(queueId)) return this.#release(leased, null, "stopped");
     if (!this.#isInTime(leased)) return this.#release(leased, null, "late");
@@ -202,7 +202,7 @@ export class Turn<Due extends DueQueue, Leased extends Lease, Prepared, Reply> {
 
   /** Records a reply in the background, while the worker goes on with another message, unless too many replies wait already. */
   async #record(leased: Leased, ordinal: number, reply: Reply): Promise<void> {
-    const { channel } = this.#of;
+    const { channel } = this.#parts;
     const recording = this.#finish(leased, channel.record(leased, ordinal, reply));
     this.#recording.add(recording);
     recording.then(

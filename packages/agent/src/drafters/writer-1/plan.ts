@@ -102,9 +102,9 @@ function creationOf({ name, channel, title, subject, body }: Json, taken: string
 
 function revisionOf(claim: SourceClaim, { campaignId, edits }: Json, taken: string[]): SourceOp {
   const byVariant = Map.groupBy(listOf(edits), ({ variantId }) => String(variantId));
-  const variants = [...byVariant].map(([id, of]) => ({
+  const variants = [...byVariant].map(([id, group]) => ({
     id,
-    edits: of.map(({ field, before, after }) => ({
+    edits: group.map(({ field, before, after }) => ({
       // The server refuses a field that there is not.
       field: String(field) as Field,
       before: String(before),

@@ -179,11 +179,11 @@ describe("a hostile model", () => {
       () => `{"action": "update", "name": "X", "reason": "x", "__proto__": {"isAdmin": true}}`,
       () => `{"action": "update", "name": "X", "reason": "x", "constructor": {"prototype": {"a": 1}}}`,
     ];
-    for (const [index, of] of wanted.entries()) {
+    for (const [index, decisionOf] of wanted.entries()) {
       const { found } = await attacked(
         ({ other, otherVariant }) =>
           () =>
-            decides(of(otherVariant, other)),
+            decides(decisionOf(otherVariant, other)),
       );
       assert.equal(found.decision.mutation, null, `${index}`);
       assert.equal(found.decision.action, "nothing");

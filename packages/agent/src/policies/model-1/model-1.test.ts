@@ -106,13 +106,21 @@ describe("what the model is asked", () => {
 
 describe("what the model decides", () => {
   it("is the action, the change as the API takes it, and the reason", async () => {
-    const of = async (input: object) =>
+    const decisionOn = async (input: object) =>
       (await decided(() => decides({ reason: "Because.", ...input }))).found.decision;
     const because = { reason: "Because." };
-    assert.deepEqual(await of({ action: "nothing" }), { action: "nothing", mutation: null, ...because });
+    assert.deepEqual(await decisionOn({ action: "nothing" }), {
+      action: "nothing",
+      mutation: null,
+      ...because,
+    });
     for (const action of ["pause", "end", "launch"])
-      assert.deepEqual(await of({ action }), { action, mutation: { type: "status", action }, ...because });
-    assert.deepEqual(await of({ action: "update", name: "Autumn", variants: null }), {
+      assert.deepEqual(await decisionOn({ action }), {
+        action,
+        mutation: { type: "status", action },
+        ...because,
+      });
+    assert.deepEqual(await decisionOn({ action: "update", name: "Autumn", variants: null }), {
       action: "update",
       mutation: { type: "update", name: "Autumn" },
       ...because,
@@ -383,8 +391,8 @@ describe("tools", () => {
       [{ name: "conversions", input: "[]" }, /^Error: The arguments must be a JSON object\.$/],
       [{ name: "runs", input: { page: 0 } }, /^Error: page must be a whole number/],
       [
-        { name: "capabilities", input: { of: "me" } },
-        /^Error: There is no argument of: this tool takes no arguments\.$/,
+        { name: "capabilities", input: { about: "me" } },
+        /^Error: There is no argument about: this tool takes no arguments\.$/,
       ],
       [{ name: "audience", input: { expression: "all" } }, /^Error: expression must be an object\.$/],
       [{ name: "audience", input: { expression: { version: 9 } } }, /^Error: .*version/],
@@ -507,21 +515,21 @@ describe("faults of the endpoint", () => {
   });
 
   it("that last are the decision to do nothing", async () => {
-    const of = async (answer: ModelAnswer) => {
+    const outcomeOf = async (answer: ModelAnswer) => {
       const { found, requests } = await decided(() => answer);
       assert.equal(found.transcript.length, requests.length);
       return [found.decision.reason, requests.length];
     };
-    assert.deepEqual(await of(busy), ["The model's endpoint answered 429: “Slow down.”.", 2]);
-    assert.deepEqual(await of(refuses(503, "Later.", { "retry-after": "0" })), [
+    assert.deepEqual(await outcomeOf(busy), ["The model's endpoint answered 429: “Slow down.”.", 2]);
+    assert.deepEqual(await outcomeOf(refuses(503, "Later.", { "retry-after": "0" })), [
       "The model's endpoint answered 503: “Later.”.",
       2,
     ]);
-    assert.deepEqual(await of(refuses(400, "No such\n\u0007 model.")), [
+    assert.deepEqual(await outcomeOf(refuses(400, "No such\n\u0007 model.")), [
       "The model's endpoint answered 400: “No such model.”.",
       1,
     ]);
-    assert.deepEqual(await of({ status: 500, headers: { "retry-after": "0" }, body: "<html>" }), [
+    assert.deepEqual(await outcomeOf({ status: 500, headers: { "retry-after": "0" }, body: "<html>" }), [
       "The model's endpoint answered 500.",
       2,
     ]);

@@ -37,7 +37,7 @@ export function Passkeys() {
         </Title>
         <Text c="dimmed">{takesPasskeys && hasPasskeys() ? words.passkeysAbout : words.noPasskeys}</Text>
         {changing.error !== null && <Problem error={changing.error} />}
-        <Loaded of={passkeys}>
+        <Loaded query={passkeys}>
           {(known) => (
             <Stack gap="xs">
               {known.length === 0 && <Text size="sm">{words.none}</Text>}

@@ -16,7 +16,7 @@ export function Sessions() {
         {words.sessions}
       </Title>
       {ending.error !== null && <Problem error={ending.error} />}
-      <Loaded of={sessions}>
+      <Loaded query={sessions}>
         {({ sessions: known }) =>
           known.map(({ id, browser, createdAt, lastSeenAt, isThis }) => (
             <Group key={id} justify="space-between" mb="sm">

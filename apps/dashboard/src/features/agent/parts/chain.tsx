@@ -13,7 +13,7 @@ import { words } from "../words.ts";
 
 type Verified = Answer<"verifyAgentRuns">;
 
-function Found({ scope, of: { firstBreak, at } }: { scope: string; of: Verified }) {
+function Found({ scope, verified: { firstBreak, at } }: { scope: string; verified: Verified }) {
   if (firstBreak === null)
     return (
       <Alert color="green" title={words.verified} role="status">
@@ -36,7 +36,7 @@ function Found({ scope, of: { firstBreak, at } }: { scope: string; of: Verified 
   );
 }
 
-function Head({ of: { runs, transcripts, headSeq, headHash } }: { of: Verified }) {
+function Head({ verified: { runs, transcripts, headSeq, headHash } }: { verified: Verified }) {
   if (headHash === "") return <Text>{words.emptyChain}</Text>;
   return (
     <>
@@ -75,11 +75,11 @@ export function Chain({ scope }: { scope: string }) {
         </Button>
       </div>
       {isAsked && (
-        <Loaded of={verified}>
+        <Loaded query={verified}>
           {(found) => (
             <Stack gap="sm">
-              <Found scope={scope} of={found} />
-              <Head of={found} />
+              <Found scope={scope} verified={found} />
+              <Head verified={found} />
             </Stack>
           )}
         </Loaded>

@@ -49,7 +49,7 @@ const shareOf = (used: number, most: number): number => (most === 0 ? 1 : used /
 function Facts({ settings, activity }: Known) {
   const { policy, model } = activity;
   const used = (count: number, most: number) => ({
-    value: words.of(numberOf(count), numberOf(most)),
+    value: words.usedOfMost(numberOf(count), numberOf(most)),
     share: shareOf(count, most),
   });
   return (
@@ -77,9 +77,9 @@ export function Glance({ scope }: { scope: string }) {
   const settings = useOperation(scope, "getAgentSettings");
   const activity = useOperation(scope, "getAgentActivity");
   return (
-    <Loaded of={settings}>
+    <Loaded query={settings}>
       {(set) => (
-        <Loaded of={activity}>
+        <Loaded query={activity}>
           {(done) => (
             <Stack gap="sm">
               <Facts settings={set} activity={done} />

@@ -22,10 +22,10 @@ const LOOKS: Readonly<Record<Planned["place"], string>> = {
 
 function StateOf({
   scope,
-  of: { place, dueSince, leasedUntil, proposalId },
+  planned: { place, dueSince, leasedUntil, proposalId },
 }: {
   scope: string;
-  of: Planned;
+  planned: Planned;
 }) {
   const badge = <Badge variant={LOOKS[place]}>{words.places[place]}</Badge>;
   return (
@@ -62,7 +62,7 @@ const cellsOf = (scope: string, planned: Planned) => [
       {planned.goalName}
     </To>
   ),
-  <StateOf key="state" scope={scope} of={planned} />,
+  <StateOf key="state" scope={scope} planned={planned} />,
   <Group key="next" gap="sm">
     <Text size="sm">{planned.nextEvaluationAt === null ? words.none : timeOf(planned.nextEvaluationAt)}</Text>
     <Plan scope={scope} campaign={planned} />
@@ -76,10 +76,10 @@ export function PlannedCampaigns({ scope }: { scope: string }) {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
-    <Loaded of={evaluations}>
+    <Loaded query={evaluations}>
       {(found) => (
         <PagedRows
-          of={found}
+          paging={found}
           heads={[words.campaign, words.goal, words.place, words.next]}
           rows={found.evaluations.map((each) => ({ id: each.campaignId, cells: cellsOf(scope, each) }))}
           empty={<Empty title={words.noCampaigns} about={words.noCampaignsAbout} filtered={null} />}

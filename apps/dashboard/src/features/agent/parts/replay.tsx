@@ -46,7 +46,7 @@ export function Replay({ scope, runId }: { scope: string; runId: string }) {
         </Button>
       </div>
       {isAsked && (
-        <Loaded of={replayed}>
+        <Loaded query={replayed}>
           {(found) => (
             <Alert
               color={COLOURS[found.outcome]}

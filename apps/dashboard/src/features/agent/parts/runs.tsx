@@ -117,12 +117,12 @@ export function Runs({ scope }: OfScope) {
     <Stack>
       <Group justify="space-between" align="flex-end">
         <Filters scope={scope} />
-        <SaveList scope={scope} of={"extractRuns" as const} query={filter} about={words.saveAbout} />
+        <SaveList scope={scope} list={"extractRuns" as const} query={filter} about={words.saveAbout} />
       </Group>
-      <Loaded of={runs}>
+      <Loaded query={runs}>
         {(found) => (
           <PagedRows
-            of={found}
+            paging={found}
             heads={[words.when, words.what, words.whatFor, words.why]}
             rows={found.runs.map((run) => ({
               id: run.id,

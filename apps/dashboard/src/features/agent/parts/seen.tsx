@@ -9,7 +9,7 @@ import { words } from "../words.ts";
 
 type Names = Readonly<Record<string, string>>;
 
-function Name({ of: { id, isControl, isRewritten }, names }: { of: SeenVariant; names: Names }) {
+function Name({ variant: { id, isControl, isRewritten }, names }: { variant: SeenVariant; names: Names }) {
   return (
     <>
       <Group gap="xs">
@@ -25,7 +25,7 @@ function Name({ of: { id, isControl, isRewritten }, names }: { of: SeenVariant; 
   );
 }
 
-const Users = ({ of: { users, pending } }: { of: NonNullable<SeenVariant["counts"]> }) => (
+const Users = ({ counts: { users, pending } }: { counts: NonNullable<SeenVariant["counts"]> }) => (
   <>
     <Text>{numberOf(users)}</Text>
     {pending > 0 && (
@@ -40,17 +40,17 @@ function shareOf({ before, after }: SeenVariant["share"]): string {
   return before === after ? percentOf(before) : words.shareMoves(percentOf(before), percentOf(after));
 }
 
-function cellsOf(of: SeenVariant, names: Names, isSplitBroken: boolean) {
-  const { counts, verdict } = of;
+function cellsOf(variant: SeenVariant, names: Names, isSplitBroken: boolean) {
+  const { counts, verdict } = variant;
   return [
-    <Name key="name" of={of} names={names} />,
-    counts && <Users key="users" of={counts} />,
+    <Name key="name" variant={variant} names={names} />,
+    counts && <Users key="users" counts={counts} />,
     counts &&
       (counts.users === 0
         ? numberOf(counts.converted)
         : words.convertedOf(numberOf(counts.converted), percentOf(counts.converted / counts.users))),
     verdict && (isSplitBroken ? <Broken key="verdict" /> : (words.verdicts[verdict] ?? verdict)),
-    shareOf(of.share),
+    shareOf(variant.share),
   ];
 }
 

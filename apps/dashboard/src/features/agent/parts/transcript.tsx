@@ -11,12 +11,12 @@ import { words } from "../words.ts";
 
 type Said = ReturnType<typeof exchangeOf>["asked"];
 
-const SaidBy = ({ of, as }: { of: Said; as: string }) =>
-  of === null ? null : (
+const SaidBy = ({ message, label }: { message: Said; label: string }) =>
+  message === null ? null : (
     <div>
-      <Text size="sm" c="dimmed">{`${as}: ${words.roles[of.role] ?? of.role}`}</Text>
+      <Text size="sm" c="dimmed">{`${label}: ${words.roles[message.role] ?? message.role}`}</Text>
       <Text size="sm" className={long.long} style={{ whiteSpace: "pre-wrap" }}>
-        {of.text}
+        {message.text}
       </Text>
     </div>
   );
@@ -28,8 +28,8 @@ function Exchange({ entry, number }: { entry: Entry; number: string }) {
       <Accordion.Control>{words.exchange(number)}</Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
-          <SaidBy of={asked} as={words.asked} />
-          <SaidBy of={answered} as={words.answered} />
+          <SaidBy message={asked} label={words.asked} />
+          <SaidBy message={answered} label={words.answered} />
           <Text size="sm" fw={600}>
             {words.raw}
           </Text>
@@ -62,7 +62,7 @@ export function Transcript({ scope, runId }: { scope: string; runId: string }) {
         </div>
       )}
       {isAsked && (
-        <Loaded of={transcript}>
+        <Loaded query={transcript}>
           {({ transcript: { entries } }) => (
             <Accordion variant="contained" multiple keepMounted={false}>
               {entries.map((entry, index) => (

@@ -15,7 +15,7 @@ export function Usage({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity");
   const settings = useOperation(scope, "getAgentSettings");
   return (
-    <Loaded of={activity}>
+    <Loaded query={activity}>
       {({ usage: { since, models } }) => (
         <Stack>
           {settings.data?.ai.limitReached === true && <Alert color="yellow">{words.limitReached}</Alert>}

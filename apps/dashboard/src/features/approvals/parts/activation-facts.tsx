@@ -9,11 +9,11 @@ import { To } from "../../../ui/to.tsx";
 import { capitalized } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Of = { of: Activation };
+type Props = { activation: Activation };
 
 /** The changes that a campaign announces, and whether each is live where it has to be. */
-export function Announced({ scope, of }: Of & { scope: string }) {
-  const rows = changesOf(of).flatMap(({ id, sourceId, label, places }) => {
+export function Announced({ scope, activation }: Props & { scope: string }) {
+  const rows = changesOf(activation).flatMap(({ id, sourceId, label, places }) => {
     if (places.length === 0) return [{ id, cells: [label, sourceId, shared.nowhere, ""] }];
     return places.map((place) => ({
       id: `${id} ${place.id}`,
@@ -32,9 +32,9 @@ export function Announced({ scope, of }: Of & { scope: string }) {
       ) : (
         <Rows heads={[words.change, words.source, words.where, words.state]} rows={rows} />
       )}
-      {of.lastCheckedAt !== null && (
+      {activation.lastCheckedAt !== null && (
         <Text size="sm" c="dimmed">
-          {words.checked(timeOf(of.lastCheckedAt))}
+          {words.checked(timeOf(activation.lastCheckedAt))}
         </Text>
       )}
       <To scope={scope} path="sources">
@@ -45,7 +45,7 @@ export function Announced({ scope, of }: Of & { scope: string }) {
 }
 
 /** Everything that keeps a campaign from launching by itself, with what to do. */
-export const WaitsFor = ({ of: { assessment } }: Of) => (
+export const WaitsFor = ({ activation: { assessment } }: Props) => (
   <Section title={words.waitsFor}>
     {assessment.blockers.length === 0 ? (
       <Text>{shared.willLaunch}</Text>
@@ -67,7 +67,7 @@ export const WaitsFor = ({ of: { assessment } }: Of) => (
 );
 
 /** How it was launched, and what was taken back since. */
-export function Launched({ of: { launch, warnings } }: Of) {
+export function Launched({ activation: { launch, warnings } }: Props) {
   if (launch === null) return null;
   return (
     <Section title={words.receipt}>

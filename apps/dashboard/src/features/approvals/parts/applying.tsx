@@ -4,7 +4,7 @@ import { applying } from "../../../ui/at-work/rules.ts";
 import type { Approval } from "../rules.ts";
 
 /** Who applies what was approved, as long as it is not applied. */
-export function Applying({ of: { proposal, atWork } }: { of: Approval }) {
+export function Applying({ approval: { proposal, atWork } }: { approval: Approval }) {
   if (proposal.state !== "approved") return null;
   const { isDone, text, missing } = applying(atWork);
   return missing === null ? (

@@ -6,17 +6,17 @@ import { Section } from "../../../ui/section.tsx";
 import type { Approval } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Props = { of: Approval["review"]["audience"]; campaign: Approval["campaign"] };
+type Props = { audience: Approval["review"]["audience"]; campaign: Approval["campaign"] };
 
 /** Whom the campaign is for, whether it goes on to those who match later, and how many have it. */
-export const Audience = ({ of, campaign: { channel, once } }: Props) => (
+export const Audience = ({ audience, campaign: { channel, once } }: Props) => (
   <Section title={words.audience}>
-    <Text className={long.long}>{of.summary}</Text>
+    <Text className={long.long}>{audience.summary}</Text>
     {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${choiceOf(once)}`}</Text>}
     <SimpleGrid cols={{ base: 1, xs: 3 }} maw="44rem">
-      <Figure label={words.matched} value={of.matched} />
-      <Figure label={words.delivered} value={of.delivered} />
-      <Figure label={words.left} value={of.left} />
+      <Figure label={words.matched} value={audience.matched} />
+      <Figure label={words.delivered} value={audience.delivered} />
+      <Figure label={words.left} value={audience.left} />
     </SimpleGrid>
   </Section>
 );

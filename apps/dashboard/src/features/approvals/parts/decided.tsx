@@ -17,7 +17,11 @@ const LOOKS: Readonly<Record<Proposal["state"], string>> = {
 };
 
 /** What became of a proposal, as a word; the look only helps to find it. */
-export const StateBadge = ({ of: { state, status } }: { of: Pick<Proposal, "state" | "status"> }) => (
+export const StateBadge = ({
+  proposal: { state, status },
+}: {
+  proposal: Pick<Proposal, "state" | "status">;
+}) => (
   <Badge variant={LOOKS[state]}>
     {state === "expired" && status === "approved" ? words.lapsed : words.states[state]}
   </Badge>
@@ -28,7 +32,7 @@ const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
     {campaignName}
   </To>,
   words.parts(partsOf(proposal)),
-  <StateBadge key="state" of={proposal} />,
+  <StateBadge key="state" proposal={proposal} />,
   proposal.decidedBy ?? words.nobody,
   timeOf(proposal.decidedAt ?? proposal.expiresAt),
   <Text key="reason" size="sm" className={long.long}>
@@ -37,12 +41,12 @@ const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
 ];
 
 /** What was decided, or waited too long, newest first. */
-export const Decided = ({ scope, of }: { scope: string; of: Answer<"listApprovals"> }) => (
+export const Decided = ({ scope, approvals }: { scope: string; approvals: Answer<"listApprovals"> }) => (
   <Section title={words.decided}>
     <PagedRows
-      of={of}
+      paging={approvals}
       heads={[words.campaign, words.what, words.decision, words.by, words.when, words.reason]}
-      rows={of.decided.map((named) => ({ id: named.proposal.id, cells: cellsOf(scope, named) }))}
+      rows={approvals.decided.map((named) => ({ id: named.proposal.id, cells: cellsOf(scope, named) }))}
       empty={<Text c="dimmed">{words.nothingDecided}</Text>}
     />
   </Section>

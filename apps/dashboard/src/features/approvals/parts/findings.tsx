@@ -20,7 +20,7 @@ export function ProposedFindings({
 }) {
   const census = useOperation(scope, "takeProposalCensus", { path: { id: proposal.id } }, ONCE);
   return (
-    <Loaded of={census}>
+    <Loaded query={census}>
       {(found) => (
         <Findings scope={scope} census={found} variants={campaign.variants} none={<NoFindings />} />
       )}
@@ -34,7 +34,7 @@ type Draft = { scope: string; campaign: { id: string; variants: readonly { name:
 export function LaunchedFindings({ scope, campaign: { id, variants } }: Draft) {
   const census = useOperation(scope, "takeCampaignCensus", { path: { id } }, ONCE);
   return (
-    <Loaded of={census}>
+    <Loaded query={census}>
       {(found) => (
         <Findings
           scope={scope}

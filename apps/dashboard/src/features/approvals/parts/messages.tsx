@@ -10,7 +10,7 @@ import { type Approval, changesText, groupsOf, type Message, shareInWords, varia
 import { words } from "../words.ts";
 
 type Props = { scope: string; approval: Approval };
-type Of = Props & { message: Message; rates: Rates };
+type MessageProps = Props & { message: Message; rates: Rates };
 
 /** That users read another text than the one that this is about, and the way to that. */
 const OtherNow = ({ scope, approval: { proposal } }: Props) => (
@@ -25,13 +25,17 @@ const OtherNow = ({ scope, approval: { proposal } }: Props) => (
 );
 
 /** Figures are of the text that the variant has now: no other one may be shown beside them. */
-function Figures({ of, message, rates }: Pick<Of, "message" | "rates"> & { of: "before" | "after" }) {
+function Figures({
+  side,
+  message,
+  rates,
+}: Pick<MessageProps, "message" | "rates"> & { side: "before" | "after" }) {
   const rate = rates.variants.get(message.variantId);
-  const isOfNow = message.now === of || (message.now === "after" && !changesText(message));
-  return isOfNow && <RateOf of={rate} />;
+  const isOfNow = message.now === side || (message.now === "after" && !changesText(message));
+  return isOfNow && <RateOf variant={rate} />;
 }
 
-function shownOf({ scope, approval, message, rates }: Of): Shown[] {
+function shownOf({ scope, approval, message, rates }: MessageProps): Shown[] {
   const { variantId, share, before, after, now } = message;
   const { variants } = approval.campaign;
   const name = variantName(variants, variantId);
@@ -50,7 +54,7 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
         about: (
           <>
             <Text size="sm">{shareInWords(share)}</Text>
-            <Figures of="after" message={message} rates={rates} />
+            <Figures side="after" message={message} rates={rates} />
             {other}
           </>
         ),
@@ -65,7 +69,7 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
       about: (
         <>
           <Text size="sm">{shared.share(percentOf(share.before))}</Text>
-          <Figures of="before" message={message} rates={rates} />
+          <Figures side="before" message={message} rates={rates} />
           {!isApplied && other}
         </>
       ),
@@ -78,7 +82,7 @@ function shownOf({ scope, approval, message, rates }: Of): Shown[] {
       about: (
         <>
           <Text size="sm">{shareInWords(share)}</Text>
-          <Figures of="after" message={message} rates={rates} />
+          <Figures side="after" message={message} rates={rates} />
           {isApplied && other}
         </>
       ),
@@ -96,7 +100,7 @@ export function ProposedMessages({ scope, approval }: Props) {
   return (
     <Section title={words.drawn}>
       {messages.some(({ before }) => before === null) && <Text>{words.nothingBefore}</Text>}
-      <SplitWarning of={rates} />
+      <SplitWarning rates={rates} />
       <Messages scope={scope} channel={campaign.channel} groups={groupsOf(shown)} />
     </Section>
   );

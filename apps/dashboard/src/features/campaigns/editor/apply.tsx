@@ -22,8 +22,8 @@ type Props = {
 };
 
 /** What an agent proposed for the campaign as it is, and could not apply to what it would be. */
-const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
-  of.map(({ proposalId, isApproved }) => (
+const Lapsing = ({ scope, proposals }: { scope: string; proposals: Review["lapsing"] }) =>
+  proposals.map(({ proposalId, isApproved }) => (
     <Stack key={proposalId} gap="xs">
       <Alert color="yellow">{isApproved ? words.lapsesApproved : words.lapsesPending}</Alert>
       <To scope={scope} path={`approvals/${proposalId}`}>
@@ -36,14 +36,18 @@ const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
 const { ordinals } = words;
 
 /** What counts no more once the change is applied, and the way to keep it: the new text as a variant of its own. */
-function Anew({ of, campaign, editing }: { of: Review["restarts"] } & Pick<Props, "campaign" | "editing">) {
+function Anew({
+  restarts,
+  campaign,
+  editing,
+}: { restarts: Review["restarts"] } & Pick<Props, "campaign" | "editing">) {
   const { base, draft, change } = editing;
   const nameOf = (variantId: string): string =>
     campaign.variants.find(({ id }) => id === variantId)?.name ?? variantId;
   const nth = ordinals[draft.variants.length - 1];
   return (
     <Restarts
-      of={of}
+      restarts={restarts}
       nameOf={nameOf}
       action={({ variantId }) => {
         const apart = asNewVariant(base, draft, variantId);
@@ -87,16 +91,16 @@ export function Apply({ scope, campaign, editing, opened, close }: Props) {
   return (
     <Dialog opened={opened && patch !== null} close={close} title={words.applyTitle}>
       <Stack>
-        <Loaded of={review}>
+        <Loaded query={review}>
           {(found) => (
             <Stack>
               <Changes {...found} variants={campaign.variants} />
-              <Anew of={found.restarts} campaign={campaign} editing={editing} />
+              <Anew restarts={found.restarts} campaign={campaign} editing={editing} />
               {patch?.goalId !== undefined && campaign.startedAt !== undefined && (
                 <Text size="sm">{words.otherGoal}</Text>
               )}
               {passage !== null && <Text size="sm">{passage}</Text>}
-              <Lapsing scope={scope} of={found.lapsing} />
+              <Lapsing scope={scope} proposals={found.lapsing} />
               <Text size="sm">{words.audienceThen(found.audience.matched, found.audience.left)}</Text>
             </Stack>
           )}

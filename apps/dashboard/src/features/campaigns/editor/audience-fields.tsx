@@ -32,7 +32,7 @@ function SegmentField({ scope, audience, change }: Omit<Props, "fault" | "wasTri
     { enabled: chosen.segment !== "" && !isListed },
   );
   return (
-    <Loaded of={segments}>
+    <Loaded query={segments}>
       {({ segments: found }) =>
         found.length === 0 && chosen.segment === "" ? (
           <Text c="dimmed">{words.noSegments}</Text>
@@ -95,7 +95,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
       />
       {audience.kind === "segment" && <SegmentField scope={scope} audience={audience} change={change} />}
       {audience.kind === "expression" && (
-        <Loaded of={capabilities}>
+        <Loaded query={capabilities}>
           {({ capabilities: known }) => (
             <AudienceBuilder
               capabilities={known}
@@ -108,7 +108,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
           )}
         </Loaded>
       )}
-      <Count of={counted} />
+      <Count counted={counted} />
     </Stack>
   );
 }

@@ -47,7 +47,7 @@ export function DeliveryFields({ scope, draft, faultOf, change }: Props) {
         value={goalId ?? ""}
         onChange={({ currentTarget: { value } }) => change({ ...draft, goalId: value === "" ? null : value })}
       />
-      <Failed of={goals} />
+      <Failed query={goals} />
       {draft.channel === "web_inapp" && (
         <Textarea
           name="pages"

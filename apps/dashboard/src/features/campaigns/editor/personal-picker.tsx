@@ -75,7 +75,7 @@ function Choice({
             onChange={({ currentTarget }) => setFallback(currentTarget.value)}
           />
         </SimpleGrid>
-        <Failed of={capabilities} />
+        <Failed query={capabilities} />
         <Group gap="xs">
           <Button size="xs" disabled={trait === ""} onClick={act}>
             {words.insert}

@@ -30,7 +30,7 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
           {isBegun && fault !== null ? inWords(fault) : words.nothingToShow}
         </Text>
       )}
-      {preview !== null && <Remarks of={withoutFieldRemarks(preview)} />}
+      {preview !== null && <Remarks preview={withoutFieldRemarks(preview)} />}
       {preview !== null && fault !== null && !isForNobody && (
         <Text size="sm" c="dimmed" role="status">
           {words.ofBefore}

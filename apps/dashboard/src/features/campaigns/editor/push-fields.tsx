@@ -108,7 +108,7 @@ export function PushSettingsFields({ scope, push, faultOf, change }: SettingsPro
           <option key={app} value={app} />
         ))}
       </datalist>
-      <Failed of={known} />
+      <Failed query={known} />
       <NativeSelect
         label={words.devices}
         data={optionsOf(words.selections)}

@@ -87,7 +87,7 @@ export function TestSend({ scope, campaign, variantId, content, userId, save }: 
         <form onSubmit={submit} onChange={renew}>
           <Stack>
             <Text size="sm">{words.testAbout}</Text>
-            {preview.data !== undefined && <Remarks of={preview.data} />}
+            {preview.data !== undefined && <Remarks preview={preview.data} />}
             <TextInput
               name="to"
               required

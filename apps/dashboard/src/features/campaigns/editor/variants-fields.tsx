@@ -105,8 +105,14 @@ function Removal({ draft, shown, show, change, delivered, isSaving }: Omit<Props
 }
 
 /** Those that were taken out, each with the way back. */
-const TakenOut = ({ of, bringBack }: { of: readonly Placed[]; bringBack: (index: number) => void }) =>
-  of.map(({ variant: { id, name }, index }) => (
+const TakenOut = ({
+  variants,
+  bringBack,
+}: {
+  variants: readonly Placed[];
+  bringBack: (index: number) => void;
+}) =>
+  variants.map(({ variant: { id, name }, index }) => (
     <Group key={id} gap="xs">
       <Text size="sm">{words.takenOut(name)}</Text>
       <Button variant="default" size="compact-sm" onClick={() => bringBack(index)}>
@@ -148,7 +154,7 @@ export function Variants({ children, ...props }: Props) {
         {children}
         {present.length > 1 && <Removal {...props} />}
       </Stack>
-      <TakenOut of={gone} bringBack={bringBack} />
+      <TakenOut variants={gone} bringBack={bringBack} />
       <Group>
         {draft.variants.length < MAX_VARIANTS ? (
           <Button variant="default" size="xs" onClick={add}>

@@ -66,7 +66,7 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
           {channel === "email" && (
             <SaveList
               scope={scope}
-              of={"extractSends" as const}
+              list={"extractSends" as const}
               query={{ campaignId }}
               label={words.saveMails}
               about={words.saveMailsAbout}
@@ -74,16 +74,16 @@ export function Deliveries({ scope, campaign }: { scope: string; campaign: Campa
           )}
           <SaveList
             scope={scope}
-            of={"extractDeliveries" as const}
+            list={"extractDeliveries" as const}
             about={words.saveAbout}
             query={{ campaignId, ...(state !== undefined && { state }) }}
           />
         </Group>
       </Group>
-      <Loaded of={deliveries}>
+      <Loaded query={deliveries}>
         {(found) => (
           <PagedRows
-            of={found}
+            paging={found}
             heads={[words.user, words.variant, words.state, words.queued, words.last]}
             rows={found.deliveries.map((delivery) => ({
               id: delivery.id,

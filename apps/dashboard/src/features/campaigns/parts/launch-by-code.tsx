@@ -14,7 +14,9 @@ export function LaunchByCode({ scope, campaign: { id, name } }: { scope: string;
       <To scope={scope} path={`approvals/campaigns/${id}`}>
         {words.waitsForCode}
       </To>
-      <Loaded of={activation}>{(known) => <LaunchMode scope={scope} name={name} of={known} />}</Loaded>
+      <Loaded query={activation}>
+        {(known) => <LaunchMode scope={scope} name={name} activation={known} />}
+      </Loaded>
     </Stack>
   );
 }

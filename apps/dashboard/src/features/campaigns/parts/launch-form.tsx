@@ -53,7 +53,7 @@ function Readiness({ scope, review: { guardrails, refusal, reach }, channel, lea
         </Alert>
       )}
       <ReachRemarks scope={scope} remarks={reach} leave={leave} />
-      <Guardrails of={guardrails} channel={channel} />
+      <Guardrails readings={guardrails} channel={channel} />
     </Stack>
   );
 }
@@ -95,10 +95,10 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
   const isUnseen = campaign.channel === "web_inapp" && review.data?.reach.length !== 0;
   return (
     <Stack>
-      <Loaded of={review}>
+      <Loaded query={review}>
         {(found) => <Readiness scope={scope} review={found} channel={campaign.channel} leave={cancel} />}
       </Loaded>
-      <Loaded of={census}>
+      <Loaded query={census}>
         {(counted) => (
           <Stack gap="xs">
             {(counted.willReceive > 0 || !isUnseen) && (

@@ -30,7 +30,7 @@ function About({ campaign, variant, rates, results }: OfVariant) {
       <Text size="sm">{share === 0 ? shared.noShare : shared.share(percentOf(share))}</Text>
       {campaign.startedAt !== undefined &&
         (rates.isCounted ? (
-          <RateOf of={rate} />
+          <RateOf variant={rate} />
         ) : (
           counted !== undefined && <Text size="sm">{words.reachedBy[first](counted[first])}</Text>
         ))}
@@ -60,7 +60,7 @@ export function Message({ scope, campaign }: { scope: string; campaign: Campaign
   }));
   return (
     <Section title={words.whatUsersRead}>
-      <SplitWarning of={rates} />
+      <SplitWarning rates={rates} />
       <Messages scope={scope} channel={channel} groups={[shown]} />
     </Section>
   );

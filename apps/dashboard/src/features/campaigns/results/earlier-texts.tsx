@@ -41,7 +41,7 @@ function Said({ content, because }: EarlierText) {
 
 const Saw = (text: EarlierText) => (
   <>
-    <Users of={text} />
+    <Users side={text} />
     <Text size="sm" c="dimmed">
       {words.earlierConverted(numberOf(text.matured.convertedUsers))}
     </Text>
@@ -54,14 +54,14 @@ function Found({ comparison, splitMismatch }: EarlierText) {
   return (
     <>
       <VerdictOf comparison={comparison} />
-      <Difference of={comparison.relative} isBroken={false} />
+      <Difference interval={comparison.relative} isBroken={false} />
     </>
   );
 }
 
 /** The texts that were changed, with what had come of each, folded. */
-export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names: Names }) {
-  if (of.length === 0) return null;
+export function EarlierTexts({ texts, names }: { texts: readonly EarlierText[]; names: Names }) {
+  if (texts.length === 0) return null;
   return (
     <details>
       <summary>{words.earlier}</summary>
@@ -71,13 +71,13 @@ export function EarlierTexts({ of, names }: { of: readonly EarlierText[]; names:
         </Text>
         <Rows
           heads={[words.variant, words.earlierText, words.users, words.rate, words.earlierFound]}
-          rows={of.map((text) => ({
+          rows={texts.map((text) => ({
             id: `${text.variantId} ${text.until}`,
             cells: [
               <Had key="variant" text={text} names={names} />,
               <Said key="text" {...text} />,
               <Saw key="users" {...text} />,
-              <Rate key="rate" of={text.rate} isBroken={text.splitMismatch} />,
+              <Rate key="rate" interval={text.rate} isBroken={text.splitMismatch} />,
               text.comparison && <Found key="found" {...text} />,
             ],
           }))}

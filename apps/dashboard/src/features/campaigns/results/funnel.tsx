@@ -25,10 +25,10 @@ function Line({ step: { name, count, share } }: { step: Step }) {
   );
 }
 
-type Counted = { campaign: CampaignDetail; of: CampaignResults };
+type Counted = { campaign: CampaignDetail; results: CampaignResults };
 
 /** What counts as converted, and why the list of deliveries has another number of them. */
-function AboutConverted({ campaign: { stats }, of: { event, attributionDays, totals } }: Counted) {
+function AboutConverted({ campaign: { stats }, results: { event, attributionDays, totals } }: Counted) {
   const sentences = [
     event !== null && attributionDays !== null && words.convertedWithin(event, attributionDays),
     stats.converted !== (totals.converted ?? 0) && words.convertedState(stats.converted),
@@ -41,8 +41,8 @@ function AboutConverted({ campaign: { stats }, of: { event, attributionDays, tot
   );
 }
 
-function Steps({ campaign, of }: Counted) {
-  const counted = { channel: campaign.channel, results: of.totals };
+function Steps({ campaign, results }: Counted) {
+  const counted = { channel: campaign.channel, results: results.totals };
   const steps = [...stepsOf(counted), ...lossesOf(counted)];
   if (steps.every(({ count }) => count === 0))
     return <Text>{liveSentence(campaign) ?? words.nothingYet}</Text>;
@@ -60,7 +60,7 @@ function Steps({ campaign, of }: Counted) {
           rows={steps.map(({ name, count, share }) => [words.stats[name], count, share])}
         />
       </div>
-      <AboutConverted campaign={campaign} of={of} />
+      <AboutConverted campaign={campaign} results={results} />
     </Stack>
   );
 }
@@ -82,8 +82,8 @@ export function Funnel({ scope, campaign }: { scope: string; campaign: CampaignD
       <Title order={2} size="h4">
         {words.funnel}
       </Title>
-      <Loaded of={found}>
-        {({ results: [of] }) => of !== undefined && <Steps campaign={campaign} of={of} />}
+      <Loaded query={found}>
+        {({ results: [results] }) => results !== undefined && <Steps campaign={campaign} results={results} />}
       </Loaded>
       <NotLeft scope={scope} campaign={campaign} />
     </Stack>

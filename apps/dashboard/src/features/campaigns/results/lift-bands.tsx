@@ -9,10 +9,10 @@ import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantSt
 /** An end of a band in words; null where there is none. */
 const endOf = (value: number | null): string | null => (value === null ? null : changeOf(value));
 
-type Props = { of: Conversions; names: Names };
+type Props = { conversions: Conversions; names: Names };
 
-function Band({ of, names, variant }: Props & { variant: VariantStatistics }) {
-  const { statistics, evaluatedAt, earlier = [] } = of;
+function Band({ conversions, names, variant }: Props & { variant: VariantStatistics }) {
+  const { statistics, evaluatedAt, earlier = [] } = conversions;
   const name = nameIn(names, variant.variantId);
   const points = bandOf(statistics, variant.variantId, evaluatedAt);
   const last = points.at(-1);
@@ -36,14 +36,14 @@ function Band({ of, names, variant }: Props & { variant: VariantStatistics }) {
 }
 
 /** For each of some variants that is compared, the band around its lift day by day, up to now. */
-export function LiftBands({ of, names, shown }: Props & { shown: readonly VariantStatistics[] }) {
+export function LiftBands({ conversions, names, shown }: Props & { shown: readonly VariantStatistics[] }) {
   const compared = shown.filter(({ comparison }) => comparison !== null);
   return compared.map((variant) => (
     <Stack key={variant.variantId} gap="xs">
       <Title order={3} size="h5">
         {words.bandTitle(nameIn(names, variant.variantId))}
       </Title>
-      <Band of={of} names={names} variant={variant} />
+      <Band conversions={conversions} names={names} variant={variant} />
     </Stack>
   ));
 }

@@ -16,9 +16,9 @@ import { TakenOut, VariantsTable } from "./variants-table.tsx";
 
 type Props = { scope: string; campaign: CampaignDetail };
 
-function Measured({ scope, campaign, of: all }: Props & { of: Conversions }) {
-  const of = withoutUnseen(all, campaign);
-  const { statistics, evaluatedAt, earlier = [] } = of;
+function Measured({ scope, campaign, conversions: all }: Props & { conversions: Conversions }) {
+  const conversions = withoutUnseen(all, campaign);
+  const { statistics, evaluatedAt, earlier = [] } = conversions;
   const names = new Map(campaign.variants.map(({ id, name }) => [id, name]));
   const { present, takenOut } = partedBy(statistics);
   const table = { scope, campaign, statistics, names, earlier };
@@ -26,11 +26,11 @@ function Measured({ scope, campaign, of: all }: Props & { of: Conversions }) {
     <Stack gap="lg">
       <FindingOf statistics={statistics} names={names} />
       <VariantsTable {...table} />
-      <LiftBands of={of} names={names} shown={present} />
+      <LiftBands conversions={conversions} names={names} shown={present} />
       <TakenOut {...table}>
-        <LiftBands of={of} names={names} shown={takenOut} />
+        <LiftBands conversions={conversions} names={names} shown={takenOut} />
       </TakenOut>
-      <EarlierTexts of={earlier} names={names} />
+      <EarlierTexts texts={earlier} names={names} />
       <SplitOf statistics={statistics} names={names} />
       {statistics.holdout !== null && (
         <HoldoutOf holdout={statistics.holdout} about={words.holdoutAbout(statistics.holdout.percent)} />
@@ -48,7 +48,11 @@ function Claims({ scope, campaign, event }: Props & { event: string }) {
     path: { id: campaign.id },
     query: { event, series: "day", earlier: "texts" },
   });
-  return <Loaded of={conversions}>{(of) => <Measured scope={scope} campaign={campaign} of={of} />}</Loaded>;
+  return (
+    <Loaded query={conversions}>
+      {(found) => <Measured scope={scope} campaign={campaign} conversions={found} />}
+    </Loaded>
+  );
 }
 
 /** Chooses what counts as success: the event of the goal, unless the address names another one. */
@@ -58,7 +62,7 @@ function Choice({ scope, campaign, goal }: Props & { goal: Goal | null }) {
   const events = capabilities.data?.capabilities.events.map(({ name }) => name) ?? [];
   const goalEvent = goal?.targetEvent ?? null;
   const event = chosen || (goalEvent ?? events[0] ?? "");
-  if (event === "") return <Loaded of={capabilities}>{() => <Text>{words.noEvent}</Text>}</Loaded>;
+  if (event === "") return <Loaded query={capabilities}>{() => <Text>{words.noEvent}</Text>}</Loaded>;
   return (
     <Stack gap="md">
       <Select
@@ -89,7 +93,9 @@ function Comparison({ scope, campaign }: Props) {
       {goalId === null ? (
         <Choice scope={scope} campaign={campaign} goal={null} />
       ) : (
-        <Loaded of={found}>{({ goal }) => <Choice scope={scope} campaign={campaign} goal={goal} />}</Loaded>
+        <Loaded query={found}>
+          {({ goal }) => <Choice scope={scope} campaign={campaign} goal={goal} />}
+        </Loaded>
       )}
     </Stack>
   );

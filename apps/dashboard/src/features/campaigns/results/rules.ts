@@ -85,16 +85,19 @@ const usersOf = ({ matured, pending }: VariantStatistics): number =>
   matured.exposedUsers + pending.exposedUsers;
 
 /** What is counted of a campaign, without variants that were taken out before any user got them: of those there is nothing to say. */
-export function withoutUnseen<Of extends Pick<Conversions, "statistics">>(
-  of: Of,
+export function withoutUnseen<Measured extends Pick<Conversions, "statistics">>(
+  conversions: Measured,
   campaign: Pick<CampaignDetail, "variants">,
-): Of {
+): Measured {
   const known = new Set(liveVariants(campaign).map(({ id }) => id));
-  const { variants, sampleRatio, ...statistics } = of.statistics;
+  const { variants, sampleRatio, ...statistics } = conversions.statistics;
   const seen = variants.filter((variant) => known.has(variant.variantId) || usersOf(variant) > 0);
   const ids = new Set(seen.map(({ variantId }) => variantId));
   const arms = sampleRatio.arms.filter(({ variantId }) => ids.has(variantId));
-  return { ...of, statistics: { ...statistics, variants: seen, sampleRatio: { ...sampleRatio, arms } } };
+  return {
+    ...conversions,
+    statistics: { ...statistics, variants: seen, sampleRatio: { ...sampleRatio, arms } },
+  };
 }
 
 type Parted = { present: VariantStatistics[]; takenOut: VariantStatistics[]; isFolded: boolean };

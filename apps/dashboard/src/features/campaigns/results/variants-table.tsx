@@ -44,10 +44,10 @@ export function VerdictOf({ comparison: { verdict, eValue } }: { comparison: Jud
   );
 }
 
-type Of = { scope: string; campaign: CampaignDetail; names: Names; earlier: readonly EarlierText[] };
+type Props = { scope: string; campaign: CampaignDetail; names: Names; earlier: readonly EarlierText[] };
 
 /** The name of a variant, what users read first of it, and since when it is counted where it began anew. */
-function Name({ variant, scope, campaign, names, earlier }: Of & { variant: VariantStatistics }) {
+function Name({ variant, scope, campaign, names, earlier }: Props & { variant: VariantStatistics }) {
   const { variantId, isControl } = variant;
   const title = campaign.variants.find(({ id }) => id === variantId)?.title;
   const anew = beganAnew(earlier, variant);
@@ -76,7 +76,7 @@ function Against({ variant, statistics }: { variant: VariantStatistics; statisti
   const rates = mismatch ? null : ratesSideBySide(variant, control);
   return (
     <>
-      <Difference of={comparison.relative} isBroken={mismatch} />
+      <Difference interval={comparison.relative} isBroken={mismatch} />
       {rates !== null && (
         <Text size="sm" maw="22rem">
           {words.sideBySide(percentOf(rates.variant), percentOf(rates.control))}
@@ -124,10 +124,10 @@ function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: Nam
   };
 }
 
-type TableOf = Of & { statistics: Statistics; shown: readonly VariantStatistics[] };
+type TableProps = Props & { statistics: Statistics; shown: readonly VariantStatistics[] };
 
 /** Variants with their users and rates; with what is said of them beside the control, where one of them is compared or is the control. */
-function Table({ statistics, shown, ...of }: TableOf) {
+function Table({ statistics, shown, ...shared }: TableProps) {
   const { mismatch } = statistics.sampleRatio;
   const hasVerdicts = shown.some(({ comparison, isControl }) => comparison !== null || isControl);
   return (
@@ -142,10 +142,10 @@ function Table({ statistics, shown, ...of }: TableOf) {
       rows={shown.map((variant) => ({
         id: variant.variantId,
         cells: [
-          <Name key="name" variant={variant} {...of} />,
+          <Name key="name" variant={variant} {...shared} />,
           numberOf(variant.weight),
-          <Users key="users" of={variant} />,
-          <Rate key="rate" of={variant.rate} isBroken={mismatch} />,
+          <Users key="users" side={variant} />,
+          <Rate key="rate" interval={variant.rate} isBroken={mismatch} />,
           variant.comparison && <Against key="lift" variant={variant} statistics={statistics} />,
           variant.comparison &&
             (mismatch ? (
@@ -160,33 +160,33 @@ function Table({ statistics, shown, ...of }: TableOf) {
 }
 
 /** Each variant that users get with its users, its rate, and how it stands against the control. The file has those that were taken out, too. */
-export const VariantsTable = ({ statistics, ...of }: Of & { statistics: Statistics }) => (
+export const VariantsTable = ({ statistics, ...shared }: Props & { statistics: Statistics }) => (
   <Stack gap="xs">
     <Group justify="space-between">
       <Title order={3} size="h5">
         {words.variants}
       </Title>
-      <SaveTable name="variants" {...tableOf(statistics, of.names)} />
+      <SaveTable name="variants" {...tableOf(statistics, shared.names)} />
     </Group>
-    <Table {...of} statistics={statistics} shown={partedBy(statistics).present} />
+    <Table {...shared} statistics={statistics} shown={partedBy(statistics).present} />
   </Stack>
 );
 
 /** The variants that users had got before they were taken out, with what came of them. */
-export function TakenOut({ children, ...of }: Of & { statistics: Statistics; children: ReactNode }) {
-  const { takenOut, isFolded } = partedBy(of.statistics);
+export function TakenOut({ children, ...shared }: Props & { statistics: Statistics; children: ReactNode }) {
+  const { takenOut, isFolded } = partedBy(shared.statistics);
   if (takenOut.length === 0) return null;
   return (
     <details open={!isFolded}>
       <summary>
-        {words.takenOut(takenOut.map(({ variantId }) => nameIn(of.names, variantId)).join(", "))}
+        {words.takenOut(takenOut.map(({ variantId }) => nameIn(shared.names, variantId)).join(", "))}
       </summary>
       <Stack gap="lg" mt="xs">
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
             {words.takenOutAbout}
           </Text>
-          <Table {...of} shown={takenOut} />
+          <Table {...shared} shown={takenOut} />
         </Stack>
         {children}
       </Stack>

@@ -119,5 +119,5 @@ function Counted({ scope, health }: OfScope & { health: Health }) {
 /** What became of all mail of the project, what waits, and why. */
 export function Glance({ scope }: OfScope) {
   const health = useOperation(scope, "getEmailHealth");
-  return <Loaded of={health}>{(found) => <Counted scope={scope} health={found} />}</Loaded>;
+  return <Loaded query={health}>{(found) => <Counted scope={scope} health={found} />}</Loaded>;
 }

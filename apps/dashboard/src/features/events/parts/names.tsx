@@ -16,7 +16,7 @@ export function Names({ scope }: { scope: string }) {
   const capabilities = useOperation(scope, "getAudienceCapabilities");
   const show = (name: string): void => change({ view: "", name, page: "" });
   return (
-    <Loaded of={capabilities}>
+    <Loaded query={capabilities}>
       {({ capabilities: { events, eventsTruncated } }) => {
         if (events.length === 0) return <Text>{words.noNames}</Text>;
         return (

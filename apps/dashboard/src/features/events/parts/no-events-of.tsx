@@ -17,7 +17,7 @@ type Props = {
 export function NoEventsOf({ scope, user, choose, children }: Props) {
   const found = useOperation(scope, "findUsers", { body: { q: user } }, { refetchInterval: false });
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {({ users }) =>
         users.some(({ externalUserId }) => externalUserId === user) ? (
           children

@@ -51,7 +51,7 @@ function cellsOf(scope: string, event: Event, open: Open) {
         <UserName scope={scope} userId={endUserId} externalUserId={externalUserId} size="sm" />
       </div>
     ),
-    <Properties key="properties" of={props} lines={2} />,
+    <Properties key="properties" values={props} lines={2} />,
   ];
 }
 
@@ -90,7 +90,7 @@ export function Stream({ scope }: { scope: string }) {
         <Filters scope={scope} name={name} />
         <SaveList
           scope={scope}
-          of={"extractEvents" as const}
+          list={"extractEvents" as const}
           about={words.saveAbout}
           query={{ ...filter, ...(stillAt !== null && { until: stillAt }) }}
         />
@@ -105,11 +105,11 @@ export function Stream({ scope }: { scope: string }) {
       {isOfNobody(found.error, "externalUserId") ? (
         <NobodyHasIt scope={scope} choose={choose} typed={user} title={words.notOwnId} />
       ) : (
-        <Loaded of={found}>
+        <Loaded query={found}>
           {(events) => (
             <>
               <PagedRows
-                of={events}
+                paging={events}
                 heads={[words.when, words.name, words.user, words.properties]}
                 rows={events.events.map((event) => ({
                   id: event.id,

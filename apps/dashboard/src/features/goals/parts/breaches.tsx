@@ -12,7 +12,7 @@ type Breach = Limits["breaches"][number];
 const isOfText = ({ guardrail }: Breach): boolean =>
   guardrail === "forbiddenPhrases" || guardrail === "allowedHosts";
 
-function After({ of: breach }: { of: Breach }) {
+function After({ breach }: { breach: Breach }) {
   const { cleared } = breach;
   if (cleared === null) return <Text size="sm">{isOfText(breach) ? words.mendText : words.stillPaused}</Text>;
   return (
@@ -40,7 +40,7 @@ const cellsOf = (scope: string, breach: Breach) => {
     guardrailAmount(guardrail, limit),
     guardrailAmount(guardrail, observed),
     timeOf(at),
-    <After key="after" of={breach} />,
+    <After key="after" breach={breach} />,
   ];
 };
 

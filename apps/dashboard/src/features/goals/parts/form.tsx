@@ -36,7 +36,7 @@ function EventField({ scope, draft, change, fault }: Props) {
           <option key={name} value={name} />
         ))}
       </datalist>
-      <Failed of={capabilities} />
+      <Failed query={capabilities} />
     </>
   );
 }

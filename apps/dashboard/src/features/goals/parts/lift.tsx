@@ -33,7 +33,7 @@ function Compared({ holdout }: { holdout: Holdout }) {
 function Conversions({ scope, goal, event }: Props & { event: string }) {
   const conversions = useOperation(scope, "getGoalConversions", { path: { id: goal.id }, query: { event } });
   return (
-    <Loaded of={conversions}>
+    <Loaded query={conversions}>
       {({ holdout, evaluatedAt, maturedUntil }) => (
         <Stack gap="md">
           <Compared holdout={holdout} />
@@ -74,7 +74,7 @@ export function Lift({ scope, goal }: Props) {
         {words.lift}
       </Title>
       {offered.length === 0 ? (
-        <Loaded of={capabilities}>{() => <Text>{words.nothingHappened}</Text>}</Loaded>
+        <Loaded query={capabilities}>{() => <Text>{words.nothingHappened}</Text>}</Loaded>
       ) : (
         <Select
           label={words.event}

@@ -92,7 +92,7 @@ function LimitsThatAreSet({ goal, limits }: OfGoal) {
 export function GoalLimits({ scope, goal }: { scope: string; goal: Goal }) {
   const found = useOperation(scope, "getGoalLimits", { path: { id: goal.id } });
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {(limits) => (
         <Stack gap="xl">
           <LimitsThatAreSet goal={goal} limits={limits} />

@@ -50,9 +50,9 @@ function Users({ goal: { holdoutPercent } }: { goal: Goal }) {
 }
 
 function Verdicts({
-  of: { limit, verdicts, treatments, nextEvidence },
+  errorBudget: { limit, verdicts, treatments, nextEvidence },
 }: {
-  of: NonNullable<Limits["errorBudget"]>;
+  errorBudget: NonNullable<Limits["errorBudget"]>;
 }) {
   const about = [
     words.verdictsAbout(percentOf(limit), verdicts, treatments),
@@ -90,7 +90,7 @@ export function Picture({ goal, limits: { errorBudget } }: { goal: Goal; limits:
         {errorBudget === null ? (
           <Missing title={words.verdicts} about={words.noBudget} />
         ) : (
-          <Verdicts of={errorBudget} />
+          <Verdicts errorBudget={errorBudget} />
         )}
       </Stack>
     </Stack>

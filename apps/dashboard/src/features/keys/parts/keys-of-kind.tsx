@@ -11,16 +11,16 @@ import { Revoke } from "./revoke.tsx";
 
 type Props = { scope: string; kind: Kind; keys: readonly Key[] };
 
-function Name({ of }: { of: Key }) {
+function Name({ apiKey }: { apiKey: Key }) {
   return (
     <Group gap="xs">
-      <Code className={classes.long}>{maskOf(of)}</Code>
-      {of.isLent ? (
+      <Code className={classes.long}>{maskOf(apiKey)}</Code>
+      {apiKey.isLent ? (
         <Badge variant="light">{words.lent}</Badge>
       ) : (
-        of.expiresAt !== null && <Badge variant="default">{words.former}</Badge>
+        apiKey.expiresAt !== null && <Badge variant="default">{words.former}</Badge>
       )}
-      {of.ending === null && of.publishableKey === null && (
+      {apiKey.ending === null && apiKey.publishableKey === null && (
         <Text size="xs" c="dimmed">
           {words.noEnding}
         </Text>
@@ -60,10 +60,10 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
           rows={keys.map((each) => ({
             id: each.id,
             cells: [
-              <Name key="key" of={each} />,
+              <Name key="key" apiKey={each} />,
               timeOf(each.createdAt),
               each.expiresAt === null ? words.lasting : timeOf(each.expiresAt),
-              <Revoke key="actions" scope={scope} of={each} />,
+              <Revoke key="actions" scope={scope} apiKey={each} />,
             ],
           }))}
         />

@@ -11,7 +11,13 @@ import { words } from "../words.ts";
 const ENDING = 4;
 
 /** Lets a key stop working at once, after a question. */
-export function Revoke({ scope, of: { id, ending, publishableKey, createdAt } }: { scope: string; of: Key }) {
+export function Revoke({
+  scope,
+  apiKey: { id, ending, publishableKey, createdAt },
+}: {
+  scope: string;
+  apiKey: Key;
+}) {
   const [isAsking, setAsking] = useState(false);
   const revoking = useChange(scope, "revokeKey", ["listKeys", "getMe", "listAuditEntries"]);
   const known = ending ?? publishableKey?.slice(-ENDING) ?? null;

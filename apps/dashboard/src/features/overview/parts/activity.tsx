@@ -37,7 +37,7 @@ export function Activity({ scope }: { scope: string }) {
       <Title order={2} size="h4" id="activity">
         {words.activity}
       </Title>
-      <Loaded of={activity}>
+      <Loaded query={activity}>
         {({ items }) =>
           items.length === 0 ? (
             <Text c="dimmed">{words.noActivity}</Text>

@@ -125,11 +125,11 @@ export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryR
       <Title order={2} size="h4" id="days">
         {words.days}
       </Title>
-      <Loaded of={metrics}>
+      <Loaded query={metrics}>
         {(counted) => (
           <Stack gap="xs">
             <Charts {...daysOf(counted, results.data ?? null)} />
-            <Failed of={results} />
+            <Failed query={results} />
             <Text size="sm" c="dimmed">
               {words.daysAbout(timeWithSecondsOf(counted.evaluatedAt))}
               {counted.countedThrough !== undefined &&

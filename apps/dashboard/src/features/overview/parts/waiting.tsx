@@ -78,7 +78,7 @@ export function WaitingPart({ scope, projectKey }: Props) {
         )}
       </Group>
       <Card withBorder>
-        <Loaded of={waiting}>
+        <Loaded query={waiting}>
           {(known) => {
             const lines = linesOf(known);
             if (lines.length === 0) return <Text>{calmOf(isStill, setup)}</Text>;

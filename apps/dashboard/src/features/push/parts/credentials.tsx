@@ -47,7 +47,7 @@ export function Credentials({ scope }: { scope: string }) {
           {words.put}
         </RoleButton>
       </div>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ credentials }) =>
           credentials.length === 0 ? (
             <Empty title={words.noCredentials} about={words.noCredentialsAbout} filtered={null} />

@@ -88,10 +88,10 @@ export function Devices({ scope }: { scope: string }) {
         <Choice label={words.permission} name="permission" labels={words.permissions} />
         <Choice label={words.consent} name="consent" labels={words.consents} />
       </Group>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ installations, total }) => (
           <PagedRows
-            of={{ page, total, pageCount: Math.ceil(total / PER_PAGE) }}
+            paging={{ page, total, pageCount: Math.ceil(total / PER_PAGE) }}
             heads={[words.device, words.user, words.app, words.reachable, words.lastActive, words.registered]}
             rows={installations.map((each) => ({ id: each.id, cells: cellsOf(scope, each) }))}
             empty={

@@ -90,13 +90,17 @@ const outcomeRows = ({ outcomes }: Inspection): Row[] =>
   }));
 
 /** What there is of a campaign, a page of each collection. */
-export function Records({ scope, of }: { scope: string; of: Inspection }) {
+export function Records({ scope, inspection }: { scope: string; inspection: Inspection }) {
   const view = (name: Collection & keyof typeof words.records, heads: string[], rows: Row[]): View => ({
     name,
     label: words.records[name],
     content: (
       <PagedRows
-        of={{ page: of.page, pageCount: of.pageCounts[name], total: of.records[name] }}
+        paging={{
+          page: inspection.page,
+          pageCount: inspection.pageCounts[name],
+          total: inspection.records[name],
+        }}
         heads={heads}
         rows={rows}
         empty={<Text>{words.noRecords}</Text>}
@@ -107,15 +111,19 @@ export function Records({ scope, of }: { scope: string; of: Inspection }) {
     <Views
       label={words.campaignSections}
       views={[
-        view("recipients", [words.user, words.status], recipientRows(scope, of)),
-        view("slots", [words.device, words.status, words.submissions, words.push], slotRows(scope, of)),
+        view("recipients", [words.user, words.status], recipientRows(scope, inspection)),
+        view(
+          "slots",
+          [words.device, words.status, words.submissions, words.push],
+          slotRows(scope, inspection),
+        ),
         view(
           "targets",
           [words.device, words.title, words.generation, words.made, words.push],
-          targetRows(scope, of),
+          targetRows(scope, inspection),
         ),
-        view("attempts", [words.attempt, words.began, words.push], attemptRows(of)),
-        view("outcomes", [words.outcome, words.answered, words.push], outcomeRows(of)),
+        view("attempts", [words.attempt, words.began, words.push], attemptRows(inspection)),
+        view("outcomes", [words.outcome, words.answered, words.push], outcomeRows(inspection)),
       ]}
     />
   );

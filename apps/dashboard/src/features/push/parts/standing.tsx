@@ -69,7 +69,7 @@ function Ways({ ways }: Pick<Standing, "ways">) {
 export function StandingOf({ scope }: { scope: string }) {
   const standing = useOperation(scope, "getPushStanding", {});
   return (
-    <Loaded of={standing}>
+    <Loaded query={standing}>
       {({ pausedBecause, ways, campaigns }) => (
         <Stack gap="xl">
           {pausedBecause !== null && (

@@ -37,7 +37,7 @@ const cellsOf = (scope: string, step: Step) => [
 /** All that happened to a device, the newest first. */
 export const StepsOf = ({ scope, story }: { scope: string; story: Story }) => (
   <PagedRows
-    of={story}
+    paging={story}
     heads={[words.when, words.what, words.campaign]}
     rows={story.steps.map((step) => ({
       id: [step.kind, step.slotId, step.number, step.at].join(" "),

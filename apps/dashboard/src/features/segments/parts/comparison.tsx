@@ -21,16 +21,16 @@ function moves({ joining, leaving }: Compared): string {
   return said.length === 0 ? words.nobodyMoves : `${said.join(", ")}.`;
 }
 
-function Found({ of }: { of: Compared }) {
-  const isSame = of.ops.every(({ op }) => op === "keep");
+function Found({ comparison }: { comparison: Compared }) {
+  const isSame = comparison.ops.every(({ op }) => op === "keep");
   return (
     <Stack gap="xs">
-      {isSame ? <Text size="sm">{words.sameWords}</Text> : <WordDiff ops={of.ops} />}
+      {isSame ? <Text size="sm">{words.sameWords}</Text> : <WordDiff ops={comparison.ops} />}
       <Text fw={600}>
-        {words.moved(numberOf(of.before), numberOf(of.after))} {moves(of)}
+        {words.moved(numberOf(comparison.before), numberOf(comparison.after))} {moves(comparison)}
       </Text>
       <Text size="sm" c="dimmed">
-        {words.countedAt(timeOf(of.evaluatedAt), zoneName())}
+        {words.countedAt(timeOf(comparison.evaluatedAt), zoneName())}
       </Text>
     </Stack>
   );
@@ -75,7 +75,7 @@ export function Comparison({ scope, segment: { id, currentVersion } }: { scope: 
           onChange={({ currentTarget }) => change({ to: currentTarget.value })}
         />
       </Group>
-      <Loaded of={compared}>{(of) => <Found of={of} />}</Loaded>
+      <Loaded query={compared}>{(comparison) => <Found comparison={comparison} />}</Loaded>
     </Section>
   );
 }

@@ -26,12 +26,12 @@ export function Members({ scope, segment: { id } }: { scope: string; segment: Se
         <Text c="dimmed">{words.membersAbout}</Text>
         <SaveList
           scope={scope}
-          of={"extractUsers" as const}
+          list={"extractUsers" as const}
           query={{ segment: id }}
           about={words.saveAbout}
         />
       </Group>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ users, next }) => (
           <Stack>
             {users.length === 0 ? (

@@ -36,7 +36,7 @@ function Conditions({ scope, draft, change, wasTried, remarks, counts }: Conditi
   const places = leafPlaces(draft.expression.root);
   const ofNone = remarks.filter(({ path }) => !places.some((place) => isAt(path, place)));
   return (
-    <Loaded of={capabilities}>
+    <Loaded query={capabilities}>
       {({ capabilities: known }) => (
         <Stack gap="xs">
           <AudienceBuilder
@@ -107,7 +107,7 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
           </Stack>
         </Tabs.Panel>
       </Tabs>
-      {"rule" in rule && <Count of={counted} />}
+      {"rule" in rule && <Count counted={counted} />}
     </Stack>
   );
 }

@@ -14,8 +14,16 @@ import { words } from "../words.ts";
 
 type Explanation = Answer<"explainAudience">;
 
-function Explained({ scope, of, segment }: { scope: string; of: Explanation; segment: Segment }) {
-  const { user, matched, trace, evaluatedAt } = of;
+function Explained({
+  scope,
+  explanation,
+  segment,
+}: {
+  scope: string;
+  explanation: Explanation;
+  segment: Segment;
+}) {
+  const { user, matched, trace, evaluatedAt } = explanation;
   const label = useUserLabel(scope, user.externalUserId);
   const title = matched ? words.isIn(label) : words.isOut(label);
   return (
@@ -46,7 +54,9 @@ export function TraceOf({ scope, segment }: { scope: string; segment: Segment })
         (isOfNobody(explanation.error) ? (
           <NobodyHasIt scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
         ) : (
-          <Loaded of={explanation}>{(of) => <Explained scope={scope} of={of} segment={segment} />}</Loaded>
+          <Loaded query={explanation}>
+            {(found) => <Explained scope={scope} explanation={found} segment={segment} />}
+          </Loaded>
         ))}
     </Stack>
   );

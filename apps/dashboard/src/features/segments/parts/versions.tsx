@@ -39,10 +39,10 @@ export function Versions({ scope, segment }: { scope: string; segment: Segment }
     <Stack>
       <Text c="dimmed">{words.versionsAbout}</Text>
       {segment.currentVersion > 1 && <Comparison scope={scope} segment={segment} />}
-      <Loaded of={history}>
+      <Loaded query={history}>
         {(found) => (
           <PagedRows
-            of={found}
+            paging={found}
             heads={[words.version, words.summary, words.reason, words.author, words.when, words.campaigns]}
             rows={found.versions.map((version) => ({
               id: version.version,

@@ -35,7 +35,7 @@ export function Log({ scope }: { scope: string }) {
     query: { limit: PER_PAGE, ...useBefore() },
   });
   return (
-    <Loaded of={log}>
+    <Loaded query={log}>
       {({ changes, next }) => (
         <Stack>
           {changes.length === 0 ? (

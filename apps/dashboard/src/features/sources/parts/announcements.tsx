@@ -28,10 +28,10 @@ export function Announcements({ scope }: { scope: string }) {
         maw="16rem"
         onChange={(chosen) => change({ state: chosen ?? "", page: "" })}
       />
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(all) => (
           <PagedRows
-            of={all}
+            paging={all}
             heads={[words.campaign, words.change, words.launch, words.lift]}
             rows={all.announcements.map((each) => ({
               id: each.campaign.id,

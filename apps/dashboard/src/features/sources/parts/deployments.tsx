@@ -60,10 +60,10 @@ export function Deployments({ scope, sourceId }: { scope: string; sourceId?: str
     query: { perPage: PER_PAGE, page: pageIn(address), ...(sourceId !== undefined && { sourceId }) },
   });
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {(deployments) => (
         <PagedRows
-          of={deployments}
+          paging={deployments}
           heads={[words.environment, words.commit, words.outcome, words.from, words.when]}
           rows={deployments.deployments.map((each) => ({ id: each.id, cells: cellsOf(scope, each) }))}
           empty={

@@ -48,7 +48,7 @@ export function LaunchPolicy({ scope }: { scope: string }) {
           </Anchor>
         </Alert>
       )}
-      <Loaded of={policy}>{(known) => <Mode scope={scope} policy={known} />}</Loaded>
+      <Loaded query={policy}>{(known) => <Mode scope={scope} policy={known} />}</Loaded>
     </Stack>
   );
 }

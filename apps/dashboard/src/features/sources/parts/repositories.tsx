@@ -63,7 +63,7 @@ const cellsOf = (scope: string, source: Source) => [
 export function Repositories({ scope, connect }: Props) {
   const found = useOperation(scope, "listSources");
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {({ sources }) =>
         sources.length === 0 ? (
           <Stack>

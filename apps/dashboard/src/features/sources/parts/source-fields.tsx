@@ -7,18 +7,18 @@ type Props = {
   typed: Typed;
   change: (typed: Typed) => void;
   /** A new repository, one that has a credential, or one that has none. */
-  of: "new" | "sealed" | "open";
+  source: "new" | "sealed" | "open";
 };
 
 const isSshKey = (credential: string): boolean => credential.trimStart().startsWith("-----BEGIN");
 
-function CredentialFields({ typed, change, of }: Props) {
+function CredentialFields({ typed, change, source }: Props) {
   const { credential, knownHosts, dropsCredential } = typed;
   return (
     <>
       <Textarea
         label={words.credential}
-        description={of === "sealed" ? words.newCredentialAbout : words.credentialAbout}
+        description={source === "sealed" ? words.newCredentialAbout : words.credentialAbout}
         rows={2}
         maxLength={16_000}
         autoComplete="off"
@@ -38,7 +38,7 @@ function CredentialFields({ typed, change, of }: Props) {
           onChange={({ currentTarget }) => change({ ...typed, knownHosts: currentTarget.value })}
         />
       )}
-      {of === "sealed" && (
+      {source === "sealed" && (
         <Checkbox
           label={words.dropCredential}
           checked={dropsCredential}
@@ -52,11 +52,11 @@ function CredentialFields({ typed, change, of }: Props) {
 }
 
 /** What is said of a repository. */
-export function SourceFields({ typed, change, of }: Props) {
+export function SourceFields({ typed, change, source }: Props) {
   const set = (changed: Partial<Typed>): void => change({ ...typed, ...changed });
   return (
     <>
-      {of === "new" && (
+      {source === "new" && (
         <TextInput
           label={words.id}
           description={words.idAbout}
@@ -90,7 +90,7 @@ export function SourceFields({ typed, change, of }: Props) {
         value={typed.branch}
         onChange={({ currentTarget }) => set({ branch: currentTarget.value })}
       />
-      <CredentialFields typed={typed} change={change} of={of} />
+      <CredentialFields typed={typed} change={change} source={source} />
       <Textarea
         label={words.instructions}
         description={words.instructionsAbout}
@@ -99,7 +99,7 @@ export function SourceFields({ typed, change, of }: Props) {
         value={typed.instructions}
         onChange={({ currentTarget }) => set({ instructions: currentTarget.value })}
       />
-      {of !== "new" && (
+      {source !== "new" && (
         <>
           <Checkbox
             label={words.isEnabled}

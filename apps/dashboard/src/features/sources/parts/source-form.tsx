@@ -73,7 +73,7 @@ export function ConnectForm({ scope, close }: { scope: string; close: () => void
       isPending={connecting.isPending}
       isReady
     >
-      <SourceFields typed={typed} change={setTyped} of="new" />
+      <SourceFields typed={typed} change={setTyped} source="new" />
     </SourceDialog>
   );
 }
@@ -116,7 +116,7 @@ export function ChangeForm({ scope, setup, close }: { scope: string; setup: Setu
       isPending={changing.isPending}
       isReady={body !== null}
     >
-      <SourceFields typed={typed} change={setTyped} of={hasCredential ? "sealed" : "open"} />
+      <SourceFields typed={typed} change={setTyped} source={hasCredential ? "sealed" : "open"} />
     </SourceDialog>
   );
 }

@@ -91,7 +91,7 @@ export function Doctor() {
   return (
     <Section title={words.doctor} about={words.doctorAbout}>
       {running.error !== null && <Problem error={running.error} />}
-      <Loaded of={last}>
+      <Loaded query={last}>
         {({ run }) => (
           <Stack gap="sm">
             <Group>

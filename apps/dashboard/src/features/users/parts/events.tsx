@@ -17,14 +17,14 @@ export function Events({ scope, id }: { scope: string; id: string }) {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
   return (
-    <Loaded of={events}>
+    <Loaded query={events}>
       {(found) => (
         <PagedRows
-          of={found}
+          paging={found}
           heads={[words.event, words.details, words.when]}
           rows={found.events.map((event) => ({
             id: event.id,
-            cells: [event.name, <Properties key="props" of={event.props} />, timeOf(event.ts)],
+            cells: [event.name, <Properties key="props" values={event.props} />, timeOf(event.ts)],
           }))}
           empty={<Text>{words.noEvents}</Text>}
         />

@@ -42,7 +42,7 @@ export function Found({ scope, q }: Props) {
   );
   if (q === "") return none;
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {({ users, more, searchedAll }) => (
         <Stack gap="xs">
           {users.length === 0 ? (

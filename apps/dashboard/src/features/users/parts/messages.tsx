@@ -19,10 +19,10 @@ export function Messages({ scope, id }: { scope: string; id: string }) {
   });
   return (
     <Stack gap="xl">
-      <Loaded of={deliveries}>
+      <Loaded query={deliveries}>
         {(found) => (
           <PagedRows
-            of={found}
+            paging={found}
             heads={[words.campaign, words.variant, words.state, words.queued]}
             rows={found.deliveries.map((delivery) => ({
               id: delivery.id,

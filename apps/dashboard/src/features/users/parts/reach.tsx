@@ -18,7 +18,7 @@ const Line = ({ children }: { children: ReactNode }) => (
   </Text>
 );
 
-function Mail({ scope, of: { address, isConfirmed, stop } }: { scope: string; of: UserMail }) {
+function Mail({ scope, mail: { address, isConfirmed, stop } }: { scope: string; mail: UserMail }) {
   if (address === null) return <Line>{words.noAddress}</Line>;
   if (stop === null) return <Line>{(isConfirmed ? words.getsMail : words.unconfirmed)(address)}</Line>;
   const { reason, since, by, campaign } = stop;
@@ -70,7 +70,7 @@ export function Reach({ scope, user }: OfUser) {
       <Line>
         <bdi>{externalUserId}</bdi>
       </Line>
-      {mail !== undefined && <Mail scope={scope} of={mail} />}
+      {mail !== undefined && <Mail scope={scope} mail={mail} />}
       <Devices scope={scope} user={user} />
       <Text size="sm" c="dimmed">
         {words.seen(timeOf(firstSeenAt), timeOf(lastSeenAt))}

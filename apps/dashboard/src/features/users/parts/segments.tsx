@@ -5,8 +5,8 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 
-const Names = ({ scope, of }: { scope: string; of: readonly { id: string; name: string }[] }) =>
-  of.map(({ id, name }) => (
+const Names = ({ scope, segments }: { scope: string; segments: readonly { id: string; name: string }[] }) =>
+  segments.map(({ id, name }) => (
     <div key={id}>
       <To scope={scope} path={`segments/${id}`}>
         {name}
@@ -18,7 +18,7 @@ const Names = ({ scope, of }: { scope: string; of: readonly { id: string; name: 
 export function Segments({ scope, id }: { scope: string; id: string }) {
   const found = useOperation(scope, "listUserSegments", { path: { id } }, { refetchInterval: false });
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {({ segments, unreadable, evaluatedAt, lookedAll }) => (
         <Stack gap="xs">
           <Text size="sm" c="dimmed">
@@ -27,13 +27,13 @@ export function Segments({ scope, id }: { scope: string; id: string }) {
               : words.inSegments(segments.length, timeOf(evaluatedAt))}
             {!lookedAll && ` ${words.newestSegments}`}
           </Text>
-          <Names scope={scope} of={segments} />
+          <Names scope={scope} segments={segments} />
           {unreadable.length > 0 && (
             <Text size="sm" c="red">
               {words.unreadableSegments}
             </Text>
           )}
-          <Names scope={scope} of={unreadable} />
+          <Names scope={scope} segments={unreadable} />
         </Stack>
       )}
     </Loaded>

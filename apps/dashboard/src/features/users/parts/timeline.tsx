@@ -13,7 +13,7 @@ const PER_PAGE = 50;
 function cellsOf(scope: string, happening: Happening) {
   const when = timeOf(happening.at);
   if (happening.kind === "event")
-    return [when, words.did(happening.event.name), <Properties key="props" of={happening.event.props} />];
+    return [when, words.did(happening.event.name), <Properties key="props" values={happening.event.props} />];
   return [
     when,
     words.got,
@@ -29,9 +29,9 @@ export function Timeline({ scope, id }: { scope: string; id: string }) {
   const events = useOperation(scope, "listUserEvents", input);
   const deliveries = useOperation(scope, "listUserDeliveries", input);
   return (
-    <Loaded of={events}>
+    <Loaded query={events}>
       {(did) => (
-        <Loaded of={deliveries}>
+        <Loaded query={deliveries}>
           {(got) => {
             const { happenings, isAll } = timelineOf(did, got);
             if (happenings.length === 0) return <Text>{words.nothing}</Text>;

@@ -69,7 +69,7 @@ export function WhyNot({ scope, id }: { scope: string; id: string }) {
         choose={(chosen) => change({ campaign: chosen, path: "" })}
       />
       {campaignId !== "" && (
-        <Loaded of={found}>
+        <Loaded query={found}>
           {({ campaign: asked }) => (
             <AskWhy
               scope={scope}

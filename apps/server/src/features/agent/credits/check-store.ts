@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { countDifferences } from "../../../platform/db/count-differences.ts";
 import type { Db } from "../../../platform/db/db.ts";
 
-const of = (field: string) => sql`coalesce((c.call->>${sql.lit(field)})::numeric, 0)`;
+const callField = (field: string) => sql`coalesce((c.call->>${sql.lit(field)})::numeric, 0)`;
 const price = (place: number) => sql`(u.prices->(c.place::int - 1)->>${sql.lit(place)}::int)::numeric`;
 
 /** Usage whose cost, credits or sums are not those of its calls at its prices. */
@@ -12,13 +12,13 @@ export const countMispricedAcrossProjects = (db: Db): Promise<number> =>
     sql`
     select from ai_usage u cross join lateral (
       select ceil(coalesce(sum(
-          (${of("inputTokens")} - ${of("cachedInputTokens")} - ${of("cacheWriteTokens")}) * ${price(0)}
-          + ${of("cachedInputTokens")} * ${price(1)} + ${of("cacheWriteTokens")} * ${price(2)}
-          + (${of("outputTokens")} - ${of("reasoningTokens")}) * ${price(3)} + ${of("reasoningTokens")} * ${price(4)}
-        ), 0) / 1000000) + coalesce(sum(${of("toolCostMicros")}), 0) as cost,
-        coalesce(sum(${of("inputTokens")}), 0) as input, coalesce(sum(${of("cachedInputTokens")}), 0) as cached,
-        coalesce(sum(${of("cacheWriteTokens")}), 0) as written, coalesce(sum(${of("outputTokens")}), 0) as output,
-        coalesce(sum(${of("reasoningTokens")}), 0) as reasoning, coalesce(sum(${of("toolCostMicros")}), 0) as tools
+          (${callField("inputTokens")} - ${callField("cachedInputTokens")} - ${callField("cacheWriteTokens")}) * ${price(0)}
+          + ${callField("cachedInputTokens")} * ${price(1)} + ${callField("cacheWriteTokens")} * ${price(2)}
+          + (${callField("outputTokens")} - ${callField("reasoningTokens")}) * ${price(3)} + ${callField("reasoningTokens")} * ${price(4)}
+        ), 0) / 1000000) + coalesce(sum(${callField("toolCostMicros")}), 0) as cost,
+        coalesce(sum(${callField("inputTokens")}), 0) as input, coalesce(sum(${callField("cachedInputTokens")}), 0) as cached,
+        coalesce(sum(${callField("cacheWriteTokens")}), 0) as written, coalesce(sum(${callField("outputTokens")}), 0) as output,
+        coalesce(sum(${callField("reasoningTokens")}), 0) as reasoning, coalesce(sum(${callField("toolCostMicros")}), 0) as tools
       from jsonb_array_elements(u.calls) with ordinality c (call, place)
     ) counted
     where (u.cost_micros, u.credits, u.input_tokens, u.cached_input_tokens, u.cache_write_tokens, u.output_tokens,

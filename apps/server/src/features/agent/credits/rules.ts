@@ -25,15 +25,15 @@ function pricesFor(rows: readonly PriceRow[], model: string | null, input: numbe
 /** Micro-USD of a call's tokens, times a million. */
 function scaledCost(call: Call, prices: TokenPrices): bigint {
   const [input, cached, write, output, reasoning] = prices.map(BigInt);
-  const of = (tokens: number | null | undefined, price = 0n): bigint => BigInt(tokens ?? 0) * price;
+  const costOf = (tokens: number | null | undefined, price = 0n): bigint => BigInt(tokens ?? 0) * price;
   const fresh = (call.inputTokens ?? 0) - (call.cachedInputTokens ?? 0) - (call.cacheWriteTokens ?? 0);
   const answered = (call.outputTokens ?? 0) - (call.reasoningTokens ?? 0);
   return (
-    of(fresh, input) +
-    of(call.cachedInputTokens, cached) +
-    of(call.cacheWriteTokens, write) +
-    of(answered, output) +
-    of(call.reasoningTokens, reasoning)
+    costOf(fresh, input) +
+    costOf(call.cachedInputTokens, cached) +
+    costOf(call.cacheWriteTokens, write) +
+    costOf(answered, output) +
+    costOf(call.reasoningTokens, reasoning)
   );
 }
 

@@ -64,7 +64,7 @@ describe("scheduleEvaluation", () => {
   it("refuses a campaign that no agent may look after", async () => {
     const project = await house.project();
     const { id: goalId } = await makeGoal(project);
-    const at = (id: string, nextEvaluationAt: unknown = house.now()) =>
+    const scheduleRefusal = (id: string, nextEvaluationAt: unknown = house.now()) =>
       refusal(
         project.api.scheduleEvaluation({
           path: { id },
@@ -72,31 +72,34 @@ describe("scheduleEvaluation", () => {
         }),
       );
     const without = await launchCampaign(project);
-    assert.deepEqual((await at(without.id)).error, "nextEvaluationAt needs a campaign with a goal");
+    assert.deepEqual(
+      (await scheduleRefusal(without.id)).error,
+      "nextEvaluationAt needs a campaign with a goal",
+    );
     const ended = await launchCampaign(project, { goalId });
     await project.api.setCampaignStatus({ path: { id: ended.id }, body: { action: "end" } });
-    assert.match((await at(ended.id)).error, /is not over: this one is ended/);
+    assert.match((await scheduleRefusal(ended.id)).error, /is not over: this one is ended/);
     const windowed = await launchCampaign(project, {
       goalId,
       deliverFrom: house.now() + MINUTE_MS,
       deliverUntil: house.now() + 2 * MINUTE_MS,
     });
     for (const outside of [0, 2 * MINUTE_MS]) {
-      const { status, error } = await at(windowed.id, house.now() + outside);
+      const { status, error } = await scheduleRefusal(windowed.id, house.now() + outside);
       assert.deepEqual(
         [status, error],
         [400, "nextEvaluationAt must lie within the campaign's delivery window"],
       );
     }
     for (const wrong of ["soon", 5, null, "2026-01-01T00:00"]) {
-      const { status, error } = await at(windowed.id, wrong);
+      const { status, error } = await scheduleRefusal(windowed.id, wrong);
       assert.deepEqual([status, error.startsWith("nextEvaluationAt must ")], [400, true], error);
     }
     await project.api.updateGoal({ path: { id: goalId }, body: { status: "archived" } });
-    assert.match((await at(windowed.id)).error, /active goal: this one is archived/);
+    assert.match((await scheduleRefusal(windowed.id)).error, /active goal: this one is archived/);
     const other = await house.project();
     const foreign = await due(other);
-    assert.equal((await at(foreign.id)).status, 404);
+    assert.equal((await scheduleRefusal(foreign.id)).status, 404);
     const { status } = await refusal(
       project.agent.scheduleEvaluation({ path: { id: without.id }, body: { nextEvaluationAt: house.now() } }),
     );

@@ -84,9 +84,9 @@ function reweighted(mutation: HostedMutation, { variants }: Changeable): Reweigh
 export const retires = (mutation: HostedMutation, campaign: Changeable): boolean =>
   claimsOf(reweighted(mutation, campaign)).length > 0;
 
-/** What was counted of a campaign for its goal, and of what: `of` tells whether any of that was changed since. */
+/** What was counted of a campaign for its goal, and from what: `basis` tells whether any of that was changed since. */
 export type Counted = {
-  of: string;
+  basis: string;
   comparisons: readonly (Judged & { tested: Tested })[];
   sampleRatio: Statistics["sampleRatio"];
 };
@@ -98,7 +98,7 @@ export async function readCounted(ctx: Ctx, campaign: CampaignRow, changeable: C
   const outcome = outcomeOf(goal);
   const { comparisons, sampleRatio } = await readJudged(db, campaign, { ...outcome, evaluatedAt: now });
   return {
-    of: countedFor(campaign, changeable, outcome),
+    basis: countedFor(campaign, changeable, outcome),
     comparisons: comparisons.map((each) => ({ ...each, tested: testedIn(each, outcome) })),
     sampleRatio,
   };
@@ -116,7 +116,7 @@ export async function isCurrent(
   counted: Counted,
 ): Promise<boolean> {
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
-  return counted.of === countedFor(campaign, changeable, outcomeOf(goal));
+  return counted.basis === countedFor(campaign, changeable, outcomeOf(goal));
 }
 
 /** @throws ApiError where only one variant that was shown would keep users, while users are not split as the weights say */

@@ -11,9 +11,9 @@ const paid = expression(event("paid", { count: { op: "gte", value: 1 } }));
 
 const make = async ({ api }: TestProject, body: Partial<Input<"createSegment">["body"]> = {}) =>
   (await api.createSegment({ body: { key: "vips", name: "VIPs", expression: onPro, ...body } })).segment;
-const at = (id: string) => ({ path: { id } });
+const pathTo = (id: string) => ({ path: { id } });
 const revise = async ({ api }: TestProject, id: string, expectedVersion: number, next = paid) =>
-  (await api.updateSegment({ ...at(id), body: { expression: next, expectedVersion } })).segment;
+  (await api.updateSegment({ ...pathTo(id), body: { expression: next, expectedVersion } })).segment;
 const keysOf = async ({ api }: TestProject, query: { status?: "active" | "archived" } = {}) =>
   (await api.listSegments({ query })).segments.map(({ key }) => key);
 
@@ -60,7 +60,7 @@ describe("listSegments", () => {
       await make(project, { key });
       house.advance(1);
     }
-    await project.api.archiveSegment(at("b"));
+    await project.api.archiveSegment(pathTo("b"));
     assert.deepEqual(await keysOf(project), ["c", "b", "a"]);
     assert.deepEqual(await keysOf(project, { status: "active" }), ["c", "a"]);
     assert.deepEqual(await keysOf(project, { status: "archived" }), ["b"]);
@@ -123,8 +123,8 @@ describe("getSegment", () => {
     const project = await house.project();
     const segment = await make(project, { description: "Who pays", reason: "asked for" });
     house.advance(1);
-    assert.deepEqual(await project.api.getSegment(at(segment.id)), { segment });
-    assert.deepEqual(await project.api.getSegment(at("vips")), { segment });
+    assert.deepEqual(await project.api.getSegment(pathTo(segment.id)), { segment });
+    assert.deepEqual(await project.api.getSegment(pathTo("vips")), { segment });
   });
 
   it("finds nothing by what is neither", async () => {
@@ -144,7 +144,7 @@ describe("getSegment", () => {
       "%",
       "x".repeat(128),
     ]) {
-      const { status, error } = await refusal(project.api.getSegment(at(other)));
+      const { status, error } = await refusal(project.api.getSegment(pathTo(other)));
       assert.deepEqual([status, error], [404, "Segment not found"], other);
     }
   });
@@ -155,23 +155,23 @@ describe("archiveSegment", () => {
     const project = await house.project();
     const segment = await make(project);
     house.advance(5);
-    const { segment: archived } = await project.api.archiveSegment(at("vips"));
+    const { segment: archived } = await project.api.archiveSegment(pathTo("vips"));
     assert.deepEqual(archived, { ...segment, status: "archived", updatedAt: house.now() });
     for (const id of ["vips", segment.id]) {
-      const { status, error } = await refusal(project.api.archiveSegment(at(id)));
+      const { status, error } = await refusal(project.api.archiveSegment(pathTo(id)));
       assert.deepEqual([status, error], [409, "This segment is archived already."]);
     }
-    assert.deepEqual((await project.api.getSegment(at("vips"))).segment, archived);
+    assert.deepEqual((await project.api.getSegment(pathTo("vips"))).segment, archived);
   });
 
   it("happens once, however many ask, and beside revisions", async () => {
     const project = await house.project();
     await make(project);
-    const archiving = Array.from({ length: 8 }, () => project.api.archiveSegment(at("vips")));
+    const archiving = Array.from({ length: 8 }, () => project.api.archiveSegment(pathTo("vips")));
     const outcomes = await Promise.allSettled([...archiving, revise(project, "vips", 1)]);
     assert.equal(outcomes.slice(0, 8).filter(({ status }) => status === "fulfilled").length, 1);
     const wasRevised = outcomes[8]?.status === "fulfilled";
-    const { segment } = await project.api.getSegment(at("vips"));
+    const { segment } = await project.api.getSegment(pathTo("vips"));
     assert.deepEqual([segment.status, segment.currentVersion], ["archived", wasRevised ? 2 : 1]);
     assert.deepEqual(segment.expression, wasRevised ? paid : onPro);
   });
@@ -184,7 +184,7 @@ describe("versions of a segment", () => {
     const first = await make(project, { reason: "first" });
     house.advance(10);
     const body = { expression: paid, expectedVersion: 1, reason: "second", agentRunId: run.id };
-    const second = (await project.api.updateSegment({ ...at("vips"), body })).segment;
+    const second = (await project.api.updateSegment({ ...pathTo("vips"), body })).segment;
     const shared = { schemaVersion: 1, createdBy: "api" };
     const expected = [
       {
@@ -210,7 +210,7 @@ describe("versions of a segment", () => {
     ];
     const read = async () => {
       for (const id of ["vips", first.id]) {
-        const list = await project.api.listSegmentVersions(at(id));
+        const list = await project.api.listSegmentVersions(pathTo(id));
         assert.deepEqual(list, { segmentId: first.id, versions: expected });
         for (const [version, described, written] of [
           [1, expected[1], onPro],
@@ -222,7 +222,7 @@ describe("versions of a segment", () => {
       }
     };
     await read();
-    await project.api.archiveSegment(at("vips"));
+    await project.api.archiveSegment(pathTo("vips"));
     await read();
   });
 
@@ -247,11 +247,11 @@ describe("a segment of another project", () => {
     const { api } = mine;
     for (const id of [segment.id, "vips"]) {
       const calls = [
-        () => api.getSegment(at(id)),
-        () => api.updateSegment({ ...at(id), body: { name: "Mine now" } }),
+        () => api.getSegment(pathTo(id)),
+        () => api.updateSegment({ ...pathTo(id), body: { name: "Mine now" } }),
         () => revise(mine, id, 1),
-        () => api.archiveSegment(at(id)),
-        () => api.listSegmentVersions(at(id)),
+        () => api.archiveSegment(pathTo(id)),
+        () => api.listSegmentVersions(pathTo(id)),
         () => api.getSegmentVersion({ path: { id, version: 1 } }),
         () => api.checkAudience({ body: { segment: id } }),
         () => api.explainAudience({ body: { segment: id, userId: "ada" } }),
@@ -262,7 +262,7 @@ describe("a segment of another project", () => {
       }
     }
     assert.deepEqual(await keysOf(mine), []);
-    assert.deepEqual((await other.api.getSegment(at("vips"))).segment, segment);
+    assert.deepEqual((await other.api.getSegment(pathTo("vips"))).segment, segment);
     assert.notEqual((await make(mine)).id, segment.id);
   });
 
@@ -271,8 +271,8 @@ describe("a segment of another project", () => {
     const { run } = await other.api.createAgentRun({ body: { kind: "note" } });
     await make(mine);
     const body = { expression: paid, expectedVersion: 1, agentRunId: run.id };
-    const { status, error } = await refusal(mine.api.updateSegment({ ...at("vips"), body }));
+    const { status, error } = await refusal(mine.api.updateSegment({ ...pathTo("vips"), body }));
     assert.deepEqual([status, error], [400, "agentRunId must be a run of this project"]);
-    assert.equal((await mine.api.listSegmentVersions(at("vips"))).versions.length, 1);
+    assert.equal((await mine.api.listSegmentVersions(pathTo("vips"))).versions.length, 1);
   });
 });

@@ -40,7 +40,7 @@ export async function listDeclared(
     .execute();
   const declared = rows.map((row) => ({ ...row, declared: { id: row.id, change: toChange(row) } }));
   const grouped = Map.groupBy(declared, (row) => row.campaignId);
-  return new Map([...grouped].map(([id, of]) => [id, of.map((row) => row.declared)]));
+  return new Map([...grouped].map(([id, group]) => [id, group.map((row) => row.declared)]));
 }
 
 /** Replaces what a campaign (UUID, locked or just inserted) declares. A change that stays keeps its id. Needs a transaction. */

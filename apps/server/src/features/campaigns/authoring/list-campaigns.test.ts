@@ -66,7 +66,7 @@ describe("listCampaigns", () => {
       }
     }
     const all = states.map(({ name }) => name).toSorted();
-    const by = async () => {
+    const namesByStatus = async () => {
       const found: Record<string, string[]> = {};
       for (const status of ["draft", "scheduled", "running", "paused", "expired", "ended"] as const) {
         const { campaigns, total } = await project.api.listCampaigns({ query: { status } });
@@ -83,13 +83,18 @@ describe("listCampaigns", () => {
     const paused = ["paused", "windowed, paused"];
     const over = ["windowed", "windowed, paused"];
     house.at(from - 1);
-    assert.deepEqual(await by(), { ...before, paused });
+    assert.deepEqual(await namesByStatus(), { ...before, paused });
     house.at(from);
-    assert.deepEqual(await by(), { ...inside, paused });
+    assert.deepEqual(await namesByStatus(), { ...inside, paused });
     house.at(until - 1);
-    assert.deepEqual(await by(), { ...inside, paused });
+    assert.deepEqual(await namesByStatus(), { ...inside, paused });
     house.at(until);
-    assert.deepEqual(await by(), { ...inside, running: ["plain"], paused: ["paused"], expired: over });
+    assert.deepEqual(await namesByStatus(), {
+      ...inside,
+      running: ["plain"],
+      paused: ["paused"],
+      expired: over,
+    });
   });
 
   it("finds part of a name, whatever its case, and takes it literally", async () => {

@@ -35,9 +35,9 @@ type Duration = DeliveryWindow & Pick<Reach, "once">;
 
 /** Whether a campaign goes on for longer than it did, from now on. A narrower window is a pause or an end that comes by itself. */
 function isWider(before: Duration, after: Duration, now: number): boolean {
-  const from = ({ deliverFrom }: DeliveryWindow): number => Math.max(deliverFrom ?? now, now);
+  const begins = ({ deliverFrom }: DeliveryWindow): number => Math.max(deliverFrom ?? now, now);
   const until = ({ deliverUntil }: DeliveryWindow): number => deliverUntil ?? END_OF_TIME;
-  return from(after) < from(before) || until(after) > until(before) || (before.once && !after.once);
+  return begins(after) < begins(before) || until(after) > until(before) || (before.once && !after.once);
 }
 
 /**

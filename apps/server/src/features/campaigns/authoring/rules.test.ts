@@ -119,8 +119,9 @@ describe("windowFault", () => {
     [{ deliverFrom: NOW - 1, deliverUntil: NOW - 1 }, false, false],
   ];
   for (const [window, newUntil, fits] of cases) {
-    const at = (instant: number | null): string => (instant === null ? "none" : `${instant - NOW} ms`);
-    const name = `from ${at(window.deliverFrom)}, ${newUntil ? "new " : ""}until ${at(window.deliverUntil)}`;
+    const shownInstant = (instant: number | null): string =>
+      instant === null ? "none" : `${instant - NOW} ms`;
+    const name = `from ${shownInstant(window.deliverFrom)}, ${newUntil ? "new " : ""}until ${shownInstant(window.deliverUntil)}`;
     it(`${name}: ${fits ? "fits" : "refused"}`, () => {
       assert.equal(windowFault(window, newUntil, NOW) === null, fits);
     });

@@ -8,9 +8,9 @@ const MAX_E = 1e12;
 
 /** What each guardrail of a rate counts, and whether its limit is the most or the least. */
 export const RATES = {
-  maxUnsubscribeRate: { of: "sent", counts: "unsubscribed", isMost: true },
-  maxComplaintRate: { of: "sent", counts: "complained", isMost: true },
-  minConversionRate: { of: "exposed", counts: "converted", isMost: false },
+  maxUnsubscribeRate: { base: "sent", counts: "unsubscribed", isMost: true },
+  maxComplaintRate: { base: "sent", counts: "complained", isMost: true },
+  minConversionRate: { base: "exposed", counts: "converted", isMost: false },
 } as const;
 export type RateGuardrail = keyof typeof RATES;
 export const RATE_GUARDRAILS = Object.keys(RATES) as readonly RateGuardrail[];
@@ -28,14 +28,14 @@ export type Share = { all: number; successes: number };
 
 /** What was sent, and came of it, from the counts of an earlier instant on. These are the same question at every instant. */
 export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts {
-  const from = (name: keyof SentCounts): number => Math.max(0, now[name] - (then?.[name] ?? 0));
-  return { sent: from("sent"), unsubscribed: from("unsubscribed"), complained: from("complained") };
+  const added = (name: keyof SentCounts): number => Math.max(0, now[name] - (then?.[name] ?? 0));
+  return { sent: added("sent"), unsubscribed: added("unsubscribed"), complained: added("complained") };
 }
 
 /** The counts that a guardrail looks at. */
 export function shareOf(guardrail: RateGuardrail, counts: CampaignCounts): Share {
-  const { of, counts: counted } = RATES[guardrail];
-  const all = counts[of];
+  const { base, counts: counted } = RATES[guardrail];
+  const all = counts[base];
   return { all, successes: Math.min(all, counts[counted]) };
 }
 

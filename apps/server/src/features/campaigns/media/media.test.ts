@@ -147,11 +147,11 @@ describe("uploadCampaignMedia", () => {
 
   it("looks at nothing behind the end of a file, whatever lies there in memory", () => {
     assert.equal(sniff(gif(8, 8)).width, 8);
-    for (const [of, most] of [
+    for (const [bytes, most] of [
       [gif(8, 8), 7],
       [png(8, 8), 18],
     ] as const)
-      assert.throws(() => sniff(of.subarray(0, most)), /file must be a PNG/);
+      assert.throws(() => sniff(bytes.subarray(0, most)), /file must be a PNG/);
   });
 
   it("refuses a body that is not one file in the field `file`", async () => {

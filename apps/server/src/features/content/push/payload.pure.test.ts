@@ -176,18 +176,18 @@ describe("what a provider is given", () => {
 
 describe("a fingerprint", () => {
   const settings = PushSettings.parse({ appId: "com.example.app", selection: { kind: "all" } });
-  const of = (content: unknown, given: unknown = settings) =>
+  const fingerprintOf = (content: unknown, given: unknown = settings) =>
     fingerprint(PushContent.parse(content), PushSettings.parse(given));
-  const first = of(RICH);
+  const first = fingerprintOf(RICH);
 
   it("is 64 hexadecimal digits", () => assert.match(first, /^[0-9a-f]{64}$/));
   it("is the same in whatever order things are said", () => {
     const reversed = Object.fromEntries(Object.entries(RICH).toReversed());
     assert.equal(
-      of({ ...reversed, ios: Object.fromEntries(Object.entries(RICH.ios ?? {}).toReversed()) }),
+      fingerprintOf({ ...reversed, ios: Object.fromEntries(Object.entries(RICH.ios ?? {}).toReversed()) }),
       first,
     );
-    assert.equal(of(RICH, { ...settings, ttlSeconds: 86_400 }), first);
+    assert.equal(fingerprintOf(RICH, { ...settings, ttlSeconds: 86_400 }), first);
   });
   for (const [name, content, given] of [
     ["another title", { ...RICH, title: "Bye" }, settings],
@@ -198,6 +198,6 @@ describe("a fingerprint", () => {
     ["another time to live", RICH, { ...settings, ttlSeconds: 1 }],
     ["a replacement key", RICH, { ...settings, replacementKey: "offers" }],
   ] as const) {
-    it(`is another one with ${name}`, () => assert.notEqual(of(content, given), first));
+    it(`is another one with ${name}`, () => assert.notEqual(fingerprintOf(content, given), first));
   }
 });

@@ -113,9 +113,9 @@ liquid.registerFilter("truncate", (value: unknown, length: unknown = 50, ending:
 });
 
 /** The first or last entry of a list, or character of a text; Liquid's own would divide a character. */
-const atEnd = (of: (length: number) => number) => (value: unknown) => {
-  if (typeof value === "string") return characterAt(value, of(value.length));
-  return Array.isArray(value) ? value.at(of(value.length)) : "";
+const atEnd = (indexIn: (length: number) => number) => (value: unknown) => {
+  if (typeof value === "string") return characterAt(value, indexIn(value.length));
+  return Array.isArray(value) ? value.at(indexIn(value.length)) : "";
 };
 liquid.registerFilter(
   "first",

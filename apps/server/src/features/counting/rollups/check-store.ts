@@ -13,28 +13,28 @@ const FACTS = `
   )`;
 
 /** The name under which a project counts an event (\`of\`: project_id, name): "other" if it counts some events there and this one has no row. */
-const keptName = (of: string): string => `
-  case when exists (select from event_names k where k.project_id = ${of}.project_id and k.name = ${of}.name)
-    or not exists (select from event_names k where k.project_id = ${of}.project_id and k.name = '${OTHER_NAME}')
-    then ${of}.name else '${OTHER_NAME}' end`;
+const keptName = (row: string): string => `
+  case when exists (select from event_names k where k.project_id = ${row}.project_id and k.name = ${row}.name)
+    or not exists (select from event_names k where k.project_id = ${row}.project_id and k.name = '${OTHER_NAME}')
+    then ${row}.name else '${OTHER_NAME}' end`;
 
 /** Whether a key is counted together with others (\`of\`: project_id, name under which it is counted, key). */
-const isOtherProperty = (of: string): string => `(
-  ${of}.name = '${OTHER_NAME}' or (
+const isOtherProperty = (row: string): string => `(
+  ${row}.name = '${OTHER_NAME}' or (
     exists (
       select from event_properties k
-      where k.project_id = ${of}.project_id and k.name = ${of}.name and k.key = '' and k.type = '${OTHER_TYPE}'
+      where k.project_id = ${row}.project_id and k.name = ${row}.name and k.key = '' and k.type = '${OTHER_TYPE}'
     ) and not exists (
       select from event_properties k
-      where k.project_id = ${of}.project_id and k.name = ${of}.name and k.key = ${of}.key and k.type <> '${OTHER_TYPE}'
+      where k.project_id = ${row}.project_id and k.name = ${row}.name and k.key = ${row}.key and k.type <> '${OTHER_TYPE}'
     )
   ))`;
 
-const isOtherTrait = (of: string): string => `(
+const isOtherTrait = (row: string): string => `(
   exists (
-    select from trait_keys k where k.project_id = ${of}.project_id and k.key = '' and k.type = '${OTHER_TYPE}'
+    select from trait_keys k where k.project_id = ${row}.project_id and k.key = '' and k.type = '${OTHER_TYPE}'
   ) and not exists (
-    select from trait_keys k where k.project_id = ${of}.project_id and k.key = ${of}.key and k.type <> '${OTHER_TYPE}'
+    select from trait_keys k where k.project_id = ${row}.project_id and k.key = ${row}.key and k.type <> '${OTHER_TYPE}'
   ))`;
 
 /** How many rows of `counted` (project_id, keys, sums) differ from the rollups plus the deltas that are not applied yet. */

@@ -266,7 +266,7 @@ describe("the doctor", () => {
     const [message] = await messagesOf(project, "anna");
     await feedback(project, message?.deliveryId ?? "", "anna", "shown");
     await track(project, "anna", "paid", { amount: 5 });
-    const of = `project_id = '${project.projectId}'`;
+    const ownRows = `project_id = '${project.projectId}'`;
     const broken: Record<string, string> = {
       "event_names.users": "event names: users and occurrences",
       "event_names.occurrences": "event names: users and occurrences",
@@ -281,8 +281,8 @@ describe("the doctor", () => {
     for (const [column, check] of Object.entries(broken)) {
       const [table, name] = column.split(".");
       const found = await findings(
-        `update ${table} set ${name} = ${name} + 1 where ${of}`,
-        `update ${table} set ${name} = ${name} - 1 where ${of}`,
+        `update ${table} set ${name} = ${name} + 1 where ${ownRows}`,
+        `update ${table} set ${name} = ${name} - 1 where ${ownRows}`,
       );
       assert.deepEqual(found, [check], column);
     }

@@ -12,8 +12,8 @@ import {
   subscriptionOf,
 } from "./rules.ts";
 
-const at = (text: string): number => Date.parse(text);
-const day = (text: string): number => at(`${text}T00:00:00Z`);
+const instantOf = (text: string): number => Date.parse(text);
+const day = (text: string): number => instantOf(`${text}T00:00:00Z`);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
 const DEFAULTS: OrganizationSettings = {
@@ -32,13 +32,13 @@ describe("a calendar month", () => {
     ["2024-02-29T00:00:00Z", 202402, "2024-02-01", "2024-03-01"],
   ] as const) {
     it(`of ${instant} is ${key}`, () => {
-      assert.deepEqual(periodAt(null, at(instant)), {
+      assert.deepEqual(periodAt(null, instantOf(instant)), {
         key,
         start: day(start),
         end: day(end),
         boundary: "calendar_month",
       });
-      assert.equal(calendarPeriod(at(instant)), key);
+      assert.equal(calendarPeriod(instantOf(instant)), key);
     });
   }
 });
@@ -61,13 +61,16 @@ describe("a subscription's period", () => {
   ];
   for (const [[from, to], instant, start, end] of cases) {
     it(`that was ${from} to ${to} is, at ${instant}, ${start} to ${end}`, () => {
-      const period = periodAt({ start: day(from), end: day(to) }, at(instant));
+      const period = periodAt({ start: day(from), end: day(to) }, instantOf(instant));
       assert.deepEqual([iso(period.start), iso(period.end)], [iso(day(start)), iso(day(end))]);
       assert.deepEqual([period.key, period.boundary], [day(start) / 60_000, "subscription"]);
     });
   }
   it("has a key that is no month's and fits its column, for a hundred years", () => {
-    const subscription = { start: at("2001-09-09T01:02:03.004Z"), end: at("2001-10-09T01:02:03.004Z") };
+    const subscription = {
+      start: instantOf("2001-09-09T01:02:03.004Z"),
+      end: instantOf("2001-10-09T01:02:03.004Z"),
+    };
     let before = 0;
     for (let instant = subscription.start; instant < day("2101-01-01"); instant += 86_400_000) {
       const { key, start, end } = periodAt(subscription, instant);

@@ -49,17 +49,17 @@ export function countsOf(
   buckets: ReadonlyMap<Bucket, number>,
   reasons: readonly Unreachable[],
 ): CensusCounts {
-  const of = (bucket: Bucket): number => buckets.get(bucket) ?? 0;
+  const usersIn = (bucket: Bucket): number => buckets.get(bucket) ?? 0;
   const known: readonly Bucket[] = ["delivered", "held_out", "capped", "will_receive", ...reasons];
   const strange = [...buckets.keys()].find((bucket) => !known.includes(bucket));
   if (strange !== undefined) throw new Error(`A census with the bucket ${strange}.`);
   return {
     matched: [...buckets.values()].reduce((sum, users) => sum + users, 0),
-    heldOut: of("held_out"),
-    alreadyDelivered: of("delivered"),
-    unreachable: reasons.map((reason) => ({ reason, users: of(reason) })),
-    capped: of("capped"),
-    willReceive: of("will_receive"),
+    heldOut: usersIn("held_out"),
+    alreadyDelivered: usersIn("delivered"),
+    unreachable: reasons.map((reason) => ({ reason, users: usersIn(reason) })),
+    capped: usersIn("capped"),
+    willReceive: usersIn("will_receive"),
     overCap: null,
   };
 }

@@ -97,5 +97,5 @@ export const gapAggregates = ({ fields }: Gaps): RawBuilder<unknown>[] =>
   );
 
 /** What `gapAggregates` came to, in pairs, as counts. */
-export const readGapCounts = (found: readonly number[]): { of: number; users: number }[] =>
-  found.flatMap((of, at) => (at % 2 === 0 ? [{ of, users: found[at + 1] ?? 0 }] : []));
+export const readGapCounts = (found: readonly number[]): { all: number; users: number }[] =>
+  found.flatMap((all, at) => (at % 2 === 0 ? [{ all, users: found[at + 1] ?? 0 }] : []));

@@ -17,7 +17,12 @@ export type CountedField = { trait: string; field: string; uses: readonly Use[] 
 export type Gaps = { fields: readonly CountedField[]; uncounted: number };
 
 /** How many of the users who draw a text with a field have nothing to show there. */
-export type MissingField = { field: string; users: number; of: number };
+export type MissingField = {
+  field: string;
+  users: number;
+  // biome-ignore lint/plugin: the API calls it so.
+  of: number;
+};
 
 const MAX_SPELLED = 200;
 
@@ -66,11 +71,11 @@ export const isAlike = ({ fields }: Gaps, variants: readonly CensusVariant[]): b
 };
 
 /** Users that were counted: how many draw a text with the field, and how many of them have nothing there. By field. */
-export type GapCounts = readonly { users: number; of: number }[];
+export type GapCounts = readonly { users: number; all: number }[];
 
 /** Counts gaps of users who are judged one by one. */
 export function createGapTally({ fields }: Gaps) {
-  const counts = fields.map(() => ({ users: 0, of: 0 }));
+  const counts = fields.map(() => ({ users: 0, all: 0 }));
   return {
     counts,
     /** Counts a user who draws the variant of an index. */
@@ -79,7 +84,7 @@ export function createGapTally({ fields }: Gaps) {
         const use = uses[index];
         const count = counts[at];
         if (!use || count === undefined) continue;
-        count.of++;
+        count.all++;
         if (leavesGap({ trait, ...use }, person)) count.users++;
       }
     },
@@ -89,6 +94,10 @@ export function createGapTally({ fields }: Gaps) {
 /** The fields that some user has nothing for, most users first. */
 export const missingOf = ({ fields }: Gaps, counts: GapCounts): MissingField[] =>
   fields
-    .map(({ field }, at) => ({ field, users: 0, of: 0, ...counts[at] }))
+    .map(({ field }, at) => {
+      const { users, all } = counts[at] ?? { users: 0, all: 0 };
+      // biome-ignore lint/plugin: the API calls it so.
+      return { field, users, of: all };
+    })
     .filter(({ users }) => users > 0)
     .toSorted((one, other) => other.users - one.users);

@@ -234,15 +234,15 @@ export async function audienceGate(
   { db, projectId, now, campaign, subject, externalId }: GateQuestion,
   makesUsers: boolean,
 ): Promise<GateOf<"audience">> {
-  const of = (matched: boolean | null, note: string, trace: Trace | null = null): GateOf<"audience"> =>
+  const gate = (matched: boolean | null, note: string, trace: Trace | null = null): GateOf<"audience"> =>
     subject.delivery === null
       ? { gate: "audience", passes: matched, note, matched, trace }
       : { gate: "audience", passes: null, note: `${HAS_DELIVERY} ${note}`, matched, trace };
-  if (subject.known === null && !makesUsers) return of(null, NO_SUCH_USER);
+  if (subject.known === null && !makesUsers) return gate(null, NO_SUCH_USER);
   const stored = readStored(campaign.audience);
-  if (stored.kind === "all") return of(true, "The campaign is for all users.");
+  if (stored.kind === "all") return gate(true, "The campaign is for all users.");
   if (stored.kind === "invalid")
-    return of(false, "The audience cannot be read, so it is for no user: choose another one.");
+    return gate(false, "The audience cannot be read, so it is for no user: choose another one.");
   const user = { ...subject, externalId };
   const { matched, trace } = await explainExpression(db, projectId, user, stored.expression, now);
   const { segmentName } = campaign;
@@ -250,7 +250,7 @@ export async function audienceGate(
     stored.kind === "segment" && segmentName !== null
       ? `${quoted(segmentName)} (version ${stored.segmentVersion})`
       : null;
-  return of(matched, audienceSentence(segment, unmetOf(stored.expression.root, trace)), trace);
+  return gate(matched, audienceSentence(segment, unmetOf(stored.expression.root, trace)), trace);
 }
 
 /** @param variantId the variant that the user has or would get; null where no variant has a weight */
@@ -275,18 +275,18 @@ export function holdoutGate(
 ): GateOf<"holdout"> {
   const { goalId, holdoutPercent } = allocation;
   const shown = { goalId: goalId === null ? null : apiId("goal", goalId), holdoutPercent };
-  const of = (passes: boolean | null, note: string): GateOf<"holdout"> => ({
+  const gate = (passes: boolean | null, note: string): GateOf<"holdout"> => ({
     gate: "holdout",
     passes,
     note,
     ...shown,
   });
-  if (delivery !== null) return of(null, HAS_DELIVERY);
+  if (delivery !== null) return gate(null, HAS_DELIVERY);
   const goal = goalOf(campaign);
-  if (withheldAt !== null) return of(null, "The user was held out already.");
-  if (goalId === null) return of(true, "The campaign has no goal that could hold users out.");
-  if (holdoutPercent === 0) return of(true, `${goal} holds no user out.`);
+  if (withheldAt !== null) return gate(null, "The user was held out already.");
+  if (goalId === null) return gate(true, "The campaign has no goal that could hold users out.");
+  if (holdoutPercent === 0) return gate(true, `${goal} holds no user out.`);
   return isHeldOut(allocation, userKey)
-    ? of(false, `${goal} holds out ${holdoutPercent} % of users, and this is one of them.`)
-    : of(true, `${goal} holds out ${holdoutPercent} % of users, and not this one.`);
+    ? gate(false, `${goal} holds out ${holdoutPercent} % of users, and this is one of them.`)
+    : gate(true, `${goal} holds out ${holdoutPercent} % of users, and not this one.`);
 }

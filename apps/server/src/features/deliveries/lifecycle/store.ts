@@ -41,9 +41,9 @@ export const onDelivery = (a: string, b: string): string =>
 export const isDeliveryTo = (a: string, u: string, campaignId: string): RawBuilder<boolean> =>
   sql`${sql.raw(`${a}.lane = ${u}.lane and ${a}.user_key = ${u}.user_key and ${a}.campaign_id`)} = (select ${campaignId}::uuid)`;
 
-/** SQL that locks the rows `of` of a select, which have the key of a delivery, in the order in which all statements lock them. */
-export const lockedInOrder = (of: string): string =>
-  `order by ${of}.lane, ${of}.user_key, ${of}.campaign_id for no key update of ${of}`;
+/** SQL that locks the rows `alias` of a select, which have the key of a delivery, in the order in which all statements lock them. */
+export const lockedInOrder = (alias: string): string =>
+  `order by ${alias}.lane, ${alias}.user_key, ${alias}.campaign_id for no key update of ${alias}`;
 
 /** The columns that name a delivery and its project. */
 type DeliveryColumn = "lane" | "user_key" | "campaign_id" | "project_id";

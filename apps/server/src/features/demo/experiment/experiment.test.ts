@@ -18,12 +18,12 @@ const house = testHouse({ demo: true });
 const elsewhere = testHouse({ demo: true, isPrivate: false });
 const without = testHouse({ demo: false });
 
-const at = (path: string): string => `${house.url}/demo/agent${path}`;
+const urlOf = (path: string): string => `${house.url}/demo/agent${path}`;
 const story = async (): Promise<Story> =>
-  (await fetch(at("/story"), { headers: entered(house) })).json() as Promise<Story>;
+  (await fetch(urlOf("/story"), { headers: entered(house) })).json() as Promise<Story>;
 
 async function press(path = "/days"): Promise<Story> {
-  const answer = await fetch(at(path), { method: "POST", headers: entered(house) });
+  const answer = await fetch(urlOf(path), { method: "POST", headers: entered(house) });
   assert.equal(answer.status, 200, await answer.clone().text());
   return answer.json() as Promise<Story>;
 }
@@ -165,14 +165,14 @@ describe("the experiment of the demo shop", () => {
 });
 
 describe("the experiment is for people of the server, where this machine alone reaches it", () => {
-  const ask = (of: typeof house, method: "GET" | "POST", path: string, headers = {}) =>
-    of.tidings.server.inject({
+  const ask = (server: typeof house, method: "GET" | "POST", path: string, headers = {}) =>
+    server.tidings.server.inject({
       method,
       url: `/demo/agent${path}`,
-      headers: { host: "localhost:8080", ...entered(of), ...headers },
+      headers: { host: "localhost:8080", ...entered(server), ...headers },
     });
 
-  for (const [name, of] of [
+  for (const [name, other] of [
     ["that others reach", elsewhere],
     ["without a demo", without],
   ] as const)
@@ -182,13 +182,13 @@ describe("the experiment is for people of the server, where this machine alone r
         ["POST", "/days"],
         ["POST", "/again/cmp_019b0000-0000-7000-8000-000000000001"],
       ] as const)
-        assert.equal((await ask(of, method, path)).statusCode, 404, path);
-      const { rows } = await of.database.pool.query("select from campaigns where name like 'Two texts%'");
+        assert.equal((await ask(other, method, path)).statusCode, 404, path);
+      const { rows } = await other.database.pool.query("select from campaigns where name like 'Two texts%'");
       assert.equal(rows.length, 0);
     });
 
   it("offers no link to it where others reach the server", async () => {
-    const page = async (of: typeof house): Promise<string> => (await fetch(`${of.url}/demo`)).text();
+    const page = async (server: typeof house): Promise<string> => (await fetch(`${server.url}/demo`)).text();
     assert.match(await page(house), /data-reach="here"/);
     assert.match(await page(elsewhere), /data-reach="anywhere"/);
     assert.doesNotMatch(await (await fetch(`${elsewhere.url}/demo/agent`)).text(), /Two texts/);

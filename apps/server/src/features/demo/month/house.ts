@@ -59,7 +59,7 @@ export async function withHouse<T>(
     config: { ...app.config, smtpUrl: null, isPrivate: true, rateLimits: "off" as const },
   };
   const own = appBeside(app, parts, [
-    plug(localMail, (of: App) => ways.mail(ways.openCatcher(of, projectId))),
+    plug(localMail, (sender: App) => ways.mail(ways.openCatcher(sender, projectId))),
     plug(localPushes, async () => ways.pushes),
   ]);
   const server = own.ask(serverOf)(own);

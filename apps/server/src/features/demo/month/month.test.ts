@@ -265,8 +265,8 @@ describe("filling a project", () => {
     const project = await house.project();
     await fill(project, FEW);
     const { project: imported } = await importText(house, await exportText(house, project.projectId), "Copy");
-    const statsOf = async (of: TestProject) =>
-      [...(await campaignsOf(of)).values()].map(({ name, stats }) => [name, stats]).sort();
+    const statsOf = async (owner: TestProject) =>
+      [...(await campaignsOf(owner)).values()].map(({ name, stats }) => [name, stats]).sort();
     assert.deepEqual(await statsOf(imported), await statsOf(project));
     assert.deepEqual(await house.differences(), {});
   });

@@ -39,8 +39,8 @@ const SEED = 71;
 const OF_BEFORE = 0.4;
 const LONGEST_CUSTOMER_DAYS = 400;
 
-const one = <T>(of: readonly T[], share: number): T => {
-  const found = of[Math.floor(share * of.length)];
+const one = <T>(choices: readonly T[], share: number): T => {
+  const found = choices[Math.floor(share * choices.length)];
   if (found === undefined) throw new Error("There is nothing to choose from.");
   return found;
 };

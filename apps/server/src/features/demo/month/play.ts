@@ -105,9 +105,9 @@ async function stageScene(
 /** What leaves when a campaign is launched. */
 async function sendOut(month: Month, name: CampaignName): Promise<void> {
   const { house, customers, byAddress, fates } = month;
-  const mailing = (of: Mailing["name"], pair: number | null, unanswered: number): Mailing => ({
-    id: idOf(month, of),
-    name: of,
+  const mailing = (campaign: Mailing["name"], pair: number | null, unanswered: number): Mailing => ({
+    id: idOf(month, campaign),
+    name: campaign,
     pair,
     unanswered,
     url: "https://daybreak.example/coffee",

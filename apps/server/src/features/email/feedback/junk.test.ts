@@ -108,10 +108,12 @@ for (const [name, make] of Object.entries(providerMakers(sns)))
       .map((saying) => provider.event(saying as "permanent", { address: "nobody@example.com" }, house.now()));
     const event = fc.oneof(
       junk,
-      fc.tuple(whole, fc.dictionary(fc.constantFrom(...NAMES), junk, { maxKeys: 3 })).map(([of, more]) => ({
-        ...(of as object),
-        ...more,
-      })),
+      fc
+        .tuple(whole, fc.dictionary(fc.constantFrom(...NAMES), junk, { maxKeys: 3 }))
+        .map(([fields, more]) => ({
+          ...(fields as object),
+          ...more,
+        })),
     );
     await fc.assert(
       fc.asyncProperty(event, async (sample) => {

@@ -142,7 +142,8 @@ describe("a mail that is too long for Gmail", () => {
       const { leaseToken } = await claim(project, campaign.id);
       return { id: campaign.id, evaluationAt, leaseToken };
     };
-    const of = ({ warnings = [] }: { warnings?: { path: string }[] }) => warnings.map((each) => each.path);
+    const warnedPaths = ({ warnings = [] }: { warnings?: { path: string }[] }) =>
+      warnings.map((each) => each.path);
     const mutation = {
       type: "update" as const,
       variants: [{ id: campaign.variants[0]?.id ?? "", message }],
@@ -150,16 +151,16 @@ describe("a mail that is too long for Gmail", () => {
     const placed = ["/mutation/variants/0/message/body"];
     const lease = await leased();
     const proposed = await propose(project, lease, mutation);
-    assert.deepEqual(of(proposed), placed);
-    assert.deepEqual(of(await propose(project, lease, mutation)), placed, "a repeat");
+    assert.deepEqual(warnedPaths(proposed), placed);
+    assert.deepEqual(warnedPaths(await propose(project, lease, mutation)), placed, "a repeat");
     const read = await project.agent.getProposal({ path: { id: proposed.proposal.id } });
-    assert.deepEqual(of(read), placed, "where people and programs read it");
+    assert.deepEqual(warnedPaths(read), placed, "where people and programs read it");
     await decideAs(house, project, proposed.proposal.id, "approved");
     const next = await leased();
     const changed = await mutate(project, next, mutation, { approvalId: proposed.proposal.id });
-    assert.deepEqual(of(changed), placed);
+    assert.deepEqual(warnedPaths(changed), placed);
     const both = ["/variants/0/content/body", "/variants/1/content/body"];
-    assert.deepEqual(of(await mutate(project, next, LAUNCH)), both);
+    assert.deepEqual(warnedPaths(await mutate(project, next, LAUNCH)), both);
   });
 
   it("is measured with the settings of the project: links that are not counted are shorter", async () => {

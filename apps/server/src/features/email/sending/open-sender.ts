@@ -77,7 +77,7 @@ export type Sender = {
   transport: Transport;
   dkim: DkimKey | null;
   /** The compiled email of a variant, compiled once while neither content nor settings change. */
-  compiledFor(of: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
+  compiledFor(variant: { campaignId: string; variantId: string }, content: EmailMessage): CompiledEmail;
   /** The compiled email of a test: nothing in it is tracked, and it has no link to unsubscribe. */
   compiledTest(content: EmailMessage): CompiledEmail;
 };

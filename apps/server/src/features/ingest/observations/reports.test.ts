@@ -142,9 +142,9 @@ describe("what a device reports", () => {
 describe("an event that a device reports", () => {
   it("is the user's like any other: an eventId stands for one of them", async () => {
     const { project, observer } = await scene();
-    const props = { cents: 100, of: { b: 1, a: [1, 2] } };
+    const props = { cents: 100, lines: { b: 1, a: [1, 2] } };
     await project.sdk.track({ body: { userId: "ada", event: BOUGHT, eventId: "order-1", props } });
-    const same = { cents: 100, of: { a: [1, 2], b: 1 } };
+    const same = { cents: 100, lines: { a: [1, 2], b: 1 } };
     await observer.tell({ kind: "event", event: BOUGHT, eventId: "order-1", props: same });
     const other = observer.next({ kind: "event", event: BOUGHT, eventId: "order-1", props: { cents: 101 } });
     const refused = await refusal(observer.send([other]));

@@ -115,7 +115,7 @@ describe("track", () => {
 });
 
 describe("track with an eventId", () => {
-  const PAID = { userId: "anna", event: "paid", props: { amount: 5, of: { a: 1, b: 2 } }, eventId: "e1" };
+  const PAID = { userId: "anna", event: "paid", props: { amount: 5, lines: { a: 1, b: 2 } }, eventId: "e1" };
 
   it("does nothing for the same event again", async () => {
     const project = await house.project();
@@ -123,7 +123,7 @@ describe("track with an eventId", () => {
     await track(project, PAID);
     house.advance(60_000);
     assert.deepEqual(await track(project, PAID), { ok: true });
-    const reordered = { ...PAID, props: { of: { b: 2, a: 1 }, amount: 5 } };
+    const reordered = { ...PAID, props: { lines: { b: 2, a: 1 }, amount: 5 } };
     assert.deepEqual(await track(project, reordered), { ok: true });
     const events = await recorded(house, project, "anna", "paid");
     assert.deepEqual(
@@ -137,7 +137,7 @@ describe("track with an eventId", () => {
     await track(project, PAID);
     const others: readonly Track[] = [
       { ...PAID, event: "refunded" },
-      { ...PAID, props: { amount: 6, of: { a: 1, b: 2 } } },
+      { ...PAID, props: { amount: 6, lines: { a: 1, b: 2 } } },
       { ...PAID, props: { amount: 5 } },
       { userId: "anna", event: "paid", eventId: "e1" },
     ];

@@ -43,7 +43,7 @@ export const pushClients = resource((app) => {
   const kept = new BoundedMap<PushClient>(MAX_CLIENTS);
   return {
     /** The client of a credential. Pushes in flight with an older revision are finished by its own client. */
-    of(known: KnownCredential): PushClient {
+    clientFor(known: KnownCredential): PushClient {
       const key = `${known.id} ${known.revision} ${providerAddress(app, known)}`;
       const found = kept.get(key);
       if (found !== undefined) return found;

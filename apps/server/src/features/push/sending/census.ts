@@ -106,7 +106,7 @@ async function countEach(
       : !("reason" in reach);
     if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
     if ("reason" in reach) return asUnreachable(reach.reason);
-    if (barringAll(reach.chosen.map(credentials.of)) !== null) return "credential";
+    if (barringAll(reach.chosen.map(credentials.get)) !== null) return "credential";
     return heldOut ? "held_out" : "will_receive";
   };
   // An audience that cannot be read matches no user; the answer has a warning of it.

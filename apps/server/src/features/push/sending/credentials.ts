@@ -8,7 +8,7 @@ type Way = { platform: "ios" | "android"; environment: "development" | "producti
 /** The credentials of an app that can be used now. */
 export type Usable = {
   has(way: Way): boolean;
-  of(way: Way): UsableCredential | null;
+  get(way: Way): UsableCredential | null;
   all: readonly UsableCredential[];
 };
 
@@ -23,5 +23,9 @@ export async function readCampaignCredentials(
 ): Promise<Usable> {
   const usable = await listUsableCredentials(db, app.secrets, projectId, appId);
   const byWay = new Map(usable.map((credential) => [keyOf(credential), credential]));
-  return { has: (way) => byWay.has(keyOf(way)), of: (way) => byWay.get(keyOf(way)) ?? null, all: usable };
+  return {
+    has: (way) => byWay.has(keyOf(way)),
+    get: (way) => byWay.get(keyOf(way)) ?? null,
+    all: usable,
+  };
 }

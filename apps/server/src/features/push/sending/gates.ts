@@ -60,7 +60,7 @@ async function readReach(
     devices,
     appId: settings.appId,
     missing: "missing" in filled ? filled.missing : null,
-    barred: "chosen" in reach ? barringAll(reach.chosen.map(credentials.of)) : null,
+    barred: "chosen" in reach ? barringAll(reach.chosen.map(credentials.get)) : null,
   };
 }
 

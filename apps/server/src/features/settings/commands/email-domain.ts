@@ -19,7 +19,7 @@ type Options = { project?: string; check?: true; newKey?: true; json?: true };
 /** A string of a TXT record has at most 255 bytes (RFC 1035, 3.3), so a longer text is divided. */
 const inStrings = (value: string): string[] => value.match(/.{1,255}/g) ?? [];
 
-const withStrings = <Of extends WantedRecord>(record: Of) => ({
+const withStrings = <Wanted extends WantedRecord>(record: Wanted) => ({
   type: "TXT",
   ...record,
   strings: inStrings(record.value),

@@ -108,10 +108,10 @@ export async function baseOf(
 export async function isAncestor(
   mirror: Mirror,
   sha: string,
-  of: string,
+  later: string,
   signal: AbortSignal,
 ): Promise<boolean | null> {
-  const answer = await askGit(mirror, ["merge-base", "--is-ancestor", sha, of], { signal, codes: [1] });
+  const answer = await askGit(mirror, ["merge-base", "--is-ancestor", sha, later], { signal, codes: [1] });
   return answer && answer.code === 0;
 }
 

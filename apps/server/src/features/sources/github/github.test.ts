@@ -90,17 +90,17 @@ const pull = (more: Partial<Pull>): Pull => ({
 
 describe("a pull request", () => {
   it("is ready, a draft, closed or merged; the merge commit of one that is open is a trial", () => {
-    const of = (more: Partial<Pull>) => {
+    const read = (more: Partial<Pull>) => {
       const { state, mergeSha } = toPullRequest(pull(more), "main");
       return [state, mergeSha];
     };
-    assert.deepEqual(of({}), ["open", null]);
-    assert.deepEqual(of({ draft: true }), ["draft", null]);
-    assert.deepEqual(of({ state: "closed" }), ["closed", null]);
-    assert.deepEqual(of({ state: "closed", draft: true }), ["closed", null]);
-    assert.deepEqual(of({ state: "closed", merged_at: "2026-01-01T00:00:00Z" }), ["merged", sha]);
-    assert.deepEqual(of({ base: { ref: "release" } }), ["closed", null]);
-    assert.deepEqual(of({ base: { ref: "release" }, merged_at: "2026-01-01T00:00:00Z" }), ["closed", null]);
+    assert.deepEqual(read({}), ["open", null]);
+    assert.deepEqual(read({ draft: true }), ["draft", null]);
+    assert.deepEqual(read({ state: "closed" }), ["closed", null]);
+    assert.deepEqual(read({ state: "closed", draft: true }), ["closed", null]);
+    assert.deepEqual(read({ state: "closed", merged_at: "2026-01-01T00:00:00Z" }), ["merged", sha]);
+    assert.deepEqual(read({ base: { ref: "release" } }), ["closed", null]);
+    assert.deepEqual(read({ base: { ref: "release" }, merged_at: "2026-01-01T00:00:00Z" }), ["closed", null]);
   });
 });
 

@@ -32,15 +32,15 @@ export const connectSource = endpoint(
     errors: ["conflict"],
   },
   async (ctx, { body }) => {
-    const { id, kind, url, branch: of, instructions: minded } = body;
+    const { id, kind, url } = body;
     await assertAddress(ctx, { url, kind });
     const byOperator = personOf(ctx).isOperator;
-    const source = { id, kind, url, byOperator, branch: of, instructions: minded };
+    const source = { id, kind, url, byOperator, branch: body.branch, instructions: body.instructions };
     const sealed = sealedOf(ctx, id, body) ?? null;
     const became = await connect(ctx.db, ctx.projectId, { ...source, credential: sealed }, ctx.now);
     if (became === "too_many") throw tooManySources();
     if (became === "known") throw new ApiError("conflict", "The project has a source of this id already.");
-    ctx.describe({ target: id, after: { kind, url, branch: of, hasCredential: sealed !== null } });
+    ctx.describe({ target: id, after: { kind, url, branch: body.branch, hasCredential: sealed !== null } });
     return { source: await viewSource(ctx, id) };
   },
 );

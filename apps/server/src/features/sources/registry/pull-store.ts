@@ -3,12 +3,12 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { PullRequest } from "../github/rules.ts";
 import type { SourceRow } from "./store.ts";
 
-type Of = Pick<SourceRow, "projectId" | "id" | "generation">;
+type SourceKey = Pick<SourceRow, "projectId" | "id" | "generation">;
 
 /** Writes pull requests as their host says they are, and until when that was read (epoch ms); answers whether one of them has changed. */
 export async function putPulls(
   db: Db,
-  { projectId, id: sourceId, generation }: Of,
+  { projectId, id: sourceId, generation }: SourceKey,
   pulls: readonly PullRequest[],
   readUntil: number | null,
 ): Promise<boolean> {
@@ -54,7 +54,7 @@ export async function listPulls(
 /** Numbers of pull requests that campaigns announce, and that were not read in this generation. */
 export async function listUnreadPulls(
   db: Db,
-  { projectId, id: sourceId, generation }: Of,
+  { projectId, id: sourceId, generation }: SourceKey,
   limit: number,
 ): Promise<number[]> {
   const { rows } = await sql<{ number: number }>`

@@ -49,9 +49,9 @@ export async function contribute(ctx: Ctx, campaignId: string, change: () => Pro
 
 /** Writes the commits that contributions have become. Needs their campaigns locked. */
 export async function applyMoves(ctx: Ctx, ref: RefRow, moves: readonly Move[]): Promise<void> {
-  for (const [campaignId, of] of Map.groupBy(moves, (move) => move.campaignId))
+  for (const [campaignId, group] of Map.groupBy(moves, (move) => move.campaignId))
     await contribute(ctx, campaignId, async () => {
-      for (const move of of) await moveContribution(ctx.db, ctx.projectId, ref.id, move);
+      for (const move of group) await moveContribution(ctx.db, ctx.projectId, ref.id, move);
     });
 }
 

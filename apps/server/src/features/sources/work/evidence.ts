@@ -72,7 +72,7 @@ function findMoved(
   return contributions.flatMap(({ id: contributionId, campaignId, refId, isWithdrawn, shas, landed }) => {
     const all = [...shas, ...landed];
     if (refId !== ref.id || isWithdrawn || !all.some((sha) => nowOf.has(sha))) return [];
-    const moved = (of: readonly string[]) => of.map((sha) => nowOf.get(sha) ?? sha);
+    const moved = (commits: readonly string[]) => commits.map((sha) => nowOf.get(sha) ?? sha);
     return [{ contributionId, campaignId, shas: moved(shas), landed: moved(landed) }];
   });
 }
@@ -119,7 +119,7 @@ async function changesIn(
   const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
   if (left === null) return null;
   const commits = window.commits.filter((commit) => !commit.isMerge);
-  const among = { commits: commits.map(({ sha }) => sha), known: known.ever, of: ref.headSha };
+  const among = { commits: commits.map(({ sha }) => sha), known: known.ever, tip: ref.headSha };
   const undoing = commits.length === 0 ? null : await findUndoing(mirror, among, signal);
   const isNews = (sha: string): boolean =>
     !known.announced.has(sha) && undoing?.gone.has(sha) !== true && undoing?.undoers.has(sha) !== true;
@@ -153,8 +153,8 @@ async function readEvidence(
   // Any commit may take something back, whatever it says.
   const gone = window.isForced || window.commits.length > 0 ? await findGone(look, now) : [];
   const all = [...now, ...contributions];
-  const commitsOf = (of: readonly SourceContribution[]): string[] =>
-    of.flatMap(({ shas, landed }) => [...shas, ...landed]);
+  const commitsOf = (brought: readonly SourceContribution[]): string[] =>
+    brought.flatMap(({ shas, landed }) => [...shas, ...landed]);
   const known = {
     // What was taken back before, and is there again, is announced anew.
     announced: new Set([...rewritten.keys(), ...commitsOf(all.filter(({ isWithdrawn }) => !isWithdrawn))]),
@@ -164,9 +164,9 @@ async function readEvidence(
   if (changes === null) return null;
   const byCampaign = Map.groupBy(gone, ({ contribution }) => contribution.campaignId);
   const withdrawals = [...byCampaign].map(
-    ([campaignId, of]): Withdrawal => ({
+    ([campaignId, group]): Withdrawal => ({
       campaignId,
-      contributionIds: of.map(({ contribution }) => contribution.id),
+      contributionIds: group.map(({ contribution }) => contribution.id),
     }),
   );
   const readme = await readReadme(mirror, window.toSha, signal);

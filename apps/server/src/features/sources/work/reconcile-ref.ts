@@ -194,10 +194,10 @@ async function carryOut(
         const uuid = uuidFor("cmp", op.campaignId);
         const withdrawal = work.withdrawals.find(({ campaignId }) => campaignId === uuid);
         const campaign = await readDetail(ctx.db, ctx.projectId, uuid, ctx.now);
-        const of = { campaign, contributionIds: withdrawal?.contributionIds ?? [] };
+        const draft = { campaign, contributionIds: withdrawal?.contributionIds ?? [] };
         const at = `${doing.at}.patch`;
         const proposed = withdrawal === undefined ? null : await viewTakenBack(ctx, withdrawal);
-        await withdraw(ctx, of, { patch: op.patch, at }, doing);
+        await withdraw(ctx, draft, { patch: op.patch, at }, doing);
         // What the claim proposed brings back what stood there before, which may have links that the draft has not now.
         if (canonicalHash(op.patch) !== canonicalHash(proposed?.patch ?? null)) {
           const after = await readDetail(ctx.db, ctx.projectId, uuid, ctx.now);

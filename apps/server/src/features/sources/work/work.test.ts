@@ -305,7 +305,11 @@ describe("source work", { skip: WITHOUT_GIT }, () => {
     const [withdrawal] = later.withdrawals;
     assert.deepEqual([withdrawal?.campaignId, withdrawal?.patch], [made.id, {}]);
     assert.deepEqual(
-      withdrawal?.contributions.map(({ ordinal, withdrawn, edits: of }) => [ordinal, withdrawn, of]),
+      withdrawal?.contributions.map(({ ordinal, withdrawn, edits: restored }) => [
+        ordinal,
+        withdrawn,
+        restored,
+      ]),
       [
         [0, false, [{ variantId, field: "title", before: null, after: "Dark mode is here" }]],
         [1, true, [{ variantId, ...edits[0] }]],

@@ -6,11 +6,11 @@ type Gone = { lane: number; key: string; tokenLane: number | null; tokenKey: str
 
 /** Deletes tokens, ended tokens and acknowledgements of deleted installations, in later statements: they see what was written during a wait for locks. */
 async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Promise<void> {
-  const of = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
+  const column = <Key extends keyof Gone>(key: Key): Gone[Key][] => gone.map((each) => each[key]);
   await sql`
     with locked as (
       select t.lane, t.token_key from installation_tokens t
-      join unnest(${of("tokenLane")}::int2[], ${of("tokenKey")}::uuid[], ${of("key")}::uuid[])
+      join unnest(${column("tokenLane")}::int2[], ${column("tokenKey")}::uuid[], ${column("key")}::uuid[])
         as g (lane, token_key, installation_key)
         on g.lane = t.lane and g.token_key = t.token_key and g.installation_key = t.installation_key
       where t.project_id = ${projectId}
@@ -21,13 +21,13 @@ async function eraseBeside(tx: Db, projectId: string, gone: readonly Gone[]): Pr
   );
   await sql`
     delete from installation_ended_tokens e
-    using unnest(${of("lane")}::int2[], ${of("key")}::uuid[]) as g (lane, installation_key)
+    using unnest(${column("lane")}::int2[], ${column("key")}::uuid[]) as g (lane, installation_key)
     where e.lane = g.lane and e.installation_key = g.installation_key and e.project_id = ${projectId}`.execute(
     tx,
   );
   await sql`
     delete from installation_acknowledgements a
-    using unnest(${of("lane")}::int2[], ${of("key")}::uuid[]) as g (lane, installation_key)
+    using unnest(${column("lane")}::int2[], ${column("key")}::uuid[]) as g (lane, installation_key)
     where a.lane = g.lane and a.installation_key = g.installation_key and a.project_id = ${projectId}`.execute(
     tx,
   );

@@ -50,9 +50,9 @@ describe("guards", () => {
   ];
   for (const [name, guards, fault] of cases) it(name, () => assert.equal(guardFault(state, guards), fault));
   it("end where the counter does", () => {
-    const at = (revision: number) => guardFault({ ...state, revision }, { ...fresh, revision });
-    assert.equal(at(MAX_COUNTER - 1), null);
-    assert.equal(at(MAX_COUNTER), "revision cannot rise any further");
+    const faultAt = (revision: number) => guardFault({ ...state, revision }, { ...fresh, revision });
+    assert.equal(faultAt(MAX_COUNTER - 1), null);
+    assert.equal(faultAt(MAX_COUNTER), "revision cannot rise any further");
   });
 });
 
@@ -84,14 +84,14 @@ describe("changes", () => {
     assert.deepEqual(replaceToken(other)(none), { ...none, token: other, tokenRevision: 3 });
   });
   it("activity is at least 1, and never goes back", () => {
-    const at = (ms: number, lastActiveAt: number | null) => beActive(ms)({ ...state, lastActiveAt });
+    const activeAfter = (ms: number, lastActiveAt: number | null) => beActive(ms)({ ...state, lastActiveAt });
     for (const [ms, before, after] of [
       [2_000, 1_000, 2_000],
       [500, 1_000, 1_000],
       [5, null, 5],
       [0, null, 1],
     ] as const)
-      assert.deepEqual(at(ms, before), { ...state, lastActiveAt: after });
+      assert.deepEqual(activeAfter(ms, before), { ...state, lastActiveAt: after });
   });
 });
 

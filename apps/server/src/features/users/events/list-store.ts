@@ -44,14 +44,14 @@ const isTimeless = ({ since, until }: EventFilter): boolean => since === undefin
 
 /** SQL that counts the matching events: from the counts by user, from the rollups, or from the events themselves. */
 function countingOf(projectId: string, filter: EventFilter): RawBuilder<unknown> {
-  const those = all(commonConditions(projectId, filter));
+  const common = all(commonConditions(projectId, filter));
   const isThere = sql`not ${isBeingErased(projectId)}`;
   if (!isTimeless(filter))
-    return sql`select count(*) as total from events where ${all([those, ...when(filter), isThere])}`;
-  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${those}`;
+    return sql`select count(*) as total from events where ${all([common, ...when(filter), isThere])}`;
+  const done = sql`select coalesce(sum(count - retired), 0)::int8 as total from event_counts where ${common}`;
   if (filter.users.length > 0) return done;
-  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${those})
-    - (select coalesce(sum(count - retired), 0) from event_counts where ${those} and ${isBeingErased(projectId)}))::int8`;
+  const counted = sql`((select coalesce(sum(occurrences - retired), 0) from event_names where ${common})
+    - (select coalesce(sum(count - retired), 0) from event_counts where ${common} and ${isBeingErased(projectId)}))::int8`;
   const isNamed = filter.name !== undefined || filter.q !== undefined;
   if (!isNamed) return sql`select ${counted} as total`;
   // The rollups count names beyond the project's ceiling only together: where there are such names, the counts by user are summed.
@@ -98,15 +98,15 @@ export async function listEvents(
 ): Promise<{ events: Event[]; total: number }> {
   const total = await countEvents(db, projectId, filter);
   if (total <= window.offset && window.isUpToDate) return { events: [], total };
-  const those = commonConditions(projectId, filter);
+  const common = commonConditions(projectId, filter);
   const isNamed = filter.name !== undefined || filter.q !== undefined;
   const isRare = isNamed && isTimeless(filter) && total <= RARE && window.isUpToDate;
   const matching = all([
-    ...those,
+    ...common,
     ...when(filter),
     sql`not ${isBeingErased(projectId)}`,
     ...(isRare
-      ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(those)})`]
+      ? [sql`(lane, user_key) in (select lane, user_key from event_counts where ${all(common)})`]
       : []),
   ]);
   // Users are joined to the events of the page alone, and not to those that were skipped before it.

@@ -27,7 +27,7 @@ describe("the name of a user", () => {
       [{ ...parts, first_name: null }, "Byron"],
       [{ ...parts, lastName: ["Byron"] }, "Augusta"],
       [{ email: " ada@example.com " }, "ada@example.com"],
-      [{ email: { of: "work" }, name: true }, null],
+      [{ email: { kind: "work" }, name: true }, null],
       [{}, null],
     ] as const)
       assert.equal(calledOf(traits, CHOSEN), expected, JSON.stringify(traits));
@@ -49,10 +49,10 @@ describe("the name of a user", () => {
     const keys = fc.constantFrom(...NAME_TRAITS, "email", CHOSEN, "__proto__", "plan");
     const traits = fc.dictionary(keys, fc.oneof(texts, fc.jsonValue({ maxDepth: 1 })));
     fc.assert(
-      fc.property(traits, fc.constantFrom(null, CHOSEN, "__proto__"), (of, chosen) => {
-        const called = calledOf(of, chosen);
-        if (called === null) return nameOf(of, chosen) === null;
-        const texts = Object.values(of).filter((value): value is string => typeof value === "string");
+      fc.property(traits, fc.constantFrom(null, CHOSEN, "__proto__"), (given, chosen) => {
+        const called = calledOf(given, chosen);
+        if (called === null) return nameOf(given, chosen) === null;
+        const texts = Object.values(given).filter((value): value is string => typeof value === "string");
         assert.ok(called.length <= 401 && /\S/.test(called.replaceAll(/\p{Cf}|\p{Cc}/gu, "")));
         // A longer text is cut; two parts have a blank between.
         assert.ok(

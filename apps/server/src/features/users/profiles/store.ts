@@ -17,8 +17,8 @@ import type { EndUser } from "./schema.ts";
  * being deleted, and is tried again. `made`: the users that the statement inserted; `where` says which of its rows.
  */
 function noErasureRuns(made: Relation<"lane" | "user_key">, where = "true"): string {
-  const of = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
-  return `refuse_while_erasing(${of("lane")}, ${of("user_key")})`;
+  const valuesOf = (column: string): string => `array(select m.${column} from ${made} m where ${where})`;
+  return `refuse_while_erasing(${valuesOf("lane")}, ${valuesOf("user_key")})`;
 }
 
 /** Users of a request, and when it came or what it tells of happened (epoch ms). */

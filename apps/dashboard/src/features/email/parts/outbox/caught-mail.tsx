@@ -60,7 +60,7 @@ export function CaughtMail({ scope, id }: { scope: string; id: string }) {
       <Anchor component={Link} to="." search={search({ view: "outbox" })} size="sm">
         {words.backToOutbox}
       </Anchor>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ mail }) => (
           <Stack>
             <Title order={2} size="h3" className={classes.long}>

@@ -28,10 +28,10 @@ function CaughtMails({ scope }: OfScope) {
       <Text c="dimmed" maw="44rem">
         {words.outboxAbout}
       </Text>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(answer) => (
           <PagedRows
-            of={answer}
+            paging={answer}
             heads={[words.subject, words.to, words.mailFrom, words.caught]}
             rows={answer.mails.map(({ id, subject, recipient, from, at }) => ({
               id,

@@ -20,7 +20,7 @@ function Standing({ domain: { maySend, seenAt }, isCaught }: { domain: Domain; i
   return <Text>{isCaught ? words.domainCaught : words.unverified}</Text>;
 }
 
-function Verdict({ of: { isVerified, checkedAt } }: { of: Checked }) {
+function Verdict({ checked: { isVerified, checkedAt } }: { checked: Checked }) {
   return (
     <Alert color={isVerified ? "green" : "yellow"} role="status">
       {`${isVerified ? words.checkGood : words.checkBad} ${words.checkedAt(timeWithSecondsOf(checkedAt))}`}
@@ -48,7 +48,7 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
       {domain.records.map((record) => (
         <RecordCard key={record.purpose} record={record} finding={findingOf(record, checked)} />
       ))}
-      {checked !== undefined && <Verdict of={checked} />}
+      {checked !== undefined && <Verdict checked={checked} />}
       {checking.error !== null && <Problem error={checking.error} />}
       <Group>
         <RoleButton scope={scope} needs="owner" loading={checking.isPending} onClick={check}>

@@ -19,7 +19,7 @@ const Part = ({ name, text, label }: { name: string; text: string; label: string
   </Stack>
 );
 
-function Finding({ of: { found, problem } }: { of: CheckedRecord }) {
+function Finding({ record: { found, problem } }: { record: CheckedRecord }) {
   if (problem === null) return null;
   return (
     <Stack gap={4}>
@@ -63,7 +63,7 @@ export function RecordCard({ record: { purpose, type, name, value }, finding }: 
         <Text size="sm" c="dimmed">
           {words.notes[purpose]}
         </Text>
-        {finding !== null && <Finding of={finding} />}
+        {finding !== null && <Finding record={finding} />}
       </Stack>
     </Card>
   );

@@ -11,7 +11,7 @@ import { WhoStep } from "./who.tsx";
 export function SenderSteps({ scope }: { scope: string }) {
   const found = useOperation(scope, "getEmailSender");
   return (
-    <Loaded of={found}>
+    <Loaded query={found}>
       {(sender) => {
         const steps = stepsOf(sender);
         return (

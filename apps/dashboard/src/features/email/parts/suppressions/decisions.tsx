@@ -30,7 +30,7 @@ export function Decisions({ scope }: { scope: string }) {
   if (found.data?.decisions.length === 0) return null;
   return (
     <Section title={words.decisions}>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {({ decisions }) => (
           <Rows
             heads={[words.when, words.decidedBy, words.address, words.decision]}

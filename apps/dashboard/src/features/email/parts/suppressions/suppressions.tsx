@@ -68,7 +68,7 @@ export function Suppressions({ scope }: OfScope) {
         <Group>
           <SaveList
             scope={scope}
-            of={"extractSuppressions" as const}
+            list={"extractSuppressions" as const}
             query={narrowed}
             about={words.saveAbout}
           />
@@ -78,10 +78,10 @@ export function Suppressions({ scope }: OfScope) {
       <Text size="sm" c="dimmed">
         {words.daysAbout(zoneName())} {words.bringing}
       </Text>
-      <Loaded of={found}>
+      <Loaded query={found}>
         {(answer) => (
           <PagedRows
-            of={answer}
+            paging={answer}
             heads={[
               words.address,
               words.reason,

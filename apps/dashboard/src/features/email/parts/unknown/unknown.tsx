@@ -51,7 +51,7 @@ function Queue({ scope, found }: OfScope & { found: Answer<"listUnknownSends"> }
         />
       </Decide>
       <PagedRows
-        of={found}
+        paging={found}
         heads={[words.recipient, words.campaign, words.handedOver, words.lastHeard]}
         rows={sends.map((send) => ({
           id: send.deliveryId,
@@ -78,5 +78,5 @@ export function Unknown({ scope }: OfScope) {
   const found = useOperation(scope, "listUnknownSends", {
     query: { perPage: PER_PAGE, page: pageIn(address) },
   });
-  return <Loaded of={found}>{(answer) => <Queue scope={scope} found={answer} />}</Loaded>;
+  return <Loaded query={found}>{(answer) => <Queue scope={scope} found={answer} />}</Loaded>;
 }

@@ -38,10 +38,10 @@ export const named = ({ delivery, messageId, address }: Texts): Named => ({
 
 /** The report of a message; none where it has no effect. */
 export const report = (
-  of: Named,
+  message: Named,
   effect: ReportEffect | null,
   at: number | null | undefined,
-): ProviderReport[] => (effect === null ? [] : [{ ...of, ...effect, at: at ?? null }]);
+): ProviderReport[] => (effect === null ? [] : [{ ...message, ...effect, at: at ?? null }]);
 
 /** The value of a header among those of a message, whatever the case of its name. */
 export const headerOf = (

@@ -61,20 +61,20 @@ function judgeFailure({ severity, reason, "delivery-status": status }: MailgunEv
 
 /** An event of Mailgun's webhooks. */
 export function readMailgun({ "event-data": event }: z.output<typeof MailgunEvent>): ProviderReport[] {
-  const of = named({
+  const message = named({
     delivery: event["user-variables"]?.delivery,
     messageId: event.message?.headers?.["message-id"],
     address: event.recipient,
   });
   switch (event.event) {
     case "delivered":
-      return report(of, DELIVERED, event.timestamp);
+      return report(message, DELIVERED, event.timestamp);
     case "failed":
-      return report(of, judgeFailure(event), event.timestamp);
+      return report(message, judgeFailure(event), event.timestamp);
     case "complained":
-      return report(of, COMPLAINED, event.timestamp);
+      return report(message, COMPLAINED, event.timestamp);
     case "unsubscribed":
-      return report(of, UNSUBSCRIBED, event.timestamp);
+      return report(message, UNSUBSCRIBED, event.timestamp);
     default:
       return [];
   }

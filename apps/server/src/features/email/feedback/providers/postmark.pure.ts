@@ -60,21 +60,21 @@ function judgeChange(
 /** A record of Postmark's webhooks (delivery, bounce, spam complaint, subscription change). */
 export function readPostmark(event: z.output<typeof PostmarkEvent>): ProviderReport[] {
   const headers = event.Headers?.map(({ Name, Value }) => ({ name: Name, value: Value }));
-  const of = named({
+  const message = named({
     delivery: event.Metadata?.delivery,
     messageId: headerOf(headers, "message-id"),
     address: event.Email ?? event.Recipient,
   });
   switch (event.RecordType) {
     case "Delivery":
-      return report(of, DELIVERED, event.DeliveredAt);
+      return report(message, DELIVERED, event.DeliveredAt);
     case "Bounce":
-      return report(of, judgeBounce(event.Type ?? "", event.Details), event.BouncedAt);
+      return report(message, judgeBounce(event.Type ?? "", event.Details), event.BouncedAt);
     case "SpamComplaint":
-      return report(of, COMPLAINED, event.BouncedAt);
+      return report(message, COMPLAINED, event.BouncedAt);
     case "SubscriptionChange":
       return report(
-        of,
+        message,
         event.SuppressSending ? judgeChange(event.SuppressionReason, event.Origin) : null,
         event.ChangedAt,
       );

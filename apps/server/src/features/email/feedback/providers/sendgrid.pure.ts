@@ -46,7 +46,7 @@ function judgeDrop(reason: string): ReportEffect | null {
 
 /** An event of SendGrid's event webhook. */
 export function readSendGrid(event: SendGridEvent): ProviderReport[] {
-  const of = named({
+  const message = named({
     delivery: event.delivery ?? event.unique_args?.delivery,
     messageId: event["smtp-id"],
     address: event.email,
@@ -54,16 +54,16 @@ export function readSendGrid(event: SendGridEvent): ProviderReport[] {
   const { status, reason } = event;
   switch (event.event) {
     case "delivered":
-      return report(of, DELIVERED, event.timestamp);
+      return report(message, DELIVERED, event.timestamp);
     case "bounce":
-      return report(of, returned(says({ status, text: reason }, leaningOf(event))), event.timestamp);
+      return report(message, returned(says({ status, text: reason }, leaningOf(event))), event.timestamp);
     case "dropped":
-      return report(of, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
+      return report(message, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
     case "spamreport":
-      return report(of, COMPLAINED, event.timestamp);
+      return report(message, COMPLAINED, event.timestamp);
     case "unsubscribe":
     case "group_unsubscribe":
-      return report(of, UNSUBSCRIBED, event.timestamp);
+      return report(message, UNSUBSCRIBED, event.timestamp);
     default:
       return [];
   }

@@ -106,7 +106,7 @@ function judgeComplaint({
 /** An event of Amazon SES, as SNS carries it (Developer Guide, "Contents of event data that SES publishes to SNS"). */
 export function readSes(event: SesEvent): ProviderReport[] {
   const { mail, bounce, complaint, delivery, subscription } = event;
-  const of = (address?: string | null) =>
+  const messageTo = (address?: string | null) =>
     named({
       delivery: mail.tags?.delivery?.[0] ?? headerOf(mail.headers, "x-tidings-delivery"),
       messageId: headerOf(mail.headers, "message-id") ?? mail.commonHeaders?.messageId,
@@ -114,12 +114,12 @@ export function readSes(event: SesEvent): ProviderReport[] {
     });
   switch (event.eventType ?? event.notificationType) {
     case "Delivery":
-      return report(of(), DELIVERED, delivery?.timestamp);
+      return report(messageTo(), DELIVERED, delivery?.timestamp);
     case "Bounce": {
       if (bounce === undefined) return [];
       const recipients = bounce.bouncedRecipients?.length ? bounce.bouncedRecipients : [{}];
       return recipients.flatMap((recipient: Partial<z.output<typeof Bounced>>) =>
-        report(of(recipient.emailAddress), judgeBounced(bounce, recipient), bounce.timestamp),
+        report(messageTo(recipient.emailAddress), judgeBounced(bounce, recipient), bounce.timestamp),
       );
     }
     case "Complaint": {
@@ -127,11 +127,11 @@ export function readSes(event: SesEvent): ProviderReport[] {
       // Of several, SES does not know who it was.
       const [only, ...others] = complaint.complainedRecipients ?? [];
       const complainant = others.length === 0 ? only?.emailAddress : null;
-      return report(of(complainant), judgeComplaint(complaint), complaint.timestamp);
+      return report(messageTo(complainant), judgeComplaint(complaint), complaint.timestamp);
     }
     case "Subscription":
       return report(
-        of(),
+        messageTo(),
         subscription?.newTopicPreferences?.unsubscribeAll ? UNSUBSCRIBED : null,
         subscription?.timestamp,
       );

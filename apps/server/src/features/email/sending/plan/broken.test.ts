@@ -22,9 +22,9 @@ const faultOf = async ({ api }: TestProject, id: string): Promise<string | null>
 async function three() {
   const [project, other] = [await sendingProject(house, smtp.port), await sendingProject(house, smtp.port)];
   for (const each of [project, other]) await people(each, ["ada"]);
-  const launched = async (of: TestProject, name: string) => {
+  const launched = async (owner: TestProject, name: string) => {
     house.advance(1);
-    return (await launchEmail(of, { name })).id;
+    return (await launchEmail(owner, { name })).id;
   };
   const broken = await launched(project, "Broken");
   return {
@@ -89,8 +89,8 @@ describe("a campaign that fails", () => {
   it("by its project's settings keeps no other project's messages from being given up", async () => {
     const { pool } = house.database;
     const [project, other] = [await sendingProject(house, smtp.port), await sendingProject(house, smtp.port)];
-    const lost = async (of: TestProject) => {
-      const mail = await sentMail(house, of, { status: "sending" });
+    const lost = async (owner: TestProject) => {
+      const mail = await sentMail(house, owner, { status: "sending" });
       await pool.query(
         "update email_sends set claimed_until = $2, fence = gen_random_uuid() where campaign_id = $1",
         [mail.campaignId, house.now() - 1],

@@ -62,7 +62,7 @@ async function readCredentials(where: { app: App; db: Db; projectId: string }) {
   for (const [appId, theirs] of Map.groupBy(ways, (way) => way.appId)) {
     const usable = await readCampaignCredentials(app, db, projectId, appId);
     for (const way of theirs) {
-      const { refusedAt: at = null, refusedCode: code } = usable.of(way) ?? {};
+      const { refusedAt: at = null, refusedCode: code } = usable.get(way) ?? {};
       const refused = at === null ? null : { at, code: code ?? "" };
       const taken = refused === null ? "usable" : "refused";
       found.set(keyOf(way), { way, credential: usable.has(way) ? taken : "sealed", refused });

@@ -69,8 +69,8 @@ function summary(totals: Totals) {
   };
 }
 
-const mapValues = <Key extends string>(counts: Record<Key, number>, of: (count: number) => number) =>
-  Object.fromEntries(Object.entries<number>(counts).map(([name, count]) => [name, of(count)])) as Record<
+const mapValues = <Key extends string>(counts: Record<Key, number>, change: (count: number) => number) =>
+  Object.fromEntries(Object.entries<number>(counts).map(([name, count]) => [name, change(count)])) as Record<
     Key,
     number
   >;

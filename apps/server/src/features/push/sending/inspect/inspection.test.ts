@@ -28,13 +28,13 @@ const COLLECTIONS = [
 /** Asserts that the totals equal the records. */
 function assertAddsUp(found: Inspection): void {
   const { slots, outcomes, attempts, targets, recipients, devices, users, planning, records } = found;
-  const of = (kind: string): number => slots.filter(({ state }) => state.kind === kind).length;
+  const slotsIn = (kind: string): number => slots.filter(({ state }) => state.kind === kind).length;
   const submitted = (kind: string): number => outcomes.filter(({ submission }) => submission === kind).length;
   const kinds = (kind: string): number => recipients.filter(({ state }) => state.kind === kind).length;
   assert.deepEqual(devices, {
     targeted: slots.length,
     attempts: attempts.length,
-    accepted: of("accepted"),
+    accepted: slotsIn("accepted"),
     receiptObserved: 0,
     receiptUnknown: slots.filter(({ id, state }) => {
       const possible = outcomes.some(({ slotId, submission }) => slotId === id && submission === "possible");
@@ -44,7 +44,7 @@ function assertAddsUp(found: Inspection): void {
     possibleSubmissions: submitted("possible"),
     preSendBlocks: outcomes.filter(({ result }) => result.kind === "blocked").length,
     pendingOutcomes: attempts.length - outcomes.length,
-    waiting: of("waiting"),
+    waiting: slotsIn("waiting"),
   });
   assert.equal(users.targeted, new Set(slots.map(({ userId }) => userId)).size);
   assert.deepEqual(planning, { waiting: kinds("waiting"), active: kinds("active"), closed: kinds("closed") });

@@ -43,7 +43,7 @@ export type StepRow = {
 };
 
 /** The columns of a step that its kind has, in the order of all; the others are null. */
-const columns = (of: Readonly<Record<string, string>>): RawBuilder<unknown> =>
+const columns = (own: Readonly<Record<string, string>>): RawBuilder<unknown> =>
   sql.raw(
     Object.entries({
       number: "null::int8",
@@ -54,7 +54,7 @@ const columns = (of: Readonly<Record<string, string>>): RawBuilder<unknown> =>
       retry_after_ms: "null::int8",
       report: "null::text",
       detail: "null::text",
-      ...of,
+      ...own,
     })
       .map(([name, value]) => `${value} as ${name}`)
       .join(", "),

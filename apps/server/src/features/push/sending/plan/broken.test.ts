@@ -27,9 +27,9 @@ describe("a push campaign that fails", () => {
       const { pool } = house.database;
       const [project, other] = [await sendingProject(), await sendingProject()];
       for (const each of [project, other]) await reachable(each, "ada");
-      const launched = async (of: TestProject, name: string) => {
+      const launched = async (owner: TestProject, name: string) => {
         house.advance(1);
-        return (await launchPush(of, { name })).id;
+        return (await launchPush(owner, { name })).id;
       };
       const broken = await launched(project, "Broken");
       if (isPlanned) await project.api.dispatchCampaignPush({ path: { id: broken } });

@@ -63,9 +63,10 @@ async function formerProject() {
   house.advance(SECOND_MS);
   for (const userId of late) await project.sdk.identify({ body: { userId } });
   await arrive(project, late);
-  const statistics = async (of = project, campaign = id, goalId = goal.id) => ({
-    ...(await of.api.getCampaignConversions({ path: { id: campaign }, query: { event: "paid" } })).statistics,
-    all: (await of.api.getGoalConversions({ path: { id: goalId } })).holdout,
+  const statistics = async (owner = project, campaign = id, goalId = goal.id) => ({
+    ...(await owner.api.getCampaignConversions({ path: { id: campaign }, query: { event: "paid" } }))
+      .statistics,
+    all: (await owner.api.getGoalConversions({ path: { id: goalId } })).holdout,
   });
   const right = await statistics();
   const { pool } = house.database;
@@ -80,7 +81,7 @@ async function formerProject() {
   return { project, id, campaignId, statistics, right, mistaken: mistaken ?? 0 };
 }
 
-const found = async (of: TestHouse): Promise<string[]> => Object.keys(await of.differences()).sort();
+const found = async (server: TestHouse): Promise<string[]> => Object.keys(await server.differences()).sort();
 
 /** Asserts that nothing is said any more of deliveries whose weights are not known, and everything of all others. */
 function assertKnown(

@@ -132,9 +132,9 @@ export async function findCandidates(
   { projectId, campaignId, settings, withholds, which }: Question,
   { range, expression, evaluatedAt }: AudiencePage,
 ): Promise<Candidate[]> {
-  const hasApp = (of: string): RawBuilder<boolean> => sql`exists (
+  const hasApp = (row: string): RawBuilder<boolean> => sql`exists (
     select from installations i
-    where i.user_lane = ${sql.ref(`${of}.lane`)} and i.user_key = ${sql.ref(`${of}.user_key`)} and i.project_id = ${projectId}
+    where i.user_lane = ${sql.ref(`${row}.lane`)} and i.user_key = ${sql.ref(`${row}.user_key`)} and i.project_id = ${projectId}
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
   const isWithheld = hasWithheld(campaignId, withholds);

@@ -96,7 +96,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
     return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
   const slots = reach.chosen.flatMap((device): NewSlot[] => {
-    const credential = credentials.of(device);
+    const credential = credentials.get(device);
     if (credential === null) return [];
     const slot = {
       ...base,

@@ -180,11 +180,11 @@ describe("weights that change while users wait for a device", () => {
 type Step =
   | { kind: "weights"; weights: readonly number[] }
   | { kind: "another variant"; weight: number }
-  | { kind: "words"; of: number }
+  | { kind: "words"; place: number }
   | { kind: "holdout"; percent: number }
   | { kind: "users"; count: number }
-  | { kind: "devices"; of: readonly number[] }
-  | { kind: "traits"; of: readonly number[] }
+  | { kind: "devices"; picks: readonly number[] }
+  | { kind: "traits"; picks: readonly number[] }
   | { kind: "pause" | "plan" };
 
 const some = fc.array(fc.nat(40), { minLength: 1, maxLength: 8 });
@@ -192,14 +192,14 @@ const weight = fc.constantFrom(0, 0, 1, 10, 50, 90, 100);
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("weights" as const), weights: fc.array(weight) }) },
   fc.record({ kind: fc.constant("another variant" as const), weight }),
-  fc.record({ kind: fc.constant("words" as const), of: fc.nat(5) }),
+  fc.record({ kind: fc.constant("words" as const), place: fc.nat(5) }),
   fc.record({ kind: fc.constant("holdout" as const), percent: fc.constantFrom(0, 20, 50) }),
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant("users" as const), count: fc.integer({ min: 1, max: 6 }) }),
   },
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant("devices" as const), of: some }) },
-  fc.record({ kind: fc.constant("traits" as const), of: some }),
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("devices" as const), picks: some }) },
+  fc.record({ kind: fc.constant("traits" as const), picks: some }),
   fc.record({ kind: fc.constant("pause" as const) }),
   { weight: 4, arbitrary: fc.record({ kind: fc.constant("plan" as const) }) },
 );
@@ -222,7 +222,7 @@ async function begin() {
     goalId: goal.id,
     variants: [0, 1].map((place) => ({ weight: 50, message: textOf(place, 0) })),
   });
-  const chosen = (of: readonly number[]) => [...new Set(of.map((n) => users[n % users.length] ?? ""))];
+  const chosen = (picks: readonly number[]) => [...new Set(picks.map((n) => users[n % users.length] ?? ""))];
   const read = async () => (await project.api.getCampaign({ path: { id } })).campaign;
   let words = 0;
 
@@ -244,7 +244,7 @@ async function begin() {
           await patch([{ weight: what.weight, message: textOf(variants.length, ++words) }]);
         return;
       case "words": {
-        const place = what.of % variants.length;
+        const place = what.place % variants.length;
         return patch([{ id: variants[place]?.id ?? "", message: textOf(place, ++words) }]);
       }
       case "holdout":
@@ -253,10 +253,10 @@ async function begin() {
       case "users":
         return join(what.count);
       case "devices":
-        for (const user of chosen(what.of)) await reachable(project, user);
+        for (const user of chosen(what.picks)) await reachable(project, user);
         return;
       case "traits":
-        for (const userId of chosen(what.of))
+        for (const userId of chosen(what.picks))
           await project.sdk.identify({ body: { userId, traits: { rank: "captain" } } });
         return;
       case "pause": {

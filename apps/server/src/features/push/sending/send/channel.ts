@@ -67,7 +67,7 @@ async function handOver(
 ): Promise<Reply> {
   if (payload === null) return TOO_LARGE;
   const { slot, captured, credential, token, ordinal, state, targetExpiresAt: expiresAt } = leased;
-  const client = local ?? app.get(pushClients).of(credential);
+  const client = local ?? app.get(pushClients).clientFor(credential);
   const id = derivedKey(attemptId(slot.slotKey, ordinal));
   const { replacementKey } = slot;
   const reply = await client.send(

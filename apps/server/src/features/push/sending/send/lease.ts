@@ -134,7 +134,7 @@ function currentOf(
   { credentials }: Scene,
 ): (Captured & { way: UsableCredential }) | null {
   if (slot.platform === null || slot.environment === null || definition === undefined) return null;
-  const way = credentials.of({ platform: slot.platform, environment: slot.environment });
+  const way = credentials.get({ platform: slot.platform, environment: slot.environment });
   if (way === null) return null;
   return {
     way,

@@ -26,12 +26,12 @@ export function dueSlotsCtes(
   { now, limit }: { readonly now: string; readonly limit: string },
   lock = "",
 ): string {
-  const those = (range: string): string =>
+  const slotsIn = (range: string): string =>
     `select s.* from ${t.pushSlots} s where ${where} and s.state in ('ready', 'waiting') and ${range} order by s.at`;
   return `
-  slots_at_their_instant as materialized (${those(hasCome(now))} limit ${limit} ${lock}),
+  slots_at_their_instant as materialized (${slotsIn(hasCome(now))} limit ${limit} ${lock}),
   slots_far_ahead as materialized (
-    ${those(isFarAhead(now))} limit ${limit} - (select count(*) from slots_at_their_instant) ${lock}
+    ${slotsIn(isFarAhead(now))} limit ${limit} - (select count(*) from slots_at_their_instant) ${lock}
   ),
   ${DUE_SLOTS} as materialized (select * from slots_at_their_instant union all select * from slots_far_ahead)`;
 }

@@ -250,7 +250,7 @@ describe("histories", { skip: WITHOUT_GIT }, () => {
               const { stamps: own = [], change } = played[index] ?? {};
               const there = own.filter((stamp) => stamps.has(stamp)).length;
               seen[state]++;
-              const about = JSON.stringify({ change, state, reason, there, of: own.length, deployed });
+              const about = JSON.stringify({ change, state, reason, there, all: own.length, deployed });
               // A part is neither there nor gone.
               if (state === "unknown") assert.ok(there > 0 && there < own.length, about);
               else assert.equal(state === "present", there === own.length, about);

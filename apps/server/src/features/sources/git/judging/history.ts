@@ -25,7 +25,7 @@ export const TOO_FAR = UNTOLD.output;
 export const linesIn = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 
 /** Lines for the standard input of a command. */
-export const asInput = (of: readonly string[]): string => of.map((line) => `${line}\n`).join("");
+export const asInput = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join("");
 
 /** A path as itself, whatever characters it has. */
 export const literal = (path: string): string => `:(literal,top)${path}`;
@@ -114,9 +114,9 @@ export class History {
     return ended;
   }
 
-  isAncestor(sha: string, of: string): Promise<boolean> {
-    return this.once(`ancestor ${sha} ${of}`, async () => {
-      const { code } = await this.run(["merge-base", "--is-ancestor", sha, of], {}, [1]);
+  isAncestor(sha: string, later: string): Promise<boolean> {
+    return this.once(`ancestor ${sha} ${later}`, async () => {
+      const { code } = await this.run(["merge-base", "--is-ancestor", sha, later], {}, [1]);
       return code === 0;
     });
   }

@@ -31,10 +31,10 @@ const NO_COMMIT = "The repository does not have a commit of this change (yet).";
 const NOT_DEPLOYED = "The repository does not have the commit that was deployed (yet).";
 
 /** Looks for a change in the history of a commit. */
-async function find(history: History, change: Change, of: string): Promise<Finding> {
-  if (change.kind === "pull_request") return findPullRequest(history, change, of);
-  if (!(await history.isAncestor(change.sha, of))) return { state: "absent", representation: [] };
-  return judgeParts(history, [change.sha], { of, number: null });
+async function find(history: History, change: Change, tip: string): Promise<Finding> {
+  if (change.kind === "pull_request") return findPullRequest(history, change, tip);
+  if (!(await history.isAncestor(change.sha, tip))) return { state: "absent", representation: [] };
+  return judgeParts(history, [change.sha], { tip, number: null });
 }
 
 const shasOf = (change: Change): readonly string[] => (change.kind === "commit" ? [change.sha] : change.shas);

@@ -33,7 +33,7 @@ const TOO_LARGE = "A file of this change is too large to compare, or is no text,
 export type Finding = { state: "present" | "absent" | "reverted"; representation: readonly string[] };
 
 /** Where a pull request is looked for: all that the ways to find it need. */
-type Look = { history: History; pull: PullRequest; of: string };
+type Look = { history: History; pull: PullRequest; tip: string };
 
 /** Judges one way in which a change may be in a history: there unless one of its commits was taken back. */
 export async function judgeParts(
@@ -47,10 +47,10 @@ export async function judgeParts(
 }
 
 const judgeOf = (
-  { history, pull, of }: Look,
+  { history, pull, tip }: Look,
   parts: readonly string[],
   own?: ReadonlySet<string>,
-): Promise<Finding> => judgeParts(history, parts, { of, number: pull.number > 0 ? pull.number : null }, own);
+): Promise<Finding> => judgeParts(history, parts, { tip, number: pull.number > 0 ? pull.number : null }, own);
 
 /** The commit of a pull request that all of its others lead to; the last one where there is none. */
 async function headOf({ history, pull: { shas } }: Look): Promise<string> {
@@ -86,9 +86,9 @@ async function oldestOf(history: History, args: readonly string[], paths: Readon
 
 /** Commits with the same patch as one of these, after where both histories parted. */
 async function samePatches(look: Look, head: string) {
-  const { history, of } = look;
-  const base = await history.baseOf(head, of);
-  const args = ["--no-merges", "--full-history", range(base, of)];
+  const { history, tip } = look;
+  const base = await history.baseOf(head, tip);
+  const args = ["--no-merges", "--full-history", range(base, tip)];
   const { shas, isCut } = await oldestOf(history, args, await ownPaths(look));
   const others =
     shas.length === 0 ? [] : await history.patchIds(["--no-walk=unsorted", "--stdin"], asInput(shas));
@@ -97,9 +97,9 @@ async function samePatches(look: Look, head: string) {
 }
 
 /** The commits of the first-parent line after a commit that change some paths, oldest first; and whether there are more. */
-const lineOf = ({ history, of }: Look, base: string, paths: ReadonlySet<string>) =>
-  history.once(`line ${base} ${of} ${[...paths].join("\0")}`, async () => {
-    const { shas, isCut } = await oldestOf(history, ["--first-parent", `${base}..${of}`], paths);
+const lineOf = ({ history, tip }: Look, base: string, paths: ReadonlySet<string>) =>
+  history.once(`line ${base} ${tip} ${[...paths].join("\0")}`, async () => {
+    const { shas, isCut } = await oldestOf(history, ["--first-parent", `${base}..${tip}`], paths);
     if (shas.length === 0) return { line: [], isCut };
     const places = await history.places(["--no-walk=unsorted", "--stdin"], asInput(shas));
     return { line: places, isCut };
@@ -121,8 +121,8 @@ class Trials {
  * more would have made.
  */
 async function pickedAs(look: Look, sha: string, trials: Trials): Promise<string[]> {
-  const { history, of } = look;
-  const base = await history.baseOf(sha, of);
+  const { history, tip } = look;
+  const base = await history.baseOf(sha, tip);
   if (base === null || base === sha) return [];
   const [files = []] = await history.filesOf([sha]);
   const own = new Set(files.map(({ path }) => path));
@@ -171,16 +171,16 @@ async function bestOf(
  * lines nearby have moved.
  */
 async function findEach(look: Look, head: string, trials: Trials | null): Promise<Found> {
-  const { history, pull, of } = look;
+  const { history, pull, tip } = look;
   const own = new Map(await ownPatches(look));
   if (own.size === 0) return { finding: null, isPartial: false };
-  const { byPatch, isCut } = await history.once(`same ${pull.shas.join()} ${of}`, () =>
+  const { byPatch, isCut } = await history.once(`same ${pull.shas.join()} ${tip}`, () =>
     samePatches(look, head),
   );
   const candidatesOf: ReadonlySet<string>[] = [];
   for (const [sha, patch] of own) {
     const candidates = new Set((byPatch.get(patch) ?? []).map(([commit]) => commit));
-    if (await history.isAncestor(sha, of)) candidates.add(sha);
+    if (await history.isAncestor(sha, tip)) candidates.add(sha);
     if (candidates.size === 0 && trials !== null)
       for (const commit of await pickedAs(look, sha, trials)) candidates.add(commit);
     if (candidates.size > 0) candidatesOf.push(candidates);
@@ -207,8 +207,8 @@ async function findEach(look: Look, head: string, trials: Trials | null): Promis
  * since that is where most are merged.
  */
 async function findMerged(look: Look, head: string): Promise<Finding | null> {
-  const { history, pull, of } = look;
-  const base = await history.baseOf(head, of);
+  const { history, pull, tip } = look;
+  const base = await history.baseOf(head, tip);
   // Where the head is in the history already, merging it again would change nothing.
   if (base === null || base === head) return null;
   const own = await ownPaths(look);
@@ -256,29 +256,29 @@ async function mergedAs({ history, pull: { shas } }: Look, mergeCommit: string):
 }
 
 async function findByHost(look: Look): Promise<Finding | null> {
-  const { history, pull, of } = look;
+  const { history, pull, tip } = look;
   const { mergeCommit } = pull;
   if (mergeCommit === null || !(await history.has([mergeCommit]))) return null;
-  if (!(await history.isAncestor(mergeCommit, of))) return null;
+  if (!(await history.isAncestor(mergeCommit, tip))) return null;
   return judgeOf(look, await mergedAs(look, mergeCommit));
 }
 
-async function areAllIn(history: History, shas: readonly string[], of: string): Promise<boolean> {
-  for (const sha of shas) if (!(await history.isAncestor(sha, of))) return false;
+async function areAllIn(history: History, shas: readonly string[], tip: string): Promise<boolean> {
+  for (const sha of shas) if (!(await history.isAncestor(sha, tip))) return false;
   return true;
 }
 
-async function isOneIn(history: History, shas: readonly string[], of: string): Promise<boolean> {
-  for (const sha of shas) if (await history.isAncestor(sha, of)) return true;
+async function isOneIn(history: History, shas: readonly string[], tip: string): Promise<boolean> {
+  for (const sha of shas) if (await history.isAncestor(sha, tip)) return true;
   return false;
 }
 
 /** Whether a pull request that was not found may be there all the same. See `mayHide`. */
 async function mayStandBeside(look: Look): Promise<boolean> {
-  const { history, pull, of } = look;
-  const base = await history.baseOf(await headOf(look), of);
+  const { history, pull, tip } = look;
+  const base = await history.baseOf(await headOf(look), tip);
   if (base === null) return false;
-  const range = `${base}..${of}`;
+  const range = `${base}..${tip}`;
   const { stdout } = await history.run(["rev-list", "--first-parent", range]);
   return mayHide(history, pull.shas, { range, line: new Set(linesIn(stdout)) });
 }
@@ -287,8 +287,8 @@ async function mayStandBeside(look: Look): Promise<boolean> {
  * Looks for a pull request in the history of a commit, by the first proof that stands, the certain and cheap ones first. Where one of them
  * reaches a limit the others are tried all the same; it is unknown only where none of them tells.
  */
-export async function findPullRequest(history: History, pull: PullRequest, of: string): Promise<Finding> {
-  const look = { history, pull, of };
+export async function findPullRequest(history: History, pull: PullRequest, tip: string): Promise<Finding> {
+  const look = { history, pull, tip };
   const { shas } = pull;
   let isPartial = false;
   const each = async (trials: Trials | null): Promise<Finding | null> => {
@@ -297,7 +297,7 @@ export async function findPullRequest(history: History, pull: PullRequest, of: s
     return found.finding;
   };
   const proofs = [
-    async () => ((await areAllIn(history, shas, of)) ? judgeOf(look, shas) : null),
+    async () => ((await areAllIn(history, shas, tip)) ? judgeOf(look, shas) : null),
     () => findByHost(look),
     () => each(null),
     async () => findMerged(look, await headOf(look)),
@@ -316,7 +316,7 @@ export async function findPullRequest(history: History, pull: PullRequest, of: s
     }
   if (reverted !== null) return reverted;
   if (untold !== null) throw untold;
-  if (isPartial || (await isOneIn(history, shas, of))) throw new Untold(PARTIAL);
+  if (isPartial || (await isOneIn(history, shas, tip))) throw new Untold(PARTIAL);
   if (await mayStandBeside(look)) throw new Untold(TOO_LARGE);
   return { state: "absent", representation: [] };
 }

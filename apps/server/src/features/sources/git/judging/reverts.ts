@@ -31,12 +31,12 @@ const addTo = <K, V>(map: Map<K, V[]>, key: K, value: V): void => {
 };
 
 /** What the messages of a history claim, by commit, newest first. Merges are left out: they tell about what they bring. */
-async function readClaims(history: History, of: string): Promise<Map<string, Claims>> {
+async function readClaims(history: History, tip: string): Promise<Map<string, Claims>> {
   // A part of each word by which something is said to be taken back, with a small letter.
   const words = ["evert", "eapply", "e-apply", "eland", "ack out", "acked out"].map(
     (word) => `--grep=${word}`,
   );
-  const args = ["log", "--no-merges", "--format=%H%x00%B%x00", "--fixed-strings", ...words, of];
+  const args = ["log", "--no-merges", "--format=%H%x00%B%x00", "--fixed-strings", ...words, tip];
   const { stdout } = await history.run(args, { maxBytes: MOST_BYTES });
   const found = new Map<string, Claims>();
   let names = 0;
@@ -79,17 +79,17 @@ async function mergesAmong(history: History, shas: readonly string[]): Promise<s
 }
 
 /** The merges of a history that say that they merge one of these pull requests. */
-async function mergesOfNumbers(history: History, numbers: readonly number[], of: string): Promise<string[]> {
+async function mergesOfNumbers(history: History, numbers: readonly number[], tip: string): Promise<string[]> {
   if (numbers.length === 0) return [];
   const named = `([Pp]ull request |merge request [^ ]*|Merged PR )[#!]?(${numbers.join("|")})([^0-9]|$)`;
-  const args = ["log", "--merges", "--format=%H", "--extended-regexp", `--grep=${named}`, of];
+  const args = ["log", "--merges", "--format=%H", "--extended-regexp", `--grep=${named}`, tip];
   return linesIn((await history.run(args)).stdout);
 }
 
 /** Reads what the messages in the history of a commit say that was taken back. */
-export const readReverts = (history: History, of: string): Promise<Reverts> =>
-  history.once(`reverts ${of}`, async () => {
-    const claims = await readClaims(history, of);
+export const readReverts = (history: History, tip: string): Promise<Reverts> =>
+  history.once(`reverts ${tip}`, async () => {
+    const claims = await readClaims(history, tip);
     const named = [...new Set([...claims.values()].flatMap(({ shas }) => shas))];
     const shaOf = await resolve(history, named);
     const byCommit = new Map<string, (Hint & { isWhole: boolean })[]>();
@@ -108,7 +108,7 @@ export const readReverts = (history: History, of: string): Promise<Reverts> =>
     }
     const merges = new Set(await mergesAmong(history, [...byCommit.keys()]));
     const newest = [...byNumber.keys()].slice(0, MOST_NUMBERS);
-    for (const merge of await mergesOfNumbers(history, newest, of)) merges.add(merge);
+    for (const merge of await mergesOfNumbers(history, newest, tip)) merges.add(merge);
     return { claims, byCommit, ambiguous, byNumber, bySubject, merges };
   });
 

@@ -11,7 +11,7 @@ const FEW_MERGES = 4;
 const TOO_MANY = "Too many commits take something back.";
 
 /** Where a question is asked: the history of a commit, and the pull request that it is about. */
-export type Where = { of: string; number: number | null };
+export type Where = { tip: string; number: number | null };
 
 /** What one walk may still do. */
 class Budget {
@@ -28,11 +28,11 @@ class Budget {
 }
 
 /** Whether a beginning that several commits of a mirror have is that of one alone in a history. */
-async function isUnique(history: History, begin: string, sha: string, of: string): Promise<boolean> {
+async function isUnique(history: History, begin: string, sha: string, tip: string): Promise<boolean> {
   const { stdout } = await history.run(["rev-parse", `--disambiguate=${begin}`]);
   const others = linesIn(stdout).filter((each) => each !== sha);
   for (const { sha: other } of await history.facts(others))
-    if (await history.isAncestor(other, of)) return false;
+    if (await history.isAncestor(other, tip)) return false;
   return true;
 }
 
@@ -40,18 +40,18 @@ async function isUnique(history: History, begin: string, sha: string, of: string
 async function mergesOf(
   history: History,
   sha: string,
-  of: string,
+  tip: string,
   { among, budget }: { among: ReadonlySet<string>; budget: Budget },
 ): Promise<string[]> {
   let merges = [...among].filter((merge) => merge !== sha);
   if (merges.length > FEW_MERGES) {
-    const args = ["rev-list", "--merges", "--ancestry-path", `${sha}..${of}`];
+    const args = ["rev-list", "--merges", "--ancestry-path", `${sha}..${tip}`];
     merges = linesIn((await history.run(args)).stdout).filter((merge) => among.has(merge));
   }
   const brought: string[] = [];
   for (const { sha: merge, parents } of await history.facts(merges)) {
     budget.look();
-    if (!(await history.isAncestor(sha, merge)) || !(await history.isAncestor(merge, of))) continue;
+    if (!(await history.isAncestor(sha, merge)) || !(await history.isAncestor(merge, tip))) continue;
     if (!(await history.isAncestor(sha, parents[0] ?? ""))) brought.push(merge);
   }
   return brought;
@@ -62,12 +62,12 @@ async function isBelievable(
   history: History,
   sha: string,
   { by, isSure, isBefore, begin }: Hint & { isBefore: boolean; begin: string | null },
-  { of, budget }: { of: string; budget: Budget },
+  { tip, budget }: { tip: string; budget: Budget },
 ): Promise<boolean> {
   if (isSure && !isBefore) return true;
   budget.look();
   if (isBefore && !(await history.isAncestor(sha, by))) return false;
-  if (begin !== null && !(await isUnique(history, begin, sha, of))) return false;
+  if (begin !== null && !(await isUnique(history, begin, sha, tip))) return false;
   return isSure || !(await isStillThere(history, sha, by));
 }
 
@@ -75,15 +75,15 @@ async function isBelievable(
 async function namedBy(
   history: History,
   sha: string,
-  { of, number }: Where,
+  { tip, number }: Where,
   { reverts, budget }: { reverts: Reverts; budget: Budget },
 ): Promise<Set<string>> {
   const found = new Set<string>();
-  for (const name of [sha, ...(await mergesOf(history, sha, of, { among: reverts.merges, budget }))]) {
+  for (const name of [sha, ...(await mergesOf(history, sha, tip, { among: reverts.merges, budget }))]) {
     const hints = hintsOf(reverts, await history.fact(name), name === sha ? number : null);
     for (const hint of hints) {
       await history.turn();
-      if (!found.has(hint.by) && (await isBelievable(history, name, hint, { of, budget })))
+      if (!found.has(hint.by) && (await isBelievable(history, name, hint, { tip, budget })))
         found.add(hint.by);
     }
   }
@@ -92,11 +92,11 @@ async function namedBy(
 
 /** The commits that take a commit back, whether or not they were taken back themselves: by what they say, or by what they do. */
 export const takersOf = (history: History, sha: string, where: Where, budget = new Budget()) =>
-  history.once(`takers ${sha} ${where.of} ${where.number}`, async (): Promise<readonly string[]> => {
-    const reverts = await readReverts(history, where.of);
+  history.once(`takers ${sha} ${where.tip} ${where.number}`, async (): Promise<readonly string[]> => {
+    const reverts = await readReverts(history, where.tip);
     const found = await namedBy(history, sha, where, { reverts, budget });
     budget.look();
-    const turned = await turnedRoundBy(history, await spanOf(history, sha), where.of);
+    const turned = await turnedRoundBy(history, await spanOf(history, sha), where.tip);
     return [...(turned === null ? found : found.add(turned))];
   });
 
@@ -116,7 +116,7 @@ async function oneStands(
   const isGone = new Map<string, boolean>();
   const open = new Set<string>();
   const steps: Step[] = [{ sha: "", takers: first, next: 0 }];
-  const without = { of: where.of, number: null };
+  const without = { tip: where.tip, number: null };
   for (let step = steps.at(-1); step !== undefined; step = steps.at(-1)) {
     await history.turn();
     const taker = step.takers[step.next];
@@ -160,7 +160,7 @@ export async function isTakenBack(
   for (const part of parts)
     for (const taker of await takersOf(history, part, where, budget)) takers.add(taker);
   const line: Span | null = parts.length > 1 ? await spanOfLine(history, parts) : null;
-  const turned = line === null ? null : await turnedRoundBy(history, line, where.of);
+  const turned = line === null ? null : await turnedRoundBy(history, line, where.tip);
   if (turned !== null) takers.add(turned);
   return oneStands(history, [...takers], where, { own, budget });
 }

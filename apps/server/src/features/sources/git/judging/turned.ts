@@ -32,8 +32,8 @@ export async function spanOfLine(history: History, shas: readonly string[]): Pro
   const last = facts.at(-1);
   if (!isLine || first === undefined || last === undefined || facts.length !== shas.length) return null;
   const files = new Map<string, FileChange>();
-  for (const of of await history.filesOf(shas))
-    for (const { path, before, after } of of)
+  for (const changes of await history.filesOf(shas))
+    for (const { path, before, after } of changes)
       files.set(path, { path, before: (files.get(path) ?? { before }).before, after });
   const changed = [...files.values()].filter(({ before, after }) => before !== after);
   return { from: () => history.treeBefore(first.sha), sha: last.sha, files: changed };
@@ -99,10 +99,10 @@ async function lastTurn(history: History, span: Span, places: readonly Place[]):
 }
 
 /** The later commits that change just the files of a span, newest first. */
-async function laterOf(history: History, span: Span, of: string): Promise<Place[]> {
+async function laterOf(history: History, span: Span, tip: string): Promise<Place[]> {
   const { files, sha } = span;
   const paths = files.map(({ path }) => literal(path));
-  const places = await history.places(["--no-merges", "--full-history", `${sha}..${of}`, "--", ...paths]);
+  const places = await history.places(["--no-merges", "--full-history", `${sha}..${tip}`, "--", ...paths]);
   const candidates = places.filter((place) => compare(span, place) !== "other");
   const all = await history.filesOf(candidates.map(({ commit }) => commit));
   return candidates.filter((_, index) => all[index]?.length === files.length);
@@ -113,17 +113,17 @@ async function laterOf(history: History, span: Span, of: string): Promise<Place[
  * made once more since. Files decide first: where one of them is as the change made it, the change is there. Looks at 5,000 later commits at
  * most, and as far as it has to where all files are as they were before the change. What is too much to read turns nothing round.
  */
-export async function turnedRoundBy(history: History, span: Span, of: string): Promise<string | null> {
+export async function turnedRoundBy(history: History, span: Span, tip: string): Promise<string | null> {
   const { files, sha } = span;
-  if (files.length === 0 || sha === of) return null;
+  if (files.length === 0 || sha === tip) return null;
   const paths = files.map(({ path }) => path);
   if (!areFew(paths)) return null;
   try {
-    const now = await history.blobsAt(of, paths);
+    const now = await history.blobsAt(tip, paths);
     if (files.some(({ after }, index) => after === now[index])) return null;
     const isUndone = files.every(({ before }, index) => before === now[index]);
-    if (!isUndone && (await history.isLonger(sha, of, MOST_COMMITS))) return null;
-    const later = await laterOf(history, span, of);
+    if (!isUndone && (await history.isLonger(sha, tip, MOST_COMMITS))) return null;
+    const later = await laterOf(history, span, tip);
     return later.length === 0 ? null : await lastTurn(history, span, later);
   } catch (error) {
     if (error instanceof TooMuch) return null;

@@ -12,8 +12,8 @@ export type Undoing = {
   undoers: ReadonlySet<string>;
 };
 
-/** `of`: the commit in whose history all of them are looked at. */
-type Look = { commits: readonly string[]; known: ReadonlySet<string>; of: string };
+/** `tip`: the commit in whose history all of them are looked at. */
+type Look = { commits: readonly string[]; known: ReadonlySet<string>; tip: string };
 
 const keyOf = (paths: readonly string[]): string => paths.toSorted().join("\0");
 
@@ -50,15 +50,15 @@ function hasMore(reverts: Reverts, by: string, taken: ReadonlySet<string>): bool
 }
 
 async function read(history: History, look: Look): Promise<Undoing> {
-  const { commits, of } = look;
+  const { commits, tip } = look;
   const own = new Set(commits);
-  const reverts = await readReverts(history, of);
+  const reverts = await readReverts(history, tip);
   const gone = new Set<string>();
   const takenBy = new Map<string, Set<string>>();
-  const where = { of, number: null };
+  const where = { tip, number: null };
   for (const sha of await candidates(history, reverts, look)) {
     // Commits that a rewritten branch has left are none of its history.
-    if (!(await history.isAncestor(sha, of))) continue;
+    if (!(await history.isAncestor(sha, tip))) continue;
     if (own.has(sha) && (await isTakenBack(history, [sha], where))) gone.add(sha);
     for (const by of await takersOf(history, sha, where))
       if (own.has(by)) takenBy.set(by, (takenBy.get(by) ?? new Set()).add(sha));

@@ -103,12 +103,12 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
     repository.git("commit", "--quiet", "-m", "Change it (#1)");
     const mirror = { folder: join(repository.folder, ".git") };
     const deployed = repository.tip();
-    const judged = (of: string) =>
+    const judged = (commit: string) =>
       withProgram("git", `ulimit -d 65536\nexec ${REAL_GIT} "$@"`, () =>
         judgeChanges(mirror, {
           changes: [{ kind: "pull_request", number: 1, shas: [sha], mergeCommit: null }],
           branchTip: null,
-          deployed: of,
+          deployed: commit,
           signal,
         }),
       );
