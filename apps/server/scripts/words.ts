@@ -54,7 +54,12 @@ const PHRASES: readonly { phrase: RegExp; say: string; in: Place }[] = [
 const LEFT_ALONE = new Set(["allSettled", "leaseHeld", "note", "recheckAt", "recheck_at"]);
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
-const SOURCES = ["apps/server/src/**/*.ts", "packages/*/src/**/*.ts"];
+const SOURCES = [
+  "apps/server/src/**/*.ts",
+  "apps/*/scripts/**/*.ts",
+  "packages/*/{src,scripts}/**/*.ts",
+  "bench/**/*.ts",
+];
 
 const rules = new Map(RULES.flatMap((rule) => rule.words.split(" ").map((word) => [word, rule] as const)));
 
@@ -124,12 +129,12 @@ function readFile(path: string, exempt: ReadonlySet<string>): Found[] {
       if (comments.has(range.pos)) continue;
       comments.add(range.pos);
       // What stands in backticks, or is written as the database writes it, is a name and not a word.
-      const said = text
+      const prose = text
         .slice(range.pos, range.end)
         .replaceAll(/`[^`]*`/g, (name) => " ".repeat(name.length))
         .replaceAll(/\w+_\w+/g, (name) => " ".repeat(name.length));
       let position = range.pos;
-      for (const line of said.split("\n")) {
+      for (const line of prose.split("\n")) {
         add(position, faultsOf(line, "comments"));
         position += line.length + 1;
       }

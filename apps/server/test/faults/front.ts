@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type Front = {
   url: string;
   /** Requests that came, those sent on to a process, and those that were answered with success. */
-  counts: { asked: number; tried: number; acknowledged: number };
+  counts: { received: number; tried: number; acknowledged: number };
   /** Answers that no fault excuses, in words. */
   refusals: string[];
   close(): Promise<void>;
@@ -72,7 +72,7 @@ export async function startFront(
   origins: () => readonly string[],
   pick: (below: number) => number,
 ): Promise<Front> {
-  const counts = { asked: 0, tried: 0, acknowledged: 0 };
+  const counts = { received: 0, tried: 0, acknowledged: 0 };
   const refusals: string[] = [];
   let closing = false;
 
@@ -97,7 +97,7 @@ export async function startFront(
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const asked = await read(request);
-    counts.asked++;
+    counts.received++;
     const { status, headers, body } = await carry(asked);
     if (status < 300) counts.acknowledged++;
     else if (status < 500)
