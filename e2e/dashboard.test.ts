@@ -5,7 +5,7 @@ import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
 import { firstToken } from "../apps/server/test/people-samples.ts";
-import { assertFaultlessEverywhere, at, cameIn, complaints, hasFocus, signIn, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, at, cameIn, complaintsOf, hasFocus, signIn, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -16,7 +16,7 @@ const open = (page: Page, label: string) => page.getByRole("link", { name: label
 describe("the first person", () => {
   it("comes in by the link that the start prints, by keyboard alone, and invites another", async (t) => {
     const page = await pageOfEmpty(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await empty.project();
     const token = await firstToken(empty);
     await page.goto(`${at(empty)}/app/welcome#${token}`);
@@ -51,7 +51,7 @@ describe("the first person", () => {
     await page.getByText("invited a person").waitFor();
     await page.goto(`${at(empty)}/app/welcome#${token}`);
     await title(page, "This link does not work any more");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -123,7 +123,7 @@ describe("a person", () => {
     const ada = await makePerson(house, { role: "viewer" });
     await house.project();
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const devices = await page.context().newCDPSession(page);
     await devices.send("WebAuthn.enable");
     await devices.send("WebAuthn.addVirtualAuthenticator", {
@@ -145,7 +145,7 @@ describe("a person", () => {
     await title(page, "Sign in");
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -156,7 +156,7 @@ describe("the pages", () => {
     const guest = await makePerson(house);
     await giveRole(house, project.projectId, guest, "editor");
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await page.goto(`${at(house)}/app/sign-in`);
     await title(page, "Sign in");
     await assertFaultlessEverywhere(page, "the sign-in");
@@ -176,7 +176,7 @@ describe("the pages", () => {
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByRole("dialog", { name: "Invite a person" }).waitFor();
     await assertFaultlessEverywhere(page, "the invitation");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("say at the field what is wrong with a password, and cover no button with a bubble", async (t) => {

@@ -50,15 +50,21 @@ const PHRASES: readonly { phrase: RegExp; say: string; in: Place }[] = [
   { phrase: /(?:^|[.:;!?]\s+|\*\s+|\/\/\s+)Who\s/, say: "begin with the noun that is meant", in: "comments" },
 ];
 
-/** Names of the language, of libraries and of the API, and English in which a word has its plain meaning. */
-const LEFT_ALONE = new Set(["allSettled", "leaseHeld", "note", "recheckAt", "recheck_at"]);
+/** Names of the API, and English in which a word has its plain meaning. */
+const LEFT_ALONE = new Set(["leaseHeld", "note", "recheckAt", "recheck_at"]);
+
+/** Names of options of libraries, which calls of them have to write, in the files that import them. */
+const OF_LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  "playwright-core": ["automaticPresenceSimulation", "hasTouch"],
+};
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 const SOURCES = [
-  "apps/server/src/**/*.ts",
+  "apps/server/{src,test}/**/*.ts",
   "apps/*/scripts/**/*.ts",
   "packages/*/{src,scripts}/**/*.ts",
   "bench/**/*.ts",
+  "e2e/**/*.ts",
 ];
 
 const rules = new Map(RULES.flatMap((rule) => rule.words.split(" ").map((word) => [word, rule] as const)));
@@ -109,18 +115,36 @@ function faultsOf(text: string, place: Place): { text: string; say: string }[] {
   return [...words, ...phrases];
 }
 
-/** Every name and comment of a file that uses a word of the list. */
+/** The modules that a file imports. */
+const importedModules = (source: ts.SourceFile): string[] =>
+  source.statements.flatMap((statement) =>
+    ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)
+      ? [statement.moduleSpecifier.text]
+      : [],
+  );
+
+/** Whether a name is declared where it stands. A name that is only used there is reported at its declaration, or is not of this repository. */
+function isDeclared(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (!("name" in parent) || parent.name !== node) return false;
+  if (ts.isPropertyAccessExpression(parent) || ts.isJsxAttribute(parent) || ts.isMetaProperty(parent))
+    return false;
+  return !(ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) || parent.propertyName !== undefined;
+}
+
+/** Every name that a file declares, and every comment of it, that uses a word of the list. */
 function readFile(path: string, exempt: ReadonlySet<string>): Found[] {
   const text = readFileSync(path, "utf8");
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: Found[] = [];
+  const ofLibraries = new Set(importedModules(source).flatMap((module) => OF_LIBRARIES[module] ?? []));
   const add = (position: number, saying: readonly { text: string; say: string }[], shown?: string): void => {
     const line = source.getLineAndCharacterOfPosition(position).line + 1;
     for (const each of saying) found.push({ line, text: shown ?? each.text, say: each.say });
   };
   const comments = new Set<number>();
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && !exempt.has(node.text))
+    if (ts.isIdentifier(node) && isDeclared(node) && !exempt.has(node.text) && !ofLibraries.has(node.text))
       add(node.getStart(), faultsOf(spelled(node.text), "names"), node.text);
     for (const range of [
       ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
