@@ -33,7 +33,7 @@ export function placeOfRun(): string {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (Math.min(bavail * bsize, freemem()) >= WANTED_BYTES && runsPrograms(MEMORY)) return MEMORY;
   } catch {
-    // It is not there (macOS), or belongs to somebody else.
+    // It is not there (macOS), or belongs to another user of the machine.
   }
   return tmpdir();
 }

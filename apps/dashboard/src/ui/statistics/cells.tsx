@@ -35,7 +35,7 @@ export function Difference({ of, isBroken }: { of: Holdout["relative"] } & IfSou
   );
 }
 
-/** A rate, and between what it lies whenever one looks: which holds of users who are split as asked for alone. */
+/** A rate, and between what it lies whenever one looks: which is right only where users are split as the weights say. */
 export function Rate({ of: { estimate, lower, upper }, isBroken }: { of: Side["rate"] } & IfSound) {
   if (estimate === null) return <Text c="dimmed">{words.noRate}</Text>;
   return (

@@ -40,7 +40,7 @@ export function useRates(scope: string, campaignId: string, goalId: string | nul
 export function RateOf({ of }: { of: Pick<OfVariant, "matured" | "pending" | "rate"> | undefined }) {
   if (of === undefined) return null;
   const { matured, pending, rate } = of;
-  if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.nobodyYet}</Text>;
+  if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.noUserYet}</Text>;
   return (
     <Text size="sm">
       {rate.estimate !== null && (

@@ -174,10 +174,10 @@ export const VariantsTable = ({ statistics, ...of }: Of & { statistics: Statisti
 
 /** The variants that users had got before they were taken out, with what came of them. */
 export function TakenOut({ children, ...of }: Of & { statistics: Statistics; children: ReactNode }) {
-  const { takenOut, isFolded } = partedBy(of.statistics);
+  const { takenOut, isClosed } = partedBy(of.statistics);
   if (takenOut.length === 0) return null;
   return (
-    <details open={!isFolded}>
+    <details open={!isClosed}>
       <summary>
         {words.takenOut(takenOut.map(({ variantId }) => nameIn(of.names, variantId)).join(", "))}
       </summary>

@@ -8,7 +8,7 @@ import { TraceTree } from "../../../ui/audience/trace.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { useUserLabel } from "../../../ui/user/names.ts";
-import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../../../ui/user/nobody.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -31,7 +31,7 @@ function Explained({ scope, of, segment }: { scope: string; of: Explanation; seg
 /** Why one user is in a segment, or is not, condition by condition. The question is in the address. */
 export function TraceOf({ scope, segment }: { scope: string; segment: Segment }) {
   const [{ user = "" }, change] = useAddress();
-  const ask = (asked: string): void => change({ user: asked });
+  const ask = (userId: string): void => change({ user: userId });
   const explanation = useOperation(
     scope,
     "explainAudience",
@@ -43,8 +43,8 @@ export function TraceOf({ scope, segment }: { scope: string; segment: Segment })
       <Text c="dimmed">{words.traceAbout}</Text>
       <AskUser user={user} ask={ask} />
       {user !== "" &&
-        (isOfNobody(explanation.error) ? (
-          <NobodyHasIt scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
+        (isOfUnknownUser(explanation.error) ? (
+          <UnknownUser scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
         ) : (
           <Loaded of={explanation}>{(of) => <Explained scope={scope} of={of} segment={segment} />}</Loaded>
         ))}
