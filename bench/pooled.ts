@@ -3,7 +3,7 @@
  * over its pool, and prints how many it sent per second.
  */
 import { createTransport } from "nodemailer";
-import { libraryMailOf } from "./letter.ts";
+import { libraryMailOf } from "./library-mail.ts";
 
 const [port, messages, connections] = process.argv.slice(2).map(Number);
 const transport = createTransport({

@@ -145,7 +145,7 @@ const isText = (node: ts.Node): boolean =>
 /** A text of the same length, with nothing to read in it. */
 const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
 
-/** Every name that a file declares, and every comment of it, that uses a word of the list. */
+/** Every name that a file declares, every comment of it, and the name of itself, that uses a word of the list. */
 function readFile(path: string, exempt: ReadonlySet<string>): Found[] {
   const text = readFileSync(path, "utf8");
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
@@ -159,6 +159,8 @@ function readFile(path: string, exempt: ReadonlySet<string>): Found[] {
     const line = source.getLineAndCharacterOfPosition(position).line + 1;
     for (const each of faults) found.push({ line, text: shown ?? each.text, say: each.say });
   };
+  const place = relative(ROOT, path);
+  add(0, faultsOf(spelled(place), "names"), place);
   let withoutTexts = "";
   const visit = (node: ts.Node): void => {
     if (ts.isIdentifier(node) && isDeclared(node) && !isExempt(node))

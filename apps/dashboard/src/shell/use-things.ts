@@ -1,6 +1,6 @@
 import { ORGANIZATION } from "../platform/client.ts";
 import { useOperation } from "../platform/operations.ts";
-import { calledBeside } from "../ui/user/who.pure.ts";
+import { calledBeside } from "../ui/user/sought.pure.ts";
 import { matches, type Offer } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 

@@ -6,7 +6,7 @@ import { Page } from "../../ui/page.tsx";
 import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Glance } from "./parts/glance.tsx";
-import { MailCatcher } from "./parts/outbox/outbox.tsx";
+import { MailCatcher } from "./parts/mail-catcher/mail-catcher.tsx";
 import { SenderSteps } from "./parts/sender/sender.tsx";
 import { Suppressions } from "./parts/suppressions/suppressions.tsx";
 import { Unknown } from "./parts/unknown/unknown.tsx";

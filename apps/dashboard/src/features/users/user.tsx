@@ -9,7 +9,7 @@ import { Rows } from "../../ui/rows.tsx";
 import { textOf } from "../../ui/text-of.ts";
 import { timesOf } from "../../ui/times-of.ts";
 import { useUserName } from "../../ui/user/names.ts";
-import { isOfUnknownUser, UnknownUser } from "../../ui/user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../../ui/user/unknown-user.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";

@@ -1,7 +1,7 @@
 import { Autocomplete } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
+import { soughtOf } from "../user/sought.pure.ts";
 import { UserText } from "../user/user-name.tsx";
-import { soughtOf } from "../user/who.pure.ts";
 import { words } from "./words.ts";
 
 type Props = {

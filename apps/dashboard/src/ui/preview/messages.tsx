@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import long from "../long.module.css";
-import { isOfUnknownUser, UnknownUser } from "../user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../user/unknown-user.tsx";
 import { AsUser } from "./as-user.tsx";
 import { Drawn } from "./drawn.tsx";
 import { type Look, LookChoice, useLook } from "./look.tsx";

@@ -4,7 +4,7 @@ import { problemOf } from "../../platform/client.ts";
 import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
-import { isOfUnknownUser } from "../user/nobody.tsx";
+import { isOfUnknownUser } from "../user/unknown-user.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, expressionOf } from "./rules.ts";
 import { words } from "./words.ts";

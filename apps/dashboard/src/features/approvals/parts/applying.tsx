@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import { Unattended } from "../../../ui/at-work/nobody.tsx";
 import { applying } from "../../../ui/at-work/rules.ts";
+import { Unattended } from "../../../ui/at-work/unattended.tsx";
 import type { Approval } from "../rules.ts";
 
 /** What applies an approved change, as long as it is not applied. */

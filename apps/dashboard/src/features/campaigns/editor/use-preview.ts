@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
-import { isOfUnknownUser } from "../../../ui/user/nobody.tsx";
+import { isOfUnknownUser } from "../../../ui/user/unknown-user.tsx";
 import type { Channel } from "../rules.ts";
 import { type Content, messageOf } from "./draft.ts";
 

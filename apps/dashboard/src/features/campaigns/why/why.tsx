@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
-import { UnknownUser } from "../../../ui/user/nobody.tsx";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { UnknownUser } from "../../../ui/user/nobody.tsx";
-import type { FoundUser } from "../../../ui/user/who.pure.ts";
+import type { FoundUser } from "../../../ui/user/sought.pure.ts";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { words } from "../words.ts";
 
 type Props = {

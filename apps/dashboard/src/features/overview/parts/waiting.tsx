@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { readSteps } from "../../../platform/kept-steps.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
-import { useHasNoWorker } from "../../../ui/at-work/nobody.tsx";
+import { useHasNoWorker } from "../../../ui/at-work/unattended.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
 import { type Line, linesOf } from "../rules.ts";

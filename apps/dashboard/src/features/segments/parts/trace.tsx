@@ -8,7 +8,7 @@ import { TraceTree } from "../../../ui/audience/trace.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { useUserLabel } from "../../../ui/user/names.ts";
-import { isOfUnknownUser, UnknownUser } from "../../../ui/user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -1,7 +1,7 @@
 import { Divider } from "@mantine/core";
 import { Fragment } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
-import { NoAgentAtWork } from "../../../ui/at-work/nobody.tsx";
+import { NoAgentAtWork } from "../../../ui/at-work/unattended.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { Drafts, GroupName, Listed, Setting } from "../rules.ts";

@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { UnknownUser } from "../../../ui/user/nobody.tsx";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
 import type { Campaign } from "../../../ui/why/rules.ts";
 import { words } from "../words.ts";

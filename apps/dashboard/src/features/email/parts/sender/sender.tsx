@@ -3,9 +3,9 @@ import { useOperation } from "../../../../platform/operations.ts";
 import { Loaded } from "../../../../ui/loaded.tsx";
 import { stepsOf } from "../../rules.ts";
 import { DomainStep } from "./domain.tsx";
+import { FromStep } from "./from.tsx";
 import { ServerStep } from "./server.tsx";
 import { TryStep } from "./try.tsx";
-import { FromStep } from "./who.tsx";
 
 /** The way from nothing to mail that arrives, in steps that each say whether they are done. */
 export function SenderSteps({ scope }: { scope: string }) {

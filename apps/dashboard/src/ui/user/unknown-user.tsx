@@ -5,8 +5,8 @@ import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
 import classes from "../long.module.css";
-import own from "./nobody.module.css";
-import { calledBeside, type FoundUser, soughtOf } from "./who.pure.ts";
+import { calledBeside, type FoundUser, soughtOf } from "./sought.pure.ts";
+import own from "./unknown-user.module.css";
 import { words } from "./words.ts";
 
 type Choosing = { choose: (user: FoundUser) => void };

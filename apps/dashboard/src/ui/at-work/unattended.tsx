@@ -23,8 +23,7 @@ export const Unattended = ({
 );
 
 /** Whether no process works, so that nothing goes by itself. Unknown counts as not. */
-export const useHasNoWorker = (): boolean =>
-  useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
+export const useHasNoWorker = (): boolean => useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
 
 /** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
 export function NoAgentAtWork({ scope }: { scope: string }) {
