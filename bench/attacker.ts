@@ -1,7 +1,7 @@
 /** The process of `neighbours.ts` that attacks: apart, so that it does not share the event loop of what is measured. */
 import { ATTACKS, type Attacker, answered } from "./attacks.ts";
 
-/** What it is told. Each order is answered with a message when it is carried out; `stop` with the answers that came. */
+/** What the parent orders it to do. A message answers each order that is carried out, the one for `stop` with the answers that came. */
 export type Order =
   | { kind: "prepare"; attack: string; attacker: Attacker }
   | { kind: "start"; attack: string; attacker: Attacker }

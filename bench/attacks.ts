@@ -12,7 +12,7 @@ export type Attacker = {
 export type Attack = {
   /** What is done, in a few words. */
   title: string;
-  /** What takes as much of the machine without attacking anything: nobody can ask for more than is left beside it. */
+  /** A load that takes as much of the machine without attacking anything: no server can give more than is left beside it. */
   control?: "busy" | "ordinary";
   /** Done once, before anything is measured. */
   prepare?: (attacker: Attacker) => Promise<void>;
@@ -25,12 +25,12 @@ export type Attack = {
 /** Answers of an attack by status; `0` is none. */
 export const answered = new Map<number, number>();
 
-type Asked = { method?: string; key?: string; body?: unknown; text?: string; signal?: AbortSignal };
+type RequestOptions = { method?: string; key?: string; body?: unknown; text?: string; signal?: AbortSignal };
 
 async function ask(
   { port }: Attacker,
   path: string,
-  { method, key, body, text, signal }: Asked,
+  { method, key, body, text, signal }: RequestOptions,
 ): Promise<void> {
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const type = text === undefined ? "application/json" : "message/rfc822";
@@ -73,7 +73,7 @@ const slowExpression = {
 };
 
 let wide = 0;
-/** Events with 400 properties each, of names that nobody has used before: 0.9 MB. */
+/** Events with 400 properties each, of names that no event had before: 0.9 MB. */
 const wideEvents = () => ({
   events: numbers(200).map((n) => ({
     userId: `wide-${n}`,

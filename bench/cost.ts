@@ -1,9 +1,8 @@
 /**
  * `node bench/cost.ts [--only text] [--tries 3] [--rows 40]`: sends the most expensive requests of every operation to a server, one at a
- * time, and says what each costs: processor time of the server, and how long it held the event loop. Then it has the server judge
- * histories that are made to be hard. Exits 1 where one holds it for
- * more than 100 ms: the median of the tries, and of each no more than the server used of a processor meanwhile, because on a busy
- * machine it waits for one as well.
+ * time, and says what each costs: processor time of the server, and how long it blocked the event loop. Then it has the server judge
+ * histories that are made to be hard. Exits 1 where one blocks the loop for more than 100 ms: the median of the tries, and of each no
+ * more than the server used of a processor meanwhile, because on a busy machine the server waits for a processor as well.
  */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -27,38 +26,43 @@ const BOUND_MS = 100;
 const REPORT_WAIT_MS = 60_000;
 
 /** `answer`: a status, or what was found. */
-type Cost = { operation: string; answer: string; cpuMs: number; heldMs: number };
+type Cost = { operation: string; answer: string; cpuMs: number; blockedMs: number };
 
 const folder = await mkdtemp(join(tmpdir(), "tidings-cost-"));
 const file = join(folder, "loop.json");
 const preload = new URL("./loop-delay.ts", import.meta.url).href;
 const tidings = await startTidings({ NODE_OPTIONS: `--import=${preload}`, LOOP_REPORT: file });
 
-let told = 0;
+let reports = 0;
 
-/** What the server says of itself since it was asked last. */
+/** What the server says of itself since its last report. */
 async function ask(): Promise<{ longestMs: number; cpuMs: number }> {
   tidings.process.kill("SIGUSR2");
-  told++;
+  reports++;
   for (const until = Date.now() + REPORT_WAIT_MS; Date.now() < until; await sleep(5)) {
     const text = await readFile(file, "utf8").catch(() => "{}");
-    const report = JSON.parse(text) as { told?: number; longestMs: number; cpuMs: number };
-    if (report.told === told) return report;
+    const report = JSON.parse(text) as { reportNumber?: number; longestMs: number; cpuMs: number };
+    if (report.reportNumber === reports) return report;
   }
-  throw new Error("The server does not tell how long its event loop was held.");
+  throw new Error("The server does not report how long its event loop was blocked.");
 }
 
 async function measure(operation: string, act: () => Promise<string>): Promise<Cost> {
-  const tries: { answer: string; cpuMs: number; heldMs: number }[] = [];
+  const tries: { answer: string; cpuMs: number; blockedMs: number }[] = [];
   for (let n = 0; n < TRIES; n++) {
     const before = await ask();
     const answer = await act();
     const after = await ask();
     const used = after.cpuMs - before.cpuMs;
-    tries.push({ answer, cpuMs: used, heldMs: Math.min(after.longestMs, used) });
+    tries.push({ answer, cpuMs: used, blockedMs: Math.min(after.longestMs, used) });
   }
-  const middle = (name: "cpuMs" | "heldMs"): number => median(tries.map((each) => each[name]));
-  return { operation, answer: tries[0]?.answer ?? "", cpuMs: middle("cpuMs"), heldMs: middle("heldMs") };
+  const middle = (name: "cpuMs" | "blockedMs"): number => median(tries.map((each) => each[name]));
+  return {
+    operation,
+    answer: tries[0]?.answer ?? "",
+    cpuMs: middle("cpuMs"),
+    blockedMs: middle("blockedMs"),
+  };
 }
 
 const isWanted = (operation: string): boolean => operation.replace(": ", " ").includes(values.only);
@@ -90,15 +94,15 @@ try {
     if (isWanted(operation)) costs.push(await measure(operation, () => send(shape)));
   }
   costs.push(...(await measureHistories()));
-  costs.sort((a, b) => b.heldMs - a.heldMs);
+  costs.sort((a, b) => b.blockedMs - a.blockedMs);
   console.log(`${costs.length} requests, ${TRIES} tries each; medians, slowest first`);
-  console.log("held ms  cpu ms    answer  request");
-  for (const { operation, answer, cpuMs, heldMs } of costs.slice(0, ROWS))
+  console.log("loop ms  cpu ms    answer  request");
+  for (const { operation, answer, cpuMs, blockedMs } of costs.slice(0, ROWS))
     console.log(
-      `${heldMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${answer.padStart(9)}  ${operation}`,
+      `${blockedMs.toFixed(0).padStart(7)} ${cpuMs.toFixed(0).padStart(7)} ${answer.padStart(9)}  ${operation}`,
     );
-  const over = costs.filter(({ heldMs }) => heldMs > BOUND_MS);
-  console.log(`${over.length} of them hold the event loop for more than ${BOUND_MS} ms`);
+  const over = costs.filter(({ blockedMs }) => blockedMs > BOUND_MS);
+  console.log(`${over.length} of them block the event loop for more than ${BOUND_MS} ms`);
   if (over.length > 0) process.exitCode = 1;
 } finally {
   await tidings.stop();

@@ -25,7 +25,7 @@ const HOME = new URL("../apps/dashboard/", import.meta.url);
 /** The month takes some seconds, and longer on a busy machine. */
 const PATIENCE_MS = 120_000;
 
-function said(what: string, ms: number, wanted: number, more = ""): void {
+function printFigure(what: string, ms: number, wanted: number, more = ""): void {
   console.log(
     `${ms <= wanted ? "reached" : "MISSED "}  ${what}: ${ms.toFixed(0)} ms (at most ${wanted})${more}`,
   );
@@ -67,7 +67,7 @@ async function measureLists(page: Page, pages: string): Promise<void> {
       ["click", "by a click"],
       ["anew", "opened anew"],
     ])
-      said(
+      printFigure(
         `${path} ${how}`,
         medianOf(`${way} ${SLOWER}`),
         WANTED.rowsMs,
@@ -94,8 +94,8 @@ function measureBuild(): void {
     bare.push(ran("--eval", "0"));
   }
   const alone = `, ${median(bare).toFixed(0)} of which Node.js takes to start`;
-  said("the first build", median(built), WANTED.buildMs, alone);
-  said("to see that nothing changed", median(looked), WANTED.lookMs, alone);
+  printFigure("the first build", median(built), WANTED.buildMs, alone);
+  printFigure("to see that nothing changed", median(looked), WANTED.lookMs, alone);
 }
 
 measureBuild();

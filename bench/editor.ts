@@ -56,7 +56,7 @@ const drawnAfter = (page: Page, field: string, key: string): Promise<number> =>
   );
 
 /** Milliseconds of the request alone. */
-const askedAlone = (page: Page, projectId: string, channel: string, message: object): Promise<number> =>
+const requestMs = (page: Page, projectId: string, channel: string, message: object): Promise<number> =>
   page.evaluate(
     async ([scope, body]) => {
       const begun = performance.now();
@@ -88,7 +88,7 @@ try {
     const bare: number[] = [];
     for (let key = 0; key < Number(values.keys); key++) {
       drawn.push(await drawnAfter(page, FIELDS[channel], "abcdefghij"[key % 10] ?? "a"));
-      bare.push(await askedAlone(page, tidings.projectId, channel, message));
+      bare.push(await requestMs(page, tidings.projectId, channel, message));
     }
     const [all, alone] = [median(drawn), median(bare)];
     console.log(

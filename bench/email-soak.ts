@@ -1,7 +1,7 @@
 /**
  * `node bench/email-soak.ts [--recipients 200000]`: two campaigns to everyone, the second launched while the first goes out. One in
  * fifty addresses does not exist; one in a hundred who got the first message complains, one in a hundred unsubscribes with one
- * click, while both go out. Nobody may get a message that was planned after they were suppressed. Exits 1 if anybody did.
+ * click, while both go out. No recipient may get a message that was planned after they were suppressed. Exits 1 if one did.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs, promisify } from "node:util";
 import { createClient } from "@tidings/client";
 import { insertRecipients, setSender } from "./campaign.ts";
-import { BODY, SUBJECT } from "./letter.ts";
+import { BODY, SUBJECT } from "./library-mail.ts";
 import { type Started, startBaseline, startTidings, type TidingsUnderLoad } from "./processes.ts";
 import { median } from "./report.ts";
 

@@ -24,7 +24,7 @@ function table(report: FaultsReport): string {
   const { requests, disturbance, pauses, email, push } = report;
   const { readyAgainS, slowestProbeS } = disturbance;
   const lines: [string, string | number][] = [
-    ["requests asked", requests.asked],
+    ["requests received", requests.received],
     ["requests tried, repeats included", requests.tried],
     ["requests acknowledged", requests.acknowledged],
     ...Object.entries(disturbance.count).map(([kind, count]): [string, number] => [`fault: ${kind}`, count]),
@@ -43,7 +43,7 @@ function table(report: FaultsReport): string {
   return lines.map(([name, value]) => `${name.padEnd(44)}${String(value).padStart(20)}`).join("\n");
 }
 
-// Whoever ends it early finds nothing left running.
+// A run that a person ends early leaves nothing running either.
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => void cleanUp().finally(() => process.exit(1)));
 console.log(`seed ${seed}`);

@@ -6,7 +6,7 @@
  * The estimate is the keystroke-level model (Card, Moran and Newell, "The keystroke-level model for user performance time with interactive
  * systems", Communications of the ACM 23(7), 1980) with its own times: a key of an average typist 0.28 s, pointing at something 1.1 s, a
  * click 0.2 s, a hand from mouse to keyboard or back 0.4 s, and 1.35 s of thought before each thing that is clicked or written. It says
- * how long somebody takes who knows what to write, not how long they think about that, or read.
+ * how long a person takes who knows what to write, not how long they think about that, or read.
  */
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";

@@ -46,7 +46,7 @@ function ofEvents(n: number): object[] {
   return [event(n + 6, { where: [amount] })];
 }
 
-/** Who a campaign is for: 49 for parts of the users, one for visitors without a history. */
+/** The audience of a campaign: 49 campaigns are for parts of the users, one for visitors without a history. */
 function audienceOf(n: number): object {
   const children =
     n === 49

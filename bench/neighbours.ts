@@ -92,7 +92,7 @@ async function sentMessage(db: pg.Client, { projectId, publishableKey, secretKey
 }
 
 /** Waits until PostgreSQL has nothing more to do for what went before, and the server answers: a minute at most. */
-async function settled(db: pg.Client): Promise<void> {
+async function untilIdle(db: pg.Client): Promise<void> {
   for (let tries = 0; tries < 120; tries++) {
     const { rows } = await db.query<{ count: number }>(
       `select count(*)::int as count from pg_stat_activity
@@ -176,7 +176,7 @@ try {
     const ratios: Record<keyof Measured, number[]> = { track: [], messages: [] };
     let failed = 0;
     for (let round = 1; round <= rounds; round++) {
-      await settled(db);
+      await untilIdle(db);
       const quiet = await measure(neighbour);
       await tell({ kind: "start", attack: name, attacker });
       // The first of its requests are under way.

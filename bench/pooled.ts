@@ -3,7 +3,7 @@
  * over its pool, and prints how many it sent per second.
  */
 import { createTransport } from "nodemailer";
-import { letterOf } from "./letter.ts";
+import { libraryMailOf } from "./library-mail.ts";
 
 const [port, messages, connections] = process.argv.slice(2).map(Number);
 const transport = createTransport({
@@ -18,7 +18,7 @@ const transport = createTransport({
 
 let next = 0;
 async function work(): Promise<void> {
-  while (next < (messages ?? 0)) await transport.sendMail(letterOf(next++));
+  while (next < (messages ?? 0)) await transport.sendMail(libraryMailOf(next++));
 }
 await Promise.all(Array.from({ length: 100 }, work).slice(0, 10));
 next = 0;

@@ -72,7 +72,7 @@ const TICKS_PER_SECOND = 100;
 function cpuOf(pid: number): { seconds: number; children: number; parent: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The third field is the first after the name, which may hold anything.
+    // The third field is the first after the name, which may contain anything.
     const field = stat
       .slice(stat.lastIndexOf(")") + 2)
       .split(" ")

@@ -79,12 +79,12 @@ export async function takeProfile(): Promise<Profile | null> {
       console.log("PostgreSQL, by statement: share, calls, µs per call");
       for (const { text, calls, ms } of rows.slice(0, LINES)) {
         // What differs between statements over many rows comes after their input.
-        const said = text
+        const statement = text
           .replace(/\s+/g, " ")
           .replace(/^with input as .*? with ordinality as i \(.*?\)\)[ ,]*/, "")
           .slice(0, 110);
         const each = ((ms * 1_000) / Number(calls)).toFixed(0);
-        console.log(`${share(ms, whole)} ${calls.padStart(8)} ${each.padStart(8)}  ${said}`);
+        console.log(`${share(ms, whole)} ${calls.padStart(8)} ${each.padStart(8)}  ${statement}`);
       }
     },
     async printFunctions() {

@@ -30,8 +30,8 @@ type Peer = { url: string; caFile: string; credential: ApnsCredential; process: 
 
 async function startPeer(): Promise<Peer> {
   const child = fork(new URL("./push-peer.ts", import.meta.url).pathname, [values.latency]);
-  const [said] = (await once(child, "message")) as [Omit<Peer, "process">];
-  return { ...said, process: child };
+  const [started] = (await once(child, "message")) as [Omit<Peer, "process">];
+  return { ...started, process: child };
 }
 
 /** The same pushes by a client that does nothing but send; per second. */

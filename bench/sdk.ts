@@ -38,7 +38,7 @@ async function launchToast({ port, secretKey }: TidingsUnderLoad): Promise<void>
 /** Milliseconds since the page was asked for; null for what it does not have. */
 type Paints = { page: number; script: number | null; toast: number | null };
 
-/** One visit by somebody new, with nothing in the browser's cache. */
+/** One visit by a new visitor, with nothing in the browser's cache. */
 async function visit(url: string, withToast: boolean): Promise<Paints> {
   const context = await browser.newContext();
   const page = await context.newPage();

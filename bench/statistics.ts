@@ -73,7 +73,7 @@ if (parts.includes("power")) {
   }
 }
 
-/** Users of both arms, half in each, when a difference is first claimed; somebody looks after every 2 % more. */
+/** Users of both arms, half in each, when a difference is first claimed; there is a look after every 2 % more. */
 function usersUntilClaim(random: () => number, rate: number, lift: number, oneLook: number): number {
   let [half, arm, other] = [0, 0, 0];
   for (let next = Math.max(10, oneLook / 100); half < oneLook * 20; next *= 1.02) {

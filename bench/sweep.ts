@@ -1,7 +1,7 @@
 /**
  * `node bench/sweep.ts [--users 1000000] [--events 1] [--rounds 3] [--seconds 60]`: what sweeping an audience reads and costs, per user, in a project of
  * each of these sizes (`--users 1000000,10000000`, grown in place) and in two smaller ones beside it: mail and push to everybody, a sweep
- * that finds nobody new, audiences of which few users match, and censuses that go page by page. What a sweep has not done
+ * that finds no new user, audiences of which few users match, and censuses that go page by page. What a sweep has not done
  * after so many seconds is left out, and figures are per user that it came to. Rows are those of `users` and `events` that
  * PostgreSQL counts. No message leaves: the spend cap of the organization is 0, so mail is planned and waits.
  * Exits 1 where planning reads more than three rows per user, or a planned user of a larger project costs more than 1.5 times

@@ -15,7 +15,7 @@ const OPTIONS: RunOptions = { resultTypes: ["violations"], rules: { "target-size
 export async function accessibilityFaults(page: Page): Promise<{ id: string; targets: unknown[] }[]> {
   // A page that was looked at before has it already.
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(AXE);
-  // Told of in the page, because all that axe found to be right is megabytes, which would have to leave the browser.
+  // The page picks the faults out, because all that axe found to be right is megabytes, which would have to leave the browser.
   return page.evaluate(async (options) => {
     const { violations } = await axe.run(options);
     return violations.map(({ id, nodes }) => ({ id, targets: nodes.map(({ target }) => target) }));

@@ -10,12 +10,12 @@ const { house, site, shop, page: newPage } = testStage();
 
 /** What Tidings itself says on a page's console, from now on. */
 function warningsOf(page: Page): string[] {
-  const said: string[] = [];
-  page.on("console", (message) => message.text().startsWith("tidings") && said.push(message.text()));
-  return said;
+  const warnings: string[] = [];
+  page.on("console", (message) => message.text().startsWith("tidings") && warnings.push(message.text()));
+  return warnings;
 }
 
-const said = (warnings: readonly string[], wanted: RegExp): Promise<void> =>
+const untilWarned = (warnings: readonly string[], wanted: RegExp): Promise<void> =>
   until(() => warnings.some((text) => wanted.test(text)), `the console says ${wanted}`);
 
 const servePage = (attributes: string, ...calls: unknown[][]): void =>
@@ -32,7 +32,7 @@ describe("the console of a page", () => {
     const page = await newPage(t);
     const warnings = warningsOf(page);
     await page.goto(site.url);
-    await said(warnings, /^tidings Unauthorized$/);
+    await untilWarned(warnings, /^tidings Unauthorized$/);
     await page.reload();
     await until(() => warnings.length >= 2, "the next page says it too");
     assert.equal(new Set(warnings).size, 1);
@@ -44,10 +44,10 @@ describe("the console of a page", () => {
     const page = await newPage(t);
     const warnings = warningsOf(page);
     await page.goto(site.url);
-    await said(warnings, /^tidings no key$/);
+    await untilWarned(warnings, /^tidings no key$/);
     servePage(`data-key="${publishableKey}"`, ["identfy", "ada"]);
     await page.goto(site.url);
-    await said(warnings, /^tidings no identfy$/);
+    await untilWarned(warnings, /^tidings no identfy$/);
     servePage("", ["init", { key: publishableKey }], ["identify", "ada"]);
     warnings.length = 0;
     await page.goto(site.url);
@@ -63,7 +63,7 @@ describe("the console of a page", () => {
     await allSent(page);
     assert.deepEqual(warnings, []);
     await tell(page, ["identify", "ada", { biography: "x".repeat(5_000) }]);
-    await said(warnings, /^tidings \S*traits must be at most /);
+    await untilWarned(warnings, /^tidings \S*traits must be at most /);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { launchCampaign, toast } from "../apps/server/test/factories.ts";
-import { allSent, asked, messageIn, requestsOf, tell } from "./seen.ts";
+import { allSent, messageIn, messagesAfter, requestsOf, tell } from "./seen.ts";
 import { testStage } from "./stage.ts";
 import { counts, countsOf } from "./truth.ts";
 
@@ -55,7 +55,7 @@ const content = '<button id="begin">Begin</button><dialog>Of the shop <button>Go
 
 /** Goes to a page whose message is ready while something covers it. */
 async function covered(page: Page, { begin, end }: Cover): Promise<void> {
-  await asked(page, () => page.goto(site.url));
+  await messagesAfter(page, () => page.goto(site.url));
   await page.evaluate(
     `document.getElementById("begin").addEventListener("click", ${begin}); window.endCover = ${end}`,
   );
@@ -64,7 +64,7 @@ async function covered(page: Page, { begin, end }: Cover): Promise<void> {
     const { left, top } = document.getElementById("begin")?.getBoundingClientRect() ?? { left: 0, top: 0 };
     return document.elementFromPoint(left + 1, top + 1)?.id !== "begin";
   });
-  await asked(page, () => page.evaluate(() => history.pushState(null, "", "/there")));
+  await messagesAfter(page, () => page.evaluate(() => history.pushState(null, "", "/there")));
 }
 
 describe("a toast where the page covers its place", () => {
@@ -92,7 +92,7 @@ describe("a toast where the page covers its place", () => {
     const page = await newPage(t);
     await covered(page, COVERS["a modal dialog"] as Cover);
     await project.api.setCampaignStatus({ path: { id }, body: { action: "pause" } });
-    await asked(page, () => page.evaluate("window.endCover()"));
+    await messagesAfter(page, () => page.evaluate("window.endCover()"));
     assert.equal(await messageIn(page).count(), 0);
     assert.deepEqual(await countsOf(project, id), NOTHING);
   });
@@ -121,7 +121,7 @@ describe("a toast where the page covers its place", () => {
     const requests = requestsOf(page);
     await page.clock.runFor(30_000);
     assert.deepEqual(requests, []);
-    await asked(page, () => page.evaluate(() => history.pushState(null, "", "/elsewhere")));
+    await messagesAfter(page, () => page.evaluate(() => history.pushState(null, "", "/elsewhere")));
     await page.evaluate("window.endCover()");
     await page.clock.runFor(30_000);
     assert.equal(await messageIn(page).count(), 0);
@@ -162,7 +162,7 @@ describe("a modal where the page has a dialog open", () => {
     const modal = { presentation: "modal" as const, title: "Hello" };
     const { id } = await launchCampaign(project, { message: modal });
     const page = await newPage(t);
-    await asked(page, () => page.goto(site.url));
+    await messagesAfter(page, () => page.goto(site.url));
     await page.locator("#begin").click();
     await allSent(page);
     assert.deepEqual(await countsOf(project, id), NOTHING);

@@ -6,7 +6,7 @@ import { claim, complete, dueCampaign, PAUSE, propose } from "../apps/server/tes
 import { setSettings } from "../apps/server/test/email.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaintsOf, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -65,7 +65,7 @@ async function byModel(project: TestProject, campaignId: string) {
 describe("the agent", () => {
   it("shows what it saw and decided, and decides again before your eyes", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "viewer");
     const { id, run } = await lookedAt(project, "Offer the pro plan");
     await page.goto(addressOf(project, "agent"));
@@ -100,7 +100,7 @@ describe("the agent", () => {
     await page.getByRole("tab", { name: "Chain" }).click();
     await page.getByRole("button", { name: "Compute the chain again" }).click();
     await page.getByText("Nothing is broken").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("shows a decision that somebody has altered: it differs, and the chain is broken", async (t) => {
@@ -178,7 +178,7 @@ describe("whether anybody is at work", () => {
 
   it("is said by the heartbeats of processes: nobody, for how long, and what to start", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "viewer");
     house.at(Date.now() - 3 * HOUR_MS - MINUTE_MS);
     await dueCampaign(house, project, { goal: GOAL, name: "Breakfast box" });
@@ -199,7 +199,7 @@ describe("whether anybody is at work", () => {
     await page.reload();
     await state(page).getByText("Nobody is at work", { exact: true }).waitFor();
     await agent.leaves();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is said of a program by what it did last", async (t) => {
@@ -231,7 +231,7 @@ describe("whether anybody is at work", () => {
 describe("the pages of the agent", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const look = async (path: string, ready: string, what = path) => {
       await page.goto(addressOf(project, path));
@@ -271,6 +271,6 @@ describe("the pages of the agent", () => {
     await page.getByRole("button", { name: "Exchange 1" }).click();
     await page.getByText("Keep both for a week.").first().waitFor();
     await assertFaultlessEverywhere(page, "a dialogue");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

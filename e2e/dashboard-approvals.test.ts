@@ -22,7 +22,7 @@ import { otherProcess } from "../apps/server/test/roles.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
-  complaints,
+  complaintsOf,
   HANDS,
   hasFocus,
   messageOf,
@@ -142,7 +142,7 @@ describe("what an agent proposes", () => {
   for (const { on, use, press } of HANDS)
     it(`is looked at as users get it, and approved exactly, ${on}`, async (t) => {
       const page = await newPage(t, use);
-      const heard = complaints(page);
+      const complaints = complaintsOf(page);
       const [project, person] = await opened(page, "approver");
       const { proposal, id } = await proposed(project, "Offer the pro plan");
       await page.goto(addressOf(project, "approvals"));
@@ -179,7 +179,7 @@ describe("what an agent proposes", () => {
       await page.getByRole("row", { name: /Approved, not applied yet/ }).waitFor();
       await page.goto(addressOf(project, `campaigns/${id}`));
       await title(page, "Offer the pro plan");
-      assert.deepEqual(heard, []);
+      assert.deepEqual(complaints, []);
     });
 
   it("shows the messages whose shares change, each with its users and rate, before the decision", async (t) => {
@@ -361,7 +361,7 @@ describe("what an agent proposes", () => {
 describe("a campaign that waits for changes of code", () => {
   it("is allowed to launch by itself, taken back, and launched anyway with a reason", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await opened(page, "approver");
     const { id } = await announced(project, "Dark mode is here");
     await page.goto(addressOf(project, "approvals"));
@@ -422,7 +422,7 @@ describe("a campaign that waits for changes of code", () => {
     await page.getByText(/launched it although not everything was live/).waitFor();
     const { launch } = await project.api.getCampaignActivation({ path: { id } });
     assert.deepEqual(launch?.override, { by: person.name, reason: "The flag is on for everybody" });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is launched by approvers alone where the project says so", async (t) => {
@@ -451,7 +451,7 @@ describe("a campaign that waits for changes of code", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText(/Pause it first/).waitFor({ state: "detached" });
     assert.equal(await page.getByLabel("Title").isDisabled(), false);
-    // A test of a push reaches whoever has the device, so an editor is refused, and reads why where the test was asked for.
+    // A test of a push reaches the person with the device, so an editor is refused, and reads why where the test was asked for.
     const push = await launchPush(project, { launch: false });
     await page.goto(addressOf(project, `campaigns/${push.id}/edit`));
     await page.getByRole("button", { name: "Send a test" }).click();
@@ -516,7 +516,7 @@ describe("a campaign that waits for changes of code", () => {
 describe("the pages of approvals", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "approver");
     const look = async (path: string, ready: string, what = path) => {
       await page.goto(addressOf(project, path));
@@ -550,6 +550,6 @@ describe("the pages of approvals", () => {
     await page.getByRole("button", { name: "Change how it launches" }).click();
     await page.getByRole("radio", { name: "By hand" }).check();
     await assertFaultlessEverywhere(page, "the choice how it launches");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -4,7 +4,7 @@ import { createClient } from "@tidings/client";
 import { refusal } from "../apps/server/test/harness.ts";
 import { PASSWORD } from "../apps/server/test/people.ts";
 import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
-import { complaints, openedBy, PHONE, pageOf, title } from "./dashboard.ts";
+import { complaintsOf, openedBy, PHONE, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -13,7 +13,7 @@ describe("on a phone", () => {
   it("an owner replaces a key, and the former one stops", async (t) => {
     house.at(Date.now());
     const page = await newPage(t, PHONE);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "owner");
     await page.goto(pageOf(house, project, "keys"));
     await page.getByRole("button", { name: "Replace: Secret keys" }).tap();
@@ -29,13 +29,13 @@ describe("on a phone", () => {
     house.advance(6_000);
     const former = await refusal(createClient(house.url, project.secretKey).listCampaigns());
     assert.equal(former.status, 401);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("an approver erases a user, after typing the id", async (t) => {
     house.at(Date.now());
     const page = await newPage(t, PHONE);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "approver");
     await project.sdk.identify({ body: { userId: "ada", traits: {} } });
     await page.goto(pageOf(house, project, "users"));
@@ -49,13 +49,13 @@ describe("on a phone", () => {
     await page.getByText("The user is erased.").waitFor();
     const { status } = await refusal(project.api.getUser({ path: { id: "ada" } }));
     assert.equal(status, 404);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("an owner invites a colleague, who comes in on a phone as well", async (t) => {
     house.at(Date.now());
     const page = await newPage(t, PHONE);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "owner");
     await page.goto(pageOf(house, project, "overview"));
     await page.getByRole("button", { name: "Open navigation" }).tap();
@@ -77,6 +77,6 @@ describe("on a phone", () => {
     await title(invited, "Test");
     await page.reload();
     await page.getByText("lin@example.com").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -19,7 +19,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   cameIn,
-  complaints,
+  complaintsOf,
   HANDS,
   hasFocus,
   messageOf,
@@ -75,7 +75,7 @@ async function experiment(project: TestProject): Promise<string> {
 describe("the list of campaigns", () => {
   it("is searched and filtered by the address, which a reload and the way back keep", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     await launchCampaign(project, { name: "Summer sale" });
     await launchCampaign(project, { name: "Summer draft", launch: false });
@@ -104,7 +104,7 @@ describe("the list of campaigns", () => {
     await page.getByRole("button", { name: "Show all" }).click();
     await link("Winter sale").waitFor();
     assert.equal(await page.getByLabel("Search by name").inputValue(), "");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("counts of each campaign what its channel has", async (t) => {
@@ -160,7 +160,7 @@ describe("the list of campaigns", () => {
 describe("a campaign", () => {
   it("says what may be claimed, how it came to be, and what messages are worth", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     const id = await experiment(project);
     const query = { event: "paid", series: "day" as const };
@@ -179,19 +179,19 @@ describe("a campaign", () => {
     await page.getByRole("img", { name: /The band around the lift of Promise/ }).waitFor();
     await page.getByText("As a table").click();
     const days = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row");
-    // Nobody paid who saw "Plain": the band begins with the first day on which a difference was claimed, and ends with now.
+    // No user paid who saw "Plain": the band begins with the first day on which a difference was claimed, and ends with now.
     const claimed = (statistics.series ?? []).filter(({ variants }) => (variants[1]?.lower ?? -1) > 0);
     assert.equal(await days.count(), 1 + claimed.length + 1);
     await page.getByText("Messages bring conversions", { exact: false }).waitFor();
     await page.getByText("Users are split as the weights say.").waitFor();
     await page.getByRole("link", { name: "Goal: Sales" }).click();
     await title(page, "Sales");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("shows what users read, variant by variant, with who gets it and what came of it", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     const id = await experiment(project);
     const { statistics } = await project.api.getCampaignConversions({
@@ -229,7 +229,7 @@ describe("a campaign", () => {
       .getByRole("link", { name: /^“P/ })
       .click();
     await page.getByRole("tab", { name: "Message", selected: true }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("opens as its message while it is a draft, as the user whom one names, and as its results once it is launched", async (t) => {
@@ -371,7 +371,7 @@ describe("a campaign", () => {
 
   it("is copied, launched for those whom the census names, paused and ended by an editor", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, editor] = await opened(page, "editor");
     const { api } = project;
     await api.trackBatch({
@@ -415,12 +415,12 @@ describe("a campaign", () => {
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByText("status: running → ended").waitFor();
     assert.equal(await page.getByRole("cell", { name: editor.name }).count(), 5);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says before a launch who lacks what it says, and what is likely a slip, and leads to the field", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     const { api } = project;
     for (const userId of ["ada", "grace", "joan"])
@@ -465,7 +465,7 @@ describe("a campaign", () => {
     await dialog.getByRole("button", { name: "Launch" }).click();
     await dialog.waitFor({ state: "detached" });
     assert.equal((await api.getCampaign({ path: { id } })).campaign.status, "running");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says who paused it, when and why, and when it begins or was over", async (t) => {
@@ -546,7 +546,7 @@ describe("a campaign", () => {
 describe("the pages of campaigns", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("campaigns", "There is no campaign yet.");
@@ -566,6 +566,6 @@ describe("the pages of campaigns", () => {
     await page.getByRole("button", { name: "Resume" }).click();
     await page.getByText("Queued for it or sent it before").waitFor();
     await assertFaultlessEverywhere(page, "the census");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

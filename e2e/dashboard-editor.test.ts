@@ -15,7 +15,7 @@ import { accessibilityFaults } from "./axe.ts";
 import {
   assertFaultless,
   assertFaultlessEverywhere,
-  complaints,
+  complaintsOf,
   HANDS,
   hasFocus,
   openedBy,
@@ -40,16 +40,16 @@ async function editing(page: Page, project: TestProject, body: object = {}): Pro
   return id;
 }
 
-/** A server of another host, and what it was asked for. */
-async function startStranger(t: TestContext): Promise<{ url: string; asked: string[] }> {
-  const asked: string[] = [];
+/** A server of another host, and what was requested of it. */
+async function startStranger(t: TestContext): Promise<{ url: string; requested: string[] }> {
+  const requested: string[] = [];
   const server = createServer((request, answer) => {
-    asked.push(request.url ?? "");
+    requested.push(request.url ?? "");
     answer.setHeader("content-type", "image/png").end();
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested: requested };
 }
 
 const stored = async ({ api }: TestProject, id: string) => (await api.getCampaign({ path: { id } })).campaign;
@@ -94,13 +94,13 @@ describe("the pictures of a message", () => {
     const show = page.getByRole("button", { name: `Show pictures from ${new URL(stranger.url).host}` });
     await show.waitFor();
     await (await frameOf(page, "The mail")).getByText("Look").waitFor();
-    assert.deepEqual([stranger.asked, own.length > 0], [[], true]);
+    assert.deepEqual([stranger.requested, own.length > 0], [[], true]);
     assert.deepEqual(await accessibilityFaults(page), []);
     const loaded = page.waitForResponse(`${stranger.url}/spy.png`);
     await show.click();
     await loaded;
     await (await frameOf(page, "The mail")).getByText("Look").waitFor();
-    assert.deepEqual([stranger.asked, await show.count()], [["/spy.png"], 0]);
+    assert.deepEqual([stranger.requested, await show.count()], [["/spy.png"], 0]);
   });
 
   it("come from no host that an address of the frame only seems to name", async () => {
@@ -134,7 +134,7 @@ describe("the editor", () => {
   for (const { on, use, press } of HANDS)
     it(`takes a person from nothing to a message that a user is served, ${on}, without a call by hand`, async (t) => {
       const page = await newPage(t, use);
-      const heard = complaints(page);
+      const complaints = complaintsOf(page);
       const [project] = await opened(page, "editor");
       await project.sdk.identify({ body: { userId: "ada", traits: { name: "Ada", plan: "free" } } });
       await project.sdk.identify({ body: { userId: "grace", traits: { name: "Grace", plan: "pro" } } });
@@ -191,7 +191,7 @@ describe("the editor", () => {
       });
       await press(page.getByRole("link", { name: "Back to the campaign" }));
       await title(page, "Offer");
-      assert.deepEqual(heard, []);
+      assert.deepEqual(complaints, []);
     });
 
   it("starts a new campaign over, and leaves an ended one as it was", async (t) => {
@@ -281,7 +281,7 @@ describe("the editor", () => {
 
   it("saves a draft by itself, refuses what is wrong by its field, and leaves only once all is saved", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, editor] = await opened(page, "editor");
     const id = await editing(page, project);
     const until = page.waitForResponse((response) => response.request().method() === "PATCH");
@@ -311,12 +311,12 @@ describe("the editor", () => {
         ["updateCampaign", editor.name],
       ],
     );
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("gathers changes of what runs, shows them word by word, and applies them at once", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     const id = await editing(page, project, { launch: true, message: toast("Buy one of these now") });
     await messagesOf(project, "ada");
@@ -342,7 +342,7 @@ describe("the editor", () => {
     await page.getByRole("button", { name: "Discard" }).click();
     await page.getByRole("button", { name: "Give it up" }).click();
     assert.equal(await page.getByLabel("Title").inputValue(), "Buy two of these now");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("shows theirs beside yours where somebody else was faster, and overwrites neither by itself", async (t) => {
@@ -429,7 +429,7 @@ describe("the editor", () => {
 
   it("builds an audience of nested conditions, counts it exactly, and says which one is wrong", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     for (const [userId, plan, seats] of [
       ["ada", "pro", 3],
@@ -500,12 +500,12 @@ describe("the editor", () => {
     await asking.getByRole("button", { name: "Remove them" }).click();
     await page.getByRole("button", { name: "Remove this condition" }).click();
     await page.getByText("It cannot be counted yet.").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("reminds of what is ahead, and takes a pasted list of ids that is too long for one condition", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     const ids = Array.from({ length: 100 }, (_, index) => `tester-${index}`);
     const traits = { trial_ends: new Date(house.now() + 2 * 86_400_000).toISOString() };
@@ -556,7 +556,7 @@ describe("the editor", () => {
     await operators.selectOption({ label: "is none of" });
     await page.getByText("1 of 3 users").waitFor();
     await saved(page);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says what is wrong with a condition once a person has come to it, or wants it saved", async (t) => {
@@ -781,13 +781,13 @@ describe("what is refused in the editor", () => {
 
   it("is said with the names that the form has, and never with a path", async () => {
     const project = await house.project();
-    const said = new Set<string>();
+    const sentences = new Set<string>();
     const send = (body: object) =>
       fetch(`${house.url}/api/v1/campaigns`, {
         method: "POST",
         headers: { authorization: `Bearer ${project.secretKey}`, "content-type": "application/json" },
         body: JSON.stringify(body),
-      }).then(async (response) => response.ok || said.add(inWords((await response.json()).error)));
+      }).then(async (response) => response.ok || sentences.add(inWords((await response.json()).error)));
     const base = { name: "Spring", goalId: null };
     for (const [channel, message] of Object.entries(messages)) {
       const settings = channel === "push" ? { push: { appId: "app", selection: { kind: "all" } } } : {};
@@ -815,8 +815,8 @@ describe("what is refused in the editor", () => {
       { appId: "app", selection: { kind: "all" }, replacementKey: "x".repeat(100) },
     ])
       await send({ ...base, channel: "push", push: wrong, message: push });
-    assert.ok(said.size > 40, [...said].join("\n"));
-    const paths = [...said].filter((each) => /^[a-z]|^\S*[.[/]\S* (?:must|is)|\b[a-z]+[A-Z]/.test(each));
+    assert.ok(sentences.size > 40, [...sentences].join("\n"));
+    const paths = [...sentences].filter((each) => /^[a-z]|^\S*[.[/]\S* (?:must|is)|\b[a-z]+[A-Z]/.test(each));
     assert.deepEqual(paths, [], "each begins with the name of a field");
   });
 });
@@ -824,7 +824,7 @@ describe("what is refused in the editor", () => {
 describe("the editor of mail and push", () => {
   it("shows the mail itself, sends it as a test, and says what keeps it from launching", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await opened(page, "editor");
     await project.sdk.identify({
       body: { userId: "ada", traits: { name: "Ada", email: "ada@example.com" } },
@@ -872,12 +872,12 @@ describe("the editor of mail and push", () => {
       .getByText("1 user gets this mail, and whoever matches later, until you end it.")
       .waitFor();
     await page.getByRole("dialog").getByText("Mail goes nowhere yet").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says above the mail what Gmail would hide of it, and that HTML is shown as text", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     const link = "[The story](https://shop.example/stories/one-of-many?of=the-week&sent=by-mail)\n\n";
     const body = `<table><tr><td>\n\n${link.repeat(290)}${"a".repeat(10_000)}`;
@@ -893,12 +893,12 @@ describe("the editor of mail and push", () => {
     await assertFaultlessEverywhere(page, "a mail that is too long");
     await page.getByLabel("Text (Markdown)").fill(link.repeat(20));
     await Promise.all([size, html].map((remark) => remark.waitFor({ state: "detached" })));
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says at its field what is wrong, what the chosen user lacks, and again before a test leaves", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     await project.api.identify({ body: { userId: "ada", traits: { plan: "pro" } } });
     const message = {
@@ -921,7 +921,7 @@ describe("the editor of mail and push", () => {
     const dialog = page.getByRole("dialog", { name: "Send a test" });
     await dialog.getByText(local).waitFor();
     await dialog.getByText("This user has no name, and there is no default.").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("asks before a dialog goes in which a person has typed, and lets go of any other", async (t) => {
@@ -948,7 +948,7 @@ describe("the editor of mail and push", () => {
 
   it("shows what a device is given, and to whom a push goes", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     await page.goto(addressOf(project, "campaigns/new"));
     await page.getByRole("radio", { name: "Push: a notification on phones" }).check();
@@ -972,14 +972,14 @@ describe("the editor of mail and push", () => {
     });
     await page.getByRole("button", { name: "Launch" }).click();
     await page.getByRole("dialog").getByText("Put a push credential", { exact: false }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("the pages of the editor", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "editor");
     await project.sdk.identify({ body: { userId: "ada", traits: { plan: "x".repeat(90) } } });
     await page.goto(addressOf(project, "campaigns/new"));
@@ -1027,7 +1027,7 @@ describe("the pages of the editor", () => {
     await page.getByLabel("Title").fill("Another");
     await page.getByText("1 change waits").waitFor();
     await assertFaultlessEverywhere(page, "a campaign that runs");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("say which role they take", async (t) => {

@@ -8,7 +8,7 @@ import { startDnsServer } from "../apps/server/test/peers/dns-server.ts";
 import { type SmtpPeer, startSmtp } from "../apps/server/test/peers/smtp.ts";
 import {
   assertFaultlessEverywhere,
-  complaints,
+  complaintsOf,
   HANDS,
   hasFocus,
   openedBy,
@@ -72,7 +72,7 @@ describe("a newsletter", () => {
 
   it("is written in the dashboard, reaches who matches at its launch, and ends by itself", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project } = await opened(page, "editor", bySmtp());
     await people(project, ["ada", "ben"]);
     await page.goto(pageOf(house, project, "campaigns/new"));
@@ -112,12 +112,12 @@ describe("a newsletter", () => {
     await page.getByRole("button", { name: "Duplicate" }).click();
     await title(page, "December (copy)");
     await page.getByText("Is sent once: whoever matches when it is launched", { exact: false }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says how far it is, and may go on to those who match later", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project } = await opened(page, "editor", bySmtp());
     await people(project, ["ada", "ben"]);
     smtp.behave({ onRecipient: (to) => (to.startsWith("ada") ? { code: 451, text: "4.7.1 Later" } : null) });
@@ -133,8 +133,8 @@ describe("a newsletter", () => {
     await choice(page, ONWARD).check();
     await page.getByRole("button", { name: "Look at the changes" }).click();
     const changes = page.getByRole("dialog", { name: "Apply these changes?" });
-    const who = changes.getByRole("group", { name: "Who gets it" });
-    await who.getByText("Also everybody who matches later, as long as it runs").waitFor();
+    const recipients = changes.getByRole("group", { name: "Who gets it" });
+    await recipients.getByText("Also everybody who matches later, as long as it runs").waitFor();
     await changes
       .getByText("It goes on to whoever matches later, until you end it or its time is over.")
       .waitFor();
@@ -145,12 +145,12 @@ describe("a newsletter", () => {
     await page.getByText("Goes on to whoever matches later, until you end it or its time is over.").waitFor();
     const { campaign } = await project.api.getCampaign({ path: { id } });
     assert.deepEqual([campaign.once, campaign.status], [false, "running"]);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("does not end before a person has decided about mail whose fate is unknown", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project } = await opened(page, "editor", bySmtp());
     await people(project, ["ada"]);
     smtp.behave({ onMessage: () => "drop" });
@@ -167,14 +167,14 @@ describe("a newsletter", () => {
     await title(page, "Email");
     assert.equal(new URL(page.url()).search, "?view=unknown");
     await page.getByRole("checkbox", { name: "Choose the mail to ada@example.com" }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("the sender", () => {
   it("is prepared by an owner who runs the server, from nothing to a signed mail in the own mailbox", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     // The mail server of this test lies on this machine, which takes an operator.
     const [project, person] = await openedBy(house, page, "owner", { isOperator: true });
@@ -217,7 +217,7 @@ describe("the sender", () => {
     assert.match(String(mail?.raw), /^DKIM-Signature:/m);
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("row", { name: /changed the sender of mail.*email\.smtpUrl/ }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is seen, and not changed, by those who are no owners", async (t) => {
@@ -257,7 +257,7 @@ describe("mail whose fate is unknown", () => {
   for (const { on, use, press } of HANDS)
     it(`is decided about ${on}: one arrived, one is sent again`, async (t) => {
       const page = await newPage(t, use);
-      const heard = complaints(page);
+      const complaints = complaintsOf(page);
       const { project } = await opened(page, "editor", bySmtp());
       const campaign = await lose(project, ["ada", "ben"]);
       await page.goto(addressOf(project, "unknown"));
@@ -284,7 +284,7 @@ describe("mail whose fate is unknown", () => {
         ["ben@example.com"],
       );
       assert.equal((await progressOf(project, campaign.id)).accepted, 2);
-      assert.deepEqual(heard, []);
+      assert.deepEqual(complaints, []);
     });
 
   it("says where a colleague was faster", async (t) => {
@@ -318,7 +318,7 @@ describe("mail beyond the cap", () => {
     await page.getByRole("button", { name: "Launch" }).click();
     return { project, id, dialog: page.getByRole("dialog", { name: "Launch “Second”?" }) };
   }
-  const asked = (project: TestProject, id: string) =>
+  const explanationOf = (project: TestProject, id: string) =>
     pageOf(house, project, `campaigns/${id}?view=why&user=ada`);
 
   it("is called left out on every page where it never comes", async (t) => {
@@ -330,7 +330,7 @@ describe("mail beyond the cap", () => {
     await house.drain();
     await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
     await page.getByText("Left out by the cap").waitFor();
-    await page.goto(asked(project, id));
+    await page.goto(explanationOf(project, id));
     await page.getByText("ada: did not get it").waitFor();
     await page.goto(addressOf(project, "glance"));
     await page.getByRole("row", { name: /^Left out by the cap.* 1$/ }).waitFor();
@@ -338,12 +338,12 @@ describe("mail beyond the cap", () => {
 
   it("is called waiting on every page where it comes later, and given up with its campaign", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project, id, dialog } = await beyondTheCap(page, "postpone");
     await dialog.getByText("Get it later, once the cap allows it, if the campaign still runs").waitFor();
     await dialog.getByRole("button", { name: "Launch" }).click();
     await dialog.waitFor({ state: "detached" });
-    await page.goto(asked(project, id));
+    await page.goto(explanationOf(project, id));
     await page.getByText("ada: gets it later, if the campaign still runs").waitFor();
     await house.drain();
     await page.reload();
@@ -358,7 +358,7 @@ describe("mail beyond the cap", () => {
     await project.api.setCampaignStatus({ path: { id }, body: { action: "end" } });
     await page.reload();
     await page.getByRole("row", { name: /^Never leaves.* 1$/ }).waitFor();
-    await page.goto(asked(project, id));
+    await page.goto(explanationOf(project, id));
     await page.getByText("ada: was to get it, and does not now").waitFor();
     await page.goto(pageOf(house, project, `campaigns/${id}?view=deliveries`));
     await page.getByText("Never leaves: the campaign ended").waitFor();
@@ -367,14 +367,14 @@ describe("mail beyond the cap", () => {
     await assertFaultlessEverywhere(page, "the messages of a user, one of which never leaves");
     await page.goto(pageOf(house, project, `campaigns/${id}?view=results`));
     await page.getByText("1 mail never leaves: the campaign ended before.").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("addresses and caught mail", () => {
   it("an address is stopped, found and lifted, after a question that says what that means", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project, person } = await opened(page, "editor", SENDER);
     await page.goto(addressOf(project, "suppressions"));
     await page.getByText("Every address gets mail.").waitFor();
@@ -403,12 +403,12 @@ describe("addresses and caught mail", () => {
       [project.projectId],
     );
     assert.deepEqual(left, [{ address: "ada@example.com" }]);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("a caught mail is read as its reader sees it, and looking at it counts no opening", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project } = await opened(page, "editor", SENDER);
     await people(project, ["ada"]);
     const campaign = await launchEmail(project);
@@ -425,14 +425,14 @@ describe("addresses and caught mail", () => {
     assert.deepEqual([seen.stats.sent, seen.stats.opened], [1, 0]);
     await page.getByRole("link", { name: "All caught mail" }).click();
     await page.getByRole("link", { name: "Hello ada" }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("the pages about email", () => {
   it("say at a glance what became of mail, and why nothing leaves; free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const { project } = await opened(page, "owner");
     const look = async (view: string, ready: string | RegExp, what = view) => {
       await page.goto(addressOf(project, view));
@@ -517,6 +517,6 @@ describe("the pages about email", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("dialog").waitFor({ state: "detached" });
     }
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -5,7 +5,7 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   openedBy,
   pageOf,
   takeByKeys,
@@ -30,7 +30,7 @@ const shown = async (page: Page): Promise<string[]> =>
 describe("the stream of events", () => {
   it("begins with the first event, goes on by itself, and stands still while it is read", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "events"));
@@ -60,7 +60,7 @@ describe("the stream of events", () => {
       .getByRole("link", { name: "grace" })
       .click();
     await title(page, "grace");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is narrowed, and an event opened whole and as curl, by keyboard alone", async (t) => {
@@ -102,7 +102,7 @@ describe("the stream of events", () => {
 describe("the pages of events", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     const look = (path: string, ready: string) =>
@@ -120,6 +120,6 @@ describe("the pages of events", () => {
     await page.getByRole("button", { name: `Open ${long}` }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "an event that is open");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -8,9 +8,9 @@ import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { clientOf, makePerson } from "../apps/server/test/people.ts";
 import { cameIn } from "./dashboard.ts";
-import { addressIn, everyPage, fullProject, namesIn, settled, visitAll } from "./every-page.ts";
+import { addressIn, everyPage, fullProject, namesIn, untilLoaded, visitAll } from "./every-page.ts";
 import { faultsOf } from "./figures/account-for.ts";
-import { SAID } from "./figures/no-figures.ts";
+import { CONSTANT_TEXTS } from "./figures/no-figures.ts";
 import { FACTS, FACTS_OF_ALL } from "./figures/pages.ts";
 import { shownIn } from "./figures/shown.ts";
 import { type Truth, truthOf } from "./figures/truth.ts";
@@ -97,7 +97,7 @@ function openRequests(tab: Tab): ReadonlySet<Request> {
 
 /** Waits until all is answered, and nothing is being counted any more. */
 const counted = async (tab: Tab, open: ReadonlySet<Request>): Promise<void> => {
-  await settled(tab);
+  await untilLoaded(tab);
   do {
     if (open.size > 0)
       await Promise.race([tab.waitForEvent("requestfinished"), tab.waitForEvent("requestfailed")]);
@@ -108,7 +108,7 @@ const counted = async (tab: Tab, open: ReadonlySet<Request>): Promise<void> => {
       ({ textContent }) => !/^(Counting )?…$/.test(textContent ?? ""),
     ),
   );
-  await settled(tab);
+  await untilLoaded(tab);
 };
 
 it("a number that nothing explains, a wrong one and a missing one are named", () => {
@@ -167,7 +167,7 @@ describe("every figure of the dashboard", () => {
         const name = parts === 0 ? "" : ((await tabsOf(tab).nth(part).textContent()) ?? "");
         const all = [...(facts.everywhere ?? []), ...(facts[name] ?? [])];
         const title = await tab.getByRole("heading", { level: 1 }).textContent();
-        for (const fault of faultsOf(await shownIn(tab), all, SAID))
+        for (const fault of faultsOf(await shownIn(tab), all, CONSTANT_TEXTS))
           faults.push(`${[title, name].filter((each) => each !== "").join(", ")}: ${fault}`);
       }
       if (faults.length > 0) throw new Error(faults.join("\n"));

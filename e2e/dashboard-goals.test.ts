@@ -7,7 +7,7 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   hasFocus,
   openedBy,
   pageOf,
@@ -29,7 +29,7 @@ async function opened(page: Page, role: PersonRole): Promise<TestProject> {
 
 const stored = async ({ api }: TestProject, id: string) => (await api.getGoal({ path: { id } })).goal;
 
-/** A goal with a campaign: all who get its message pay, and nobody of those who are held out. */
+/** A goal with a campaign: all who get its message pay, and none of those who are held out. */
 async function measured(project: TestProject): Promise<string> {
   const { api } = project;
   const guardrails = { maxUnsubscribeRate: 0.02, errorBudget: 0.05, maxActiveCampaigns: 3, team: "growth" };
@@ -53,11 +53,11 @@ async function measured(project: TestProject): Promise<string> {
   return goal.id;
 }
 
-/** Reads of goals wait until the page has asked to save: so it is when two people save before either page reads anew. */
-async function holdReads(page: Page): Promise<void> {
-  const asked = page.waitForRequest((request) => request.method() === "PATCH");
+/** Reads of goals wait until the page has sent its save: so it is when two people save before either page reads anew. */
+async function delayReads(page: Page): Promise<void> {
+  const saving = page.waitForRequest((request) => request.method() === "PATCH");
   await page.route("**/api/v1/goals/goal_*", async (route) => {
-    if (route.request().method() === "GET") await asked;
+    if (route.request().method() === "GET") await saving;
     await route.continue();
   });
 }
@@ -65,7 +65,7 @@ async function holdReads(page: Page): Promise<void> {
 describe("a goal", () => {
   it("is made and changed by a form that keeps what it does not show", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     await project.sdk.track({ body: { userId: "ada", event: "paid" } });
     await page.goto(addressOf(project, "goals"));
@@ -126,7 +126,7 @@ describe("a goal", () => {
       .getByRole("row", { name: /changed a goal/ })
       .getByText("maxComplaintRate", { exact: false })
       .waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("that two people change at once loses nothing of either, and asks where both changed the same", async (t) => {
@@ -140,7 +140,7 @@ describe("a goal", () => {
     await page.goto(addressOf(project, `goals/${goal.id}/edit`));
     await page.getByLabel("Description").fill("Mine");
     await page.getByRole("textbox", { name: "Most complaints (%)" }).fill("1");
-    await holdReads(page);
+    await delayReads(page);
     await change({ holdoutPercent: 20, guardrails: { maxUnsubscribeRate: 0.02 } });
     const [late] = await Promise.all([
       answered(409),
@@ -159,7 +159,7 @@ describe("a goal", () => {
     await page.getByLabel("Name", { exact: true }).fill("Mine");
     await page.getByLabel("Description").fill("All of it mine");
     await page.getByText("An agent may change campaigns without approval", { exact: false }).click();
-    await holdReads(page);
+    await delayReads(page);
     await change({ name: "Theirs", attributionDays: 3 });
     await Promise.all([answered(409), page.getByRole("button", { name: "Save" }).click()]);
     await page.getByText("You have changed as well: Name.", { exact: false }).waitFor();
@@ -189,7 +189,7 @@ describe("a goal", () => {
     page.on("request", (request) => request.method() === "PATCH" && sent.push(request.url()));
     await page.goto(addressOf(project, `goals/${goal.id}/edit`));
     await page.getByText("Nothing is changed yet.").waitFor();
-    // Heard after the page: what it has prevented, the browser does not do.
+    // This listener comes after the page's own: what those have prevented, the browser does not do.
     await page.evaluate(() =>
       addEventListener("keydown", ({ key, defaultPrevented }) => {
         if (key === "s") document.title = `prevented: ${defaultPrevented}`;
@@ -225,9 +225,9 @@ describe("a goal", () => {
     await page.goto(addressOf(project, `goals/${goal.id}/edit`));
     const [name, description] = [page.getByLabel("Name", { exact: true }), page.getByLabel("Description")];
     await name.fill("Revenue");
-    const asked = page.waitForRequest((request) => request.method() === "PATCH");
+    const request = page.waitForRequest((request) => request.method() === "PATCH");
     await page.keyboard.press("ControlOrMeta+s");
-    await asked;
+    await request;
     await page.keyboard.type(" of the shop");
     await description.fill("All of it");
     assert.deepEqual([await name.inputValue(), await description.inputValue()], ["Revenue", ""]);
@@ -239,7 +239,7 @@ describe("a goal", () => {
 
   it("says what its messages do, what certainty costs, and what its campaigns observe", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "viewer");
     const id = await measured(project);
     const { holdout } = await project.api.getGoalConversions({ path: { id } });
@@ -265,7 +265,7 @@ describe("a goal", () => {
     await page.getByText("No campaign of this goal was ever paused for a limit.").waitFor();
     await page.getByRole("button", { name: "Edit" }).hover();
     await page.getByText("Needs the role editor").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("shows what broke a limit, and is archived and made active again by keyboard alone", async (t) => {
@@ -306,7 +306,7 @@ describe("a goal", () => {
 describe("the pages of goals", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("goals", "There is no goal yet.");
@@ -342,6 +342,6 @@ describe("the pages of goals", () => {
     await page.getByRole("button", { name: "Archive" }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the question before a goal is archived");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

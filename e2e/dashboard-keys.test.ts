@@ -10,7 +10,7 @@ import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
-  complaints,
+  complaintsOf,
   dashboardUrl,
   hasFocus,
   openedBy,
@@ -39,7 +39,7 @@ describe("a key", () => {
   it("is rotated by keyboard alone; the former one answers until its grace is over, then 401", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await openedBy(house, page, "owner");
     await signedInAgo(house, person, 11 * MINUTE_MS);
     house.advance(BELIEVED_MS + 1_000);
@@ -71,7 +71,7 @@ describe("a key", () => {
     house.advance(60 * MINUTE_MS + BELIEVED_MS);
     await works(key);
     assert.equal(await statusWith(project.secretKey), 401);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is made beside the others, and revoked after a question", async (t) => {
@@ -114,7 +114,7 @@ describe("a project", () => {
   it("is made with its keys, renamed, and deleted by its name", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await operating(page);
     await page.getByRole("button", { name: "New project" }).press("Enter");
     await hasFocus(page.getByRole("dialog").getByLabel("Name"));
@@ -143,7 +143,7 @@ describe("a project", () => {
     assert.equal(await statusWith(secret), 401);
     await page.getByRole("link", { name: "Audit log" }).click();
     await page.getByRole("row", { name: /deleted a project.*name: Acme store/ }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is renamed by its owner, who makes and deletes none", async (t) => {
@@ -162,7 +162,7 @@ describe("the audit log", () => {
   it("is narrowed to a person and a kind of change, and exported as it is seen", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await openedBy(house, page, "owner");
     const other = await makePerson(house, { role: "owner" });
     const { projectId } = project;
@@ -191,7 +191,7 @@ describe("the audit log", () => {
     const [, row = "", ...rest] = (await readFile(await file.path(), "utf8")).split("\r\n");
     assert.deepEqual(rest, [""]);
     assert.match(row, /renameProject.*Theirs/);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -199,7 +199,7 @@ describe("the pages of keys, projects and the audit log", () => {
   it("are free of faults in every width and colour", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, operator] = await operating(page);
     const { projectId } = project;
     const long = "x".repeat(80);
@@ -255,6 +255,6 @@ describe("the pages of keys, projects and the audit log", () => {
     for (const name of ["Secret key, for your servers", "Agent key, for an agent of your own"])
       keepSecrets((await ready.getByLabel(name).textContent()) ?? "");
     await assertFaultlessEverywhere(page, "the keys of a new project");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -4,7 +4,7 @@ import { launchEmail, people, setSettings } from "../apps/server/test/email.ts";
 import { launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { launchPush } from "../apps/server/test/push.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaintsOf, openedBy, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -15,7 +15,7 @@ const SENDER = { "email.from": "Acme <news@acme.example>", "email.postalAddress"
 describe("the launch of a test of two texts", () => {
   it("says who gets which text, who is held out, and that so few users cannot show a difference", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "editor");
     const { api } = project;
@@ -63,12 +63,12 @@ describe("the launch of a test of two texts", () => {
     await page.goto(addressOf(project, `campaigns/${alone.id}`));
     await page.getByRole("button", { name: "Launch" }).click();
     await dialog.getByText("One variant, so there is nothing to compare").waitFor();
-    const { goal: silent } = await api.createGoal({ body: { name: "Silent" } });
-    await api.updateCampaign({ path: { id }, body: { goalId: silent.id } });
+    const { goal: eventless } = await api.createGoal({ body: { name: "Silent" } });
+    await api.updateCampaign({ path: { id }, body: { goalId: eventless.id } });
     await page.goto(addressOf(project, `campaigns/${id}`));
     await page.getByRole("button", { name: "Launch" }).click();
     await dialog.getByText("Its goal counts no event").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { complaints, openedBy, pageOf } from "./dashboard.ts";
+import { complaintsOf, openedBy, pageOf } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage();
@@ -27,7 +27,7 @@ const segment = {
 describe("lists in the dashboard", () => {
   it("show who is in a segment in pages, and save it as a table and as JSON lines", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "approver");
     const ids = Array.from({ length: 30 }, (_, n) => `Zoë ${n}`);
@@ -62,7 +62,7 @@ describe("lists in the dashboard", () => {
       found.map((line) => (JSON.parse(line) as { externalUserId: string }).externalUserId).toSorted(),
       ids.toSorted(),
     );
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("are no files for those who may not take them out, and the button says what it takes", async (t) => {

@@ -4,7 +4,7 @@ import { openShop } from "../apps/server/src/features/demo/open-shop.ts";
 import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { testHouse } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultlessEverywhere, cameIn, complaints, dashboardUrl, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, cameIn, complaintsOf, dashboardUrl, pageOf, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ limits: { ...defaultLimits, demoCustomers: 150 } });
@@ -13,7 +13,7 @@ const opened = testHouse();
 
 it("an owner fills the empty demo with a month by the keyboard, and finds its campaigns", async (t) => {
   const page = await newPage(t);
-  const heard = complaints(page);
+  const complaints = complaintsOf(page);
   const project = await house.project();
   house.at(Date.now());
   const owner = await makePerson(house, { role: "owner" });
@@ -37,7 +37,7 @@ it("an owner fills the empty demo with a month by the keyboard, and finds its ca
   await title(page, "Test");
   await page.getByText("Nothing waits").waitFor();
   assert.equal(await fill.count(), 0, "there is one demo");
-  assert.deepEqual(heard, []);
+  assert.deepEqual(complaints, []);
 });
 
 it("a viewer of the empty demo sees which role it takes to fill it", async (t) => {

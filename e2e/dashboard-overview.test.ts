@@ -7,7 +7,7 @@ import { feedback, launchCampaign, messagesOf } from "../apps/server/test/factor
 import { otherProcess, withoutWorker } from "../apps/server/test/roles.ts";
 import { BELIEVED_MS } from "../apps/server/test/usage.ts";
 import { everythingWaits } from "../apps/server/test/waiting-things.ts";
-import { assertFaultlessEverywhere, complaints, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaintsOf, openedBy, pageOf, title } from "./dashboard.ts";
 import { pageWith } from "./site.ts";
 import { testStage } from "./stage.ts";
 
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 describe("the overview", () => {
   it("begins with what waits, and each line leads to where it is settled", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "overview"));
@@ -64,7 +64,7 @@ describe("the overview", () => {
     await page.goBack();
     await page.getByRole("link", { name: /^See the split/ }).press("Enter");
     await title(page, "Two texts");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("shows 90 days as charts with a sentence and a table, and what happened last", async (t) => {
@@ -102,7 +102,7 @@ describe("the first steps", () => {
 
   it("lead from an empty project to the first user, and tick by themselves", async (t) => {
     const [page, visitor] = [await newPage(t), await newPage(t)];
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "editor");
     await page.goto(pageOf(house, project, "overview"));
@@ -140,7 +140,7 @@ describe("the first steps", () => {
     await page.reload();
     await page.getByText("Nothing waits for you").waitFor();
     assert.equal(await steps(page).count(), 0, "what was hidden does not come back");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("are not shown in a project that has all of them", async (t) => {
@@ -188,7 +188,7 @@ describe("what the pages promise", () => {
 
   it("is taken back on every page while no process works", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     await messagesOf(project, "ada");
@@ -205,7 +205,7 @@ describe("what the pages promise", () => {
     await page.reload();
     await page.getByText("everything goes by itself").waitFor();
     assert.equal(await alert.count(), 0);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -233,7 +233,7 @@ describe("usage", () => {
 describe("the pages of a project", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "overview"));
@@ -257,6 +257,6 @@ describe("the pages of a project", () => {
     await page.getByText("Messages are served", { exact: true }).waitFor();
     await page.getByText("AI credits of this project").waitFor();
     await assertFaultlessEverywhere(page, "usage");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

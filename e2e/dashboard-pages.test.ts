@@ -6,8 +6,8 @@ import { defaultLimits } from "../apps/server/src/platform/limits.ts";
 import { mirrorsFolder } from "../apps/server/test/from-code.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson } from "../apps/server/test/people.ts";
-import { assertFaultless, assertFitsTablet, assertReflows, cameIn, complaints } from "./dashboard.ts";
-import { addressIn, everyPage, fullProject, namesIn, settled, visitAll } from "./every-page.ts";
+import { assertFaultless, assertFitsTablet, assertReflows, cameIn, complaintsOf } from "./dashboard.ts";
+import { addressIn, everyPage, fullProject, namesIn, untilLoaded, visitAll } from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
 /** Enough for everything that the month shows: a proposal, a claim, a split that is wrong. */
@@ -91,7 +91,7 @@ async function pressAll(tab: Tab): Promise<void> {
     await tab.keyboard.press("Escape");
     if (new URL(tab.url()).pathname === new URL(address).pathname) continue;
     await tab.goto(address);
-    await settled(tab);
+    await untilLoaded(tab);
   }
 }
 
@@ -108,7 +108,7 @@ describe("every page", () => {
       const { path } = page;
       const failed = await failReads(tab);
       await tab.goto(addressOf(page));
-      await settled(tab);
+      await untilLoaded(tab);
       await assertReflows(tab, `${path}, failing`);
       await tab.setViewportSize(PHONE);
       await tab.getByRole("navigation", { name: "Pages" }).waitFor({ state: "attached" });
@@ -119,12 +119,12 @@ describe("every page", () => {
       await tab.unroute(isRead);
       await retries(tab).evaluateAll((buttons) => buttons.map((button) => (button as HTMLElement).click()));
       await retries(tab).first().waitFor({ state: "detached" });
-      await settled(tab);
+      await untilLoaded(tab);
       // Its parts fail by themselves, under a page that lives.
       for (let part = 1; part < (await partsOf(tab).count()); part++) {
         const failedPart = await failReads(tab);
         await partsOf(tab).nth(part).click();
-        await settled(tab);
+        await untilLoaded(tab);
         if (failedPart() > 0) await retries(tab).first().waitFor();
         await tab.unroute(isRead);
       }
@@ -134,19 +134,19 @@ describe("every page", () => {
   it("fits a tablet and reflows at 320 px with all that a month brings, and its targets can be met", async (t) => {
     const context = await ownersBrowser(t);
     await visitAll(context, pages, async (tab, page) => {
-      const heard = complaints(tab);
+      const complaints = complaintsOf(tab);
       await tab.goto(addressOf(page));
-      await settled(tab);
+      await untilLoaded(tab);
       const parts = await partsOf(tab).count();
       for (let part = 0; part < Math.max(parts, 1); part++) {
         if (part > 0) await partsOf(tab).nth(part).click();
-        await settled(tab);
+        await untilLoaded(tab);
         const what = `${page.path}, part ${part + 1}`;
         await assertFitsTablet(tab, what);
         await assertReflows(tab, what);
         await assertFaultless(tab, what);
       }
-      assert.deepEqual(heard, [], page.path);
+      assert.deepEqual(complaints, [], page.path);
     });
   });
 
@@ -156,7 +156,7 @@ describe("every page", () => {
       await tab.setViewportSize({ width: 1280, height: 800 });
       await tab.emulateMedia({ colorScheme: "dark" });
       await tab.goto(addressOf(page));
-      await settled(tab);
+      await untilLoaded(tab);
       await tab.emulateMedia({ colorScheme: "dark", media: "print" });
       await tab.locator('html[data-mantine-color-scheme="light"]').waitFor();
       const pressed = tab
@@ -191,7 +191,7 @@ describe("every page", () => {
         if (response.status() === 403) refused.push(`${page.path}: ${response.url()}`);
       });
       await tab.goto(addressOf(page));
-      await settled(tab);
+      await untilLoaded(tab);
       if (page.ofServer) {
         await tab.getByText("There is nothing here").waitFor();
       } else if (page.role !== null && page.role !== "viewer") {
@@ -200,13 +200,13 @@ describe("every page", () => {
         const parts = await partsOf(tab).count();
         for (let part = 0; part < Math.max(parts, 1); part++) {
           if (part > 0) await partsOf(tab).nth(part).click();
-          await settled(tab);
+          await untilLoaded(tab);
           await assertClosedSaysWhy(tab);
           await pressAll(tab);
         }
       }
       // What was pressed last may read the next page of a list.
-      await settled(tab);
+      await untilLoaded(tab);
       await assertFaultless(tab, `${page.path}, for a viewer`);
       assert.deepEqual(refused, []);
     });

@@ -4,7 +4,7 @@ import type { Locator, Page } from "playwright-core";
 import type { Page as DashboardPage, Place } from "../apps/dashboard/src/platform/pages.ts";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
-import { assertFaultlessEverywhere, complaints, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, complaintsOf, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
 import { everyPage } from "./every-page.ts";
 import { testStage } from "./stage.ts";
 
@@ -38,7 +38,7 @@ async function everyPlace(): Promise<(Place & { page: DashboardPage })[]> {
 describe("the palette", () => {
   it("leads to pages, things and actions by keyboard alone", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "owner");
     await launchCampaign(project, { name: "Summer sale" });
@@ -124,7 +124,7 @@ describe("the palette", () => {
     await page.getByText("Nothing is called so.").waitFor();
     await page.keyboard.press("Escape");
     await field.waitFor({ state: "detached" });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   for (const [on, viewport] of [
@@ -133,7 +133,7 @@ describe("the palette", () => {
   ] as const)
     it(`leads on ${on} to the place of every part of a page that it finds, with the focus in the field of a setting`, async (t) => {
       const page = await newPage(t, { viewport });
-      const heard = complaints(page);
+      const complaints = complaintsOf(page);
       const [project] = await openedBy(house, page, "owner");
       await page.goto(pageOf(house, project, "overview"));
       await title(page, "Test");
@@ -158,7 +158,7 @@ describe("the palette", () => {
           if (search.q !== "identity.secret") await hasFocus(page.getByLabel(label, { exact: true }));
         }
       }
-      assert.deepEqual(heard, []);
+      assert.deepEqual(complaints, []);
     });
 
   it("offers nothing that a role does not allow", async (t) => {
@@ -176,7 +176,7 @@ describe("the palette", () => {
 describe("single keys", () => {
   it("open pages, the search and the list of keys, and belong to fields that have the focus", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "viewer");
     await page.goto(pageOf(house, project, "overview"));
     await title(page, "Test");
@@ -222,14 +222,14 @@ describe("single keys", () => {
     assert.equal(await page.getByLabel("Single keys open pages").isChecked(), false);
     assert.equal(await page.getByRole("dialog").count(), 0);
     await openPalette(page);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("what lies above the pages", () => {
   it("is free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "owner");
     await launchCampaign(project, { name: `A ${"very ".repeat(12)}long name` });
     await page.goto(pageOf(house, project, "account"));
@@ -246,6 +246,6 @@ describe("what lies above the pages", () => {
     await page.keyboard.press("?");
     await page.getByRole("dialog", { name: "Keyboard shortcuts" }).waitFor();
     await assertFaultlessEverywhere(page, "the list of keys");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -9,7 +9,7 @@ import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   hasFocus,
   openedBy,
   pageOf,
@@ -101,7 +101,7 @@ describe("push", () => {
 
   it("tells the whole story of a device, found by its user, and what waits in the campaign", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "viewer");
     const id = await sentToAda(project);
@@ -150,14 +150,14 @@ describe("push", () => {
     assert.equal(new URL(page.url()).pathname.includes(id), false);
     await page.goto(pageOf(house, project, "push/devices/none"));
     await page.getByText("Installation not found").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
 describe("the pages of push", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "owner");
     const look = (path: string, ready: string) =>
@@ -181,6 +181,6 @@ describe("the pages of push", () => {
     await look(`push/devices/${long}`, "Nothing has happened yet.");
     for (const view of ["", "?view=slots", "?view=targets", "?view=attempts", "?view=outcomes"])
       await look(`push/campaigns/${id}${view}`, "1 user waits");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -8,7 +8,7 @@ import { brokenSplit } from "../apps/server/test/waiting-things.ts";
 import {
   assertFaultless,
   assertFaultlessEverywhere,
-  complaints,
+  complaintsOf,
   openedBy,
   pageOf,
   title,
@@ -77,7 +77,7 @@ const resultsOf = async (project: TestProject, id: string) =>
 describe("the results of a campaign", () => {
   it("claim nothing beside a split that is broken", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "viewer");
     house.at(Date.now() - 3 * DAY_MS);
     const id = await brokenSplit(project);
@@ -109,7 +109,7 @@ describe("the results of a campaign", () => {
       .getByText(/^\d+(\.\d+)?%$/)
       .waitFor();
     assert.ok(!/\d% to \d/.test(main), "a rate has no ends where the users that are counted are others");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
     await assertFaultlessEverywhere(page, "results with a broken split");
   });
 
@@ -189,8 +189,8 @@ describe("the results of a campaign", () => {
       ) ?? [];
     assert.notEqual(ends, "");
     const band = page.getByRole("img", { name: /The band around the lift of Promise/ });
-    const said = (await band.getAttribute("aria-label")) ?? "";
-    assert.ok(said.includes(`now it reaches from ${ends};`), said);
+    const label = (await band.getAttribute("aria-label")) ?? "";
+    assert.ok(label.includes(`now it reaches from ${ends};`), label);
     await page.getByText("As a table").click();
     const last = page.getByRole("table").filter({ hasText: "Day (UTC)" }).getByRole("row").last();
     const [, lower, upper] = await last.getByRole("cell").allTextContents();
@@ -224,8 +224,8 @@ describe("the results of a campaign", () => {
     await page.goto(pageOf(house, project, `campaigns/${id}`));
     await rowOf(page, "Promise").waitFor();
     assert.equal(await rowOf(page, "Tried").isVisible(), false);
-    const fold = page.getByText("Taken out: Tried", { exact: true });
-    await fold.click();
+    const takenOut = page.getByText("Taken out: Tried", { exact: true });
+    await takenOut.click();
     await rowOf(page, "Tried").waitFor();
     assert.equal(await page.getByRole("main").getByText("Unsent").count(), 0);
     await assertFaultlessEverywhere(page, "results with a variant that was taken out");
@@ -270,7 +270,7 @@ describe("the results of a campaign", () => {
 describe("a text of a running test that is edited", () => {
   it("costs what the dialog says, and what was found stays to be read", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await openedBy(house, page, "editor");
     const { id } = await promising(project);
     const [, before] = (await resultsOf(project, id)).variants;
@@ -280,8 +280,8 @@ describe("a text of a running test that is edited", () => {
     await page.getByLabel("Title").fill("Another promise");
     await page.getByRole("button", { name: "Look at the changes" }).click();
     const dialog = page.getByRole("dialog", { name: "Apply these changes?" });
-    const notice = dialog.getByRole("alert", { name: "The comparison of Promise begins anew" });
-    await notice.getByText(`${users} users and the verdict “better” no longer count.`).waitFor();
+    const warning = dialog.getByRole("alert", { name: "The comparison of Promise begins anew" });
+    await warning.getByText(`${users} users and the verdict “better” no longer count.`).waitFor();
     await assertFaultlessEverywhere(page, "a change that costs a result");
     await dialog.getByRole("button", { name: "Apply", exact: true }).click();
     await page.getByText("Saved", { exact: true }).waitFor();
@@ -303,13 +303,13 @@ describe("a text of a running test that is edited", () => {
       .filter({ hasText: "What had been found" })
       .getByRole("row", { name: /Promise/ });
     await former.getByText("Better").waitFor();
-    const said = await former.getByRole("cell").allTextContents();
-    assert.equal(said[1], "Promise", "the former title");
-    assert.equal(said[2], `${users}${before?.matured.convertedUsers} converted`);
+    const cells = await former.getByRole("cell").allTextContents();
+    assert.equal(cells[1], "Promise", "the former title");
+    assert.equal(cells[2], `${users}${before?.matured.convertedUsers} converted`);
     // A tablet: the table stands beside the menu.
     await page.setViewportSize({ width: 820, height: 1180 });
     await assertFaultless(page, "results after an edit on a tablet");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
     await assertFaultlessEverywhere(page, "results after an edit");
   });
 

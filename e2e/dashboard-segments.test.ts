@@ -8,7 +8,7 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   hasFocus,
   openedBy,
   pageOf,
@@ -37,7 +37,7 @@ const segmentOf = async ({ api }: TestProject, name: string, more: object = {}) 
 describe("a segment", () => {
   it("is made of conditions, its count follows the keys, and a reload loses nothing", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     await page.goto(addressOf(project, "segments"));
     await page.getByText("There is no segment yet.").waitFor();
@@ -65,12 +65,12 @@ describe("a segment", () => {
     await page.getByRole("row", { name: /They pay/ }).waitFor();
     const { segment } = await project.api.getSegment({ path: { id: "on-the-pro-plan" } });
     assert.deepEqual([segment.expression, segment.createdBy], [onPlan("pro"), "human"]);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("says of each condition how many meet it, and what there is where nobody does", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const conditions = all(trait("plan", "eq", "prp"), not(event("paid")), trait("plam", "eq", "pro"));
     const { id } = await segmentOf(project, "On pro", { expression: expression(conditions) });
@@ -98,7 +98,7 @@ describe("a segment", () => {
     const lines = page.getByRole("listitem");
     await lines.filter({ hasText: /^plan is “pro”2 users$/ }).waitFor();
     await lines.filter({ hasText: /^paid at least once at any time1 user$/ }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is counted as a whole where its conditions take too long, and nothing is said of them", async (t) => {
@@ -184,7 +184,7 @@ describe("a segment", () => {
 
   it("says by keyboard alone why a user is in it or not, and is archived after a question", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const { id } = await segmentOf(project, "On pro");
     await launchCampaign(project, { audience: { kind: "segment", segment: "on-pro" } });
@@ -220,7 +220,7 @@ describe("a segment", () => {
       .getByRole("row", { name: /On pro/ })
       .getByText("1 in use")
       .waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is looked at, and not changed, by a viewer", async (t) => {
@@ -238,7 +238,7 @@ describe("a segment", () => {
 describe("the pages of segments", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
     await look("segments", "There is no segment yet.");
@@ -277,6 +277,6 @@ describe("the pages of segments", () => {
     await page.getByRole("button", { name: "Archive" }).click();
     await page.getByText("Campaigns that use it", { exact: false }).waitFor();
     await assertFaultlessEverywhere(page, "the question before a segment is archived");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -8,7 +8,7 @@ import { keepSecrets } from "../apps/server/test/secrets/secrets-of-the-run.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
-  complaints,
+  complaintsOf,
   dashboardUrl,
   hasFocus,
   openedBy,
@@ -39,7 +39,7 @@ describe("the settings of a project", () => {
   it("are changed by keyboard alone: found, typed, looked at, saved, and undone", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await openedBy(house, page, "owner");
     await page.goto(pageOf(house, project, "settings"));
     await title(page, "Settings");
@@ -64,7 +64,7 @@ describe("the settings of a project", () => {
     await page.keyboard.press("ControlOrMeta+s");
     await review.getByRole("row", { name: "Count opens on off" }).waitFor();
     await hasFocus(review.getByRole("button", { name: "Save" }));
-    // Twice the same key would save what nobody has looked at.
+    // Twice the same key would save what the person has not looked at.
     await page.keyboard.press("ControlOrMeta+s");
     await review.getByRole("button", { name: "Go on editing" }).focus();
     await page.keyboard.press("ControlOrMeta+Enter");
@@ -87,7 +87,7 @@ describe("the settings of a project", () => {
       .getByRole("row", { name: /changed settings/ })
       .first()
       .waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("that another person changed meanwhile are looked at again before they are overwritten", async (t) => {
@@ -160,7 +160,7 @@ describe("the pages of settings", () => {
   it("are free of faults in every width and colour", async (t) => {
     house.at(Date.now());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project, person] = await openedBy(house, page, "owner");
     await page.goto(pageOf(house, project, "settings?view=log"));
     await page.getByText("No setting was ever changed").waitFor();
@@ -214,6 +214,6 @@ describe("the pages of settings", () => {
     await other.goto(`${dashboardUrl(house)}/app/p/-/settings`);
     await other.getByText("Spend cap in USD").waitFor();
     await assertFaultlessEverywhere(other, "settings of the organization");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

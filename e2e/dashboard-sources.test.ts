@@ -17,7 +17,7 @@ import {
   assertFaultlessEverywhere,
   assertPageFaultless,
   cameIn,
-  complaints,
+  complaintsOf,
   hasFocus,
   openedBy,
   pageOf,
@@ -38,7 +38,7 @@ async function openedByOperator(page: Page): Promise<TestProject> {
 describe("sources", { skip: WITHOUT_GIT }, () => {
   it("go from a repository that is connected to a campaign that launched, and are removed", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const repository = ownRepository();
     const sha = repository.commit({ "a.txt": "a" });
     const project = await openedByOperator(page);
@@ -104,7 +104,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
     await page.goto(pageOf(house, project, "audit"));
     await page.getByRole("row", { name: /connected a repository/ }).waitFor();
     await page.getByRole("row", { name: /removed a repository/ }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("are changed by owners; viewers look, and learn which role it takes", async (t) => {
@@ -140,7 +140,7 @@ describe("sources", { skip: WITHOUT_GIT }, () => {
 describe("the pages of sources", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     house.at(Date.now());
     const [project] = await openedBy(house, page, "owner");
     const look = (path: string, ready: string) =>
@@ -165,6 +165,6 @@ describe("the pages of sources", () => {
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the form of a change");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { processes } from "../apps/server/src/platform/processes.ts";
 import { makePerson } from "../apps/server/test/people.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
-import { assertFaultlessEverywhere, cameIn, complaints, dashboardUrl, title } from "./dashboard.ts";
+import { assertFaultlessEverywhere, cameIn, complaintsOf, dashboardUrl, title } from "./dashboard.ts";
 import { testStage } from "./stage.ts";
 
 const { house, page: newPage } = testStage({ secretKey: Buffer.alloc(32, "tidings tests") });
@@ -23,7 +23,7 @@ async function opened(page: Page): Promise<void> {
 describe("the system", () => {
   it("is looked at by an operator, who runs the doctor by keyboard alone", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await opened(page);
     await page.getByRole("row", { name: /^Node\.js \d+/ }).waitFor();
     await page.getByRole("row", { name: /^Migrations \d+ applied/ }).waitFor();
@@ -48,7 +48,7 @@ describe("the system", () => {
     await page.getByRole("alert").filter({ hasText: "difference" }).waitFor();
     await page.getByText("The facts are right, and nothing was lost.").waitFor();
     await house.database.pool.query("delete from event_names where project_id = $1", [projectId]);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("names what each process does, and that none looks after campaigns", async (t) => {
@@ -73,7 +73,7 @@ describe("the system", () => {
 
   it("is free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await house.database.pool.query(
       "insert into loop_turns (name, due_at, failures) values ('a loop with a name', now(), 3)",
     );
@@ -91,6 +91,6 @@ describe("the system", () => {
     } finally {
       await house.tidings.app.get(processes).leave();
     }
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

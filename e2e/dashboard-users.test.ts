@@ -10,7 +10,7 @@ import {
   assertFaultlessEverywhere,
   assertFitsTablet,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   openedBy,
   pageOf,
   title,
@@ -44,7 +44,7 @@ const addressOf = (project: TestProject, path: string) => pageOf(house, project,
 describe("a user", () => {
   it("is found by a name, with all that happened to them", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     await page.goto(addressOf(project, "users"));
     await page.getByRole("link", { name: "grace" }).waitFor();
@@ -77,12 +77,12 @@ describe("a user", () => {
     await page.getByRole("tab", { name: "Deliveries" }).click();
     await page.getByRole("link", { name: "Ada Lovelace ada" }).click();
     await title(page, "Ada Lovelace");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is called by a name in every list, whatever the name is, and by the id without one", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     const names = {
       markup: "<img src=x onerror=alert(1)> & Co",
@@ -94,9 +94,9 @@ describe("a user", () => {
     for (const [userId, name] of Object.entries(names))
       await project.api.identify({ body: { userId, traits: { name } } });
     await project.api.identify({ body: { userId: "number", traits: { name: 12, email: "n@example.com" } } });
-    const asked: string[] = [];
+    const requests: string[] = [];
     page.on("request", (request) => {
-      if (request.url().endsWith("/users/names")) asked.push(request.postData() ?? "");
+      if (request.url().endsWith("/users/names")) requests.push(request.postData() ?? "");
     });
     await page.goto(addressOf(project, "users"));
     const shown = (userId: string) => page.getByRole("link", { name: new RegExp(`(^| )${userId}$`) });
@@ -108,14 +108,14 @@ describe("a user", () => {
     assert.equal(await shown("blank").textContent(), "blank");
     assert.match((await shown("long").getAttribute("title")) ?? "", /^x{200} \(long\)$/);
     // All rows are one request.
-    assert.equal(asked.length, 1);
+    assert.equal(requests.length, 1);
     // A name takes one line, as the id does before it is known.
     const heights = await page
       .getByRole("table")
       .getByRole("link")
       .evaluateAll((links) => links.map((link) => Math.round(link.getBoundingClientRect().height)));
     assert.ok(Math.max(...heights) - Math.min(...heights) <= 12, `users of one line: ${heights.join()}`);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("fits a tablet in a list whose names arrive after it was drawn", async (t) => {
@@ -142,7 +142,7 @@ describe("a user", () => {
 
   it("shows whether mail and pushes come, the segments, what is withheld, and why a message does not come", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "viewer");
     const mail = await sentMail(house, project, { userId: "anna" });
     house.advance(MINUTE_MS);
@@ -173,7 +173,7 @@ describe("a user", () => {
     assert.equal(new URL(page.url()).searchParams.get("campaign"), draft.id);
     await page.reload();
     await page.getByText("Status ✕ stops it").waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is erased by an approver who types the id and signs in again; the log of changes keeps no id", async (t) => {
@@ -220,7 +220,7 @@ describe("a user", () => {
 describe("the pages of users", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const [project] = await opened(page, "approver");
     const long = "x".repeat(256);
     await project.sdk.identify({ body: { userId: long, traits: { [long.slice(0, 60)]: long } } });
@@ -237,6 +237,6 @@ describe("the pages of users", () => {
     await page.getByRole("button", { name: "Erase" }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the question before the erasure");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -9,7 +9,7 @@ import type { TestProject } from "../apps/server/test/harness.ts";
 import {
   assertFaultlessEverywhere,
   assertPageFaultless,
-  complaints,
+  complaintsOf,
   HANDS,
   hasFocus,
   openedBy,
@@ -63,14 +63,14 @@ async function nudge(project: TestProject): Promise<string> {
 
 const answer = (page: Page) => page.getByRole("status").filter({ hasText: "get" });
 const field = (page: Page) => page.getByRole("textbox", { name: "User", exact: true });
-const nobody = (page: Page) => page.getByRole("alert").filter({ hasText: "Nobody has this id." });
+const unknownUser = (page: Page) => page.getByRole("alert").filter({ hasText: "Nobody has this id." });
 const suggested = (page: Page) => page.getByRole("alert").getByRole("listitem").getByRole("button");
 
 describe("Why (not)?", () => {
   for (const { on, use, press } of HANDS)
     it(`shows the condition that a user does not meet, in red, with the others folded, ${on}`, async (t) => {
       const page = await newPage(t, use);
-      const heard = complaints(page);
+      const complaints = complaintsOf(page);
       const project = await opened(page);
       const id = await nudge(project);
       await page.goto(addressOf(project, `campaigns/${id}`));
@@ -110,7 +110,7 @@ describe("Why (not)?", () => {
         .getByText("The user would get the variant “Promise”.")
         .waitFor();
       assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /sweep|draw/);
-      assert.deepEqual(heard, []);
+      assert.deepEqual(complaints, []);
     });
 
   it("says who gets it and when, and of pages which one is meant", async (t) => {
@@ -181,14 +181,14 @@ describe("Why (not)?", () => {
 
   it("stops at an email address, and asks the one who is meant", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page);
     const id = await nudge(project);
     await page.goto(addressOf(project, `campaigns/${id}?view=why`));
     await field(page).fill("Claire.Moreau@example.com");
     await field(page).press("Enter");
-    await nobody(page).getByText("Did you mean this user?").waitFor();
-    await nobody(page)
+    await unknownUser(page).getByText("Did you mean this user?").waitFor();
+    await unknownUser(page)
       .getByText("Claire Moreau, claire.moreau@example.com, found by the email address")
       .waitFor();
     assert.equal(await page.getByText("does not get it", { exact: false }).count(), 0);
@@ -200,8 +200,8 @@ describe("Why (not)?", () => {
       .waitFor();
     assert.equal(await field(page).inputValue(), "cust-10330-0p");
     await page.goBack();
-    await nobody(page).waitFor();
-    assert.deepEqual(heard, []);
+    await unknownUser(page).waitFor();
+    assert.deepEqual(complaints, []);
   });
 
   it("asks whom a name of several means, and finds nobody for a typo", async (t) => {
@@ -213,7 +213,7 @@ describe("Why (not)?", () => {
     const ask = (typed: string) =>
       page.goto(addressOf(project, `campaigns/${id}?view=why&user=${encodeURIComponent(typed)}`));
     await ask("moreau");
-    await nobody(page).getByText("Several users are like that. Whom do you mean?").waitFor();
+    await unknownUser(page).getByText("Several users are like that. Whom do you mean?").waitFor();
     assert.deepEqual(await suggested(page).allTextContents(), ["cust-10331-0p", "cust-10330-0p"]);
     for (const typed of [
       "cust-10330-Op",
@@ -226,8 +226,8 @@ describe("Why (not)?", () => {
       "<b>",
     ]) {
       await ask(typed);
-      if (typed === "%_") await nobody(page).getByText("Did you mean this user?").waitFor();
-      else await nobody(page).getByText("No id, email address or name is like that either.").waitFor();
+      if (typed === "%_") await unknownUser(page).getByText("Did you mean this user?").waitFor();
+      else await unknownUser(page).getByText("No id, email address or name is like that either.").waitFor();
       assert.equal(await page.getByText("get it", { exact: false }).count(), 0, typed);
     }
     await ask("odd one");
@@ -236,7 +236,7 @@ describe("Why (not)?", () => {
     const many = Array.from({ length: 6 }, (_, n) => ({ userId: `many-${n}`, traits: {} }));
     await project.api.identifyBatch({ body: { users: many } });
     await ask("many");
-    await nobody(page).getByText("More than five users are like that", { exact: false }).waitFor();
+    await unknownUser(page).getByText("More than five users are like that", { exact: false }).waitFor();
     assert.equal(await suggested(page).count(), 5);
   });
 });
@@ -244,7 +244,7 @@ describe("Why (not)?", () => {
 describe("an id that nobody has", () => {
   it("is said to be one in a segment, on a user's page, among events and in a preview", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page, "editor");
     const { segment } = await project.api.createSegment({
       body: { key: "berlin", name: "In Berlin", expression: expression(trait("city", "eq", "Berlin")) },
@@ -252,13 +252,13 @@ describe("an id that nobody has", () => {
     await page.goto(addressOf(project, `segments/${segment.id}?view=user`));
     await field(page).fill("claire moreau");
     await field(page).press("Enter");
-    await nobody(page).getByText("Did you mean this user?").waitFor();
+    await unknownUser(page).getByText("Did you mean this user?").waitFor();
     assert.equal(await page.getByText("is not in this segment", { exact: false }).count(), 0);
     await suggested(page).click();
     await page.getByText(/cust-10330-0p\)? is not in this segment/).waitFor();
 
     await page.goto(addressOf(project, "users/emile@example.com"));
-    await nobody(page).waitFor();
+    await unknownUser(page).waitFor();
     await suggested(page).click();
     await title(page, "Émile Moreau");
 
@@ -282,7 +282,7 @@ describe("an id that nobody has", () => {
       .click();
     assert.equal(await as.inputValue(), "cust-10330-0p");
     await page.getByText("Nobody has this id", { exact: false }).waitFor({ state: "detached" });
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("is no riddle for the search of everything, which finds people by their names", async (t) => {
@@ -301,7 +301,7 @@ describe("an id that nobody has", () => {
 describe("the pages that say why", () => {
   it("are free of faults in every width and colour", async (t) => {
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const project = await opened(page);
     const id = await nudge(project);
     const look = (path: string, ready: string) => assertPageFaultless(page, addressOf(project, path), ready);
@@ -313,6 +313,6 @@ describe("the pages that say why", () => {
     await look("users/claire.moreau@example.com", "Did you mean this user?");
     await project.api.identify({ body: { userId: "cust-10330-0p", traits: { city: "Berlin" } } });
     await look(`campaigns/${id}?view=why&user=cust-10330-0p`, "gets it, on the next page view");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });

@@ -8,7 +8,7 @@ import { firstToken } from "../apps/server/test/people-samples.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,
-  complaints,
+  complaintsOf,
   dashboardUrl,
   hasFocus,
   signIn,
@@ -24,7 +24,7 @@ const open = (page: Page, label: string) => page.getByRole("link", { name: label
 describe("the first person", () => {
   it("comes in by the link that the start prints, by keyboard alone, and invites another", async (t) => {
     const page = await pageOfEmpty(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await empty.project();
     const token = await firstToken(empty);
     await page.goto(`${dashboardUrl(empty)}/app/welcome#${token}`);
@@ -59,7 +59,7 @@ describe("the first person", () => {
     await page.getByText("invited a person").waitFor();
     await page.goto(`${dashboardUrl(empty)}/app/welcome#${token}`);
     await title(page, "This link does not work any more");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -131,7 +131,7 @@ describe("a person", () => {
     const ada = await makePerson(house, { role: "viewer" });
     await house.project();
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     const devices = await page.context().newCDPSession(page);
     await devices.send("WebAuthn.enable");
     await devices.send("WebAuthn.addVirtualAuthenticator", {
@@ -153,7 +153,7 @@ describe("a person", () => {
     await title(page, "Sign in");
     await page.getByRole("button", { name: "Sign in with a passkey" }).click();
     await page.getByRole("button", { name: "Sign out", exact: true }).waitFor();
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 });
 
@@ -164,7 +164,7 @@ describe("the pages", () => {
     const guest = await makePerson(house);
     await giveRole(house, project.projectId, guest, "editor");
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     await page.goto(`${dashboardUrl(house)}/app/sign-in`);
     await title(page, "Sign in");
     await assertFaultlessEverywhere(page, "the sign-in");
@@ -184,7 +184,7 @@ describe("the pages", () => {
     await page.getByRole("button", { name: "Invite" }).click();
     await page.getByRole("dialog", { name: "Invite a person" }).waitFor();
     await assertFaultlessEverywhere(page, "the invitation");
-    assert.deepEqual(heard, []);
+    assert.deepEqual(complaints, []);
   });
 
   it("say at the field what is wrong with a password, and cover no button with a bubble", async (t) => {

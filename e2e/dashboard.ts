@@ -9,15 +9,15 @@ import { accessibilityFaults } from "./axe.ts";
 export const dashboardUrl = (server: { url: string }): string => server.url.replace("127.0.0.1", "localhost");
 
 /** What a page complains about: errors, warnings, what its policy forbids. */
-export function complaints(page: Page): string[] {
-  const heard: string[] = [];
-  page.on("pageerror", ({ message }) => heard.push(message));
+export function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("console", (message) => {
     // A refusal that the page shows is no fault of the page.
     const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
-    if (["error", "warning"].includes(message.type()) && !isRefusal) heard.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !isRefusal) complaints.push(message.text());
   });
-  return heard;
+  return complaints;
 }
 
 /** Signs a person in by the page. */
@@ -90,7 +90,7 @@ const WATCHED_MS = 3_000;
 
 /**
  * Takes an option of an open list by keys, as a person who watches it does: sees the mark move before the next key, until it is on the
- * option, and presses Enter again where a list that was just being drawn has not heard it.
+ * option, and presses Enter again where a list that was just being drawn has missed it.
  */
 export async function takeByKeys(page: Page, option: string): Promise<void> {
   const found = page.getByRole("option", { name: option, exact: true });
@@ -112,7 +112,7 @@ export async function takeByKeys(page: Page, option: string): Promise<void> {
 /** A browser that is pressed by fingers. */
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** How a person holds the dashboard while they do something: what they press is pressed by the keyboard, or by a finger. */
+/** How a person works the dashboard: what they press is pressed by the keyboard, or by a finger. */
 export const HANDS: readonly {
   on: string;
   use: BrowserContextOptions;

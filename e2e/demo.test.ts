@@ -39,7 +39,7 @@ describe("the demo shop", () => {
     const page = await newPage(t);
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    page.on("console", (said) => said.type() === "error" && errors.push(said.text()));
+    page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
     await page.goto(demo());
     await page.getByText("Your first order travels free").waitFor();
     await offerCounts(page, 1, 0, 0);
@@ -139,7 +139,7 @@ describe("the demo shop's mail", () => {
     const left = performance.now();
     await counted("1 0 0 0");
     const took = performance.now() - left;
-    // Seconds, and not the next time that somebody happens to look.
+    // Seconds, and not the next time that a person happens to look.
     assert.ok(took < 10_000, `${took} ms`);
     const mails = await (await fetch(`${house.url}/demo/outbox`, { headers: entered(house) })).text();
     assert.match(mails, /Welcome, early riser[\s\S]*to <bdi>ada@example\.com/);
@@ -151,21 +151,21 @@ describe("the demo shop's mail", () => {
     await page.getByRole("link", { name: "Read it in the outbox" }).click();
     await page.getByRole("link", { name: /Welcome, early riser/ }).click();
     const frame = page.frameLocator("iframe");
-    const told = (numbers: string) =>
+    const showsCounts = (numbers: string) =>
       reader.getByRole("row", { name: `Welcome ${numbers}`, exact: true }).waitFor();
-    await told("1 1 0 0");
+    await showsCounts("1 1 0 0");
     const opened = context.waitForEvent("page");
     await frame.getByRole("link", { name: "Meet Slow Sunday" }).click();
     const product = await opened;
     await product.getByRole("heading", { level: 1, name: "Slow Sunday" }).waitFor();
     assert.equal(new URL(product.url()).pathname, "/demo/slow-sunday");
     await reader.bringToFront();
-    await told("1 1 1 0");
+    await showsCounts("1 1 1 0");
     const leaving = context.waitForEvent("page");
     await frame.getByRole("link", { name: "Unsubscribe" }).click();
     await (await leaving).getByRole("button").first().click();
     await reader.bringToFront();
-    await told("1 1 1 1");
+    await showsCounts("1 1 1 1");
     assert.deepEqual(await house.differences(), {});
   });
 });

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
 import { launchCampaign, toast } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
-import { asked, messageIn, seesNothing, twoFrames } from "./seen.ts";
+import { messageIn, messagesAfter, seesNothing, twoFrames } from "./seen.ts";
 import { pageWith } from "./site.ts";
 import { testStage } from "./stage.ts";
 import { counts, countsOf } from "./truth.ts";
@@ -97,7 +97,7 @@ describe("what draws messages", () => {
     const page = await newPage(t);
     const project = await shop();
     const { id, errors } = await withoutDrawing(page, project, ["/1", "/2"]);
-    await asked(page, () => move(page, "/3"));
+    await messagesAfter(page, () => move(page, "/3"));
     await counts(project, id, "shown");
     assert.equal(await messageIn(page).count(), 1);
     assert.deepEqual(errors, []);

@@ -89,7 +89,7 @@ export function addressIn(
 }
 
 /** Waits until a page has its heading and all that it reads, or says what failed, and shows no old rows, which are dimmed. */
-export const settled = (tab: Tab): Promise<unknown> =>
+export const untilLoaded = (tab: Tab): Promise<unknown> =>
   tab.waitForFunction(() => {
     const waiting = [...document.querySelectorAll("main [role=status]")].some(
       ({ textContent }) => textContent === "Loading",

@@ -38,7 +38,7 @@ describe("the page of the experiment", () => {
     const page = await newPage(t);
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    page.on("console", (said) => said.type() === "error" && errors.push(said.text()));
+    page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
     await page.goto(`${house.url}/demo`);
     await page.getByRole("link", { name: "Watch the agent" }).click();
     await page.getByText("No visitor has come yet").waitFor();

@@ -9,11 +9,11 @@ import { allArrived } from "./truth.ts";
 const { house, site, shop, page: newPage } = testStage();
 
 /** What a page did not catch, and what Tidings warned of, from now on. */
-function heardFrom(page: Page): { errors: string[]; warnings: string[] } {
-  const heard = { errors: [] as string[], warnings: [] as string[] };
-  page.on("pageerror", ({ message }) => heard.errors.push(message));
-  page.on("console", (message) => message.type() === "warning" && heard.warnings.push(message.text()));
-  return heard;
+function troubleOf(page: Page): { errors: string[]; warnings: string[] } {
+  const trouble = { errors: [] as string[], warnings: [] as string[] };
+  page.on("pageerror", ({ message }) => trouble.errors.push(message));
+  page.on("console", (message) => message.type() === "warning" && trouble.warnings.push(message.text()));
+  return trouble;
 }
 
 const warnedOf = (warnings: readonly string[], ...causes: RegExp[]): void => {
@@ -24,7 +24,7 @@ describe("what a page gives by mistake", () => {
   it("loses no other event, throws nothing, and is named on the console", async (t) => {
     const project = await shop();
     const page = await newPage(t);
-    const { errors, warnings } = heardFrom(page);
+    const { errors, warnings } = troubleOf(page);
     await page.goto(site.url);
     await page.evaluate(() => {
       const loop: Record<string, unknown> = {};
@@ -48,8 +48,8 @@ describe("what a page gives by mistake", () => {
         ["identify"],
         ["track", "step", { n: 2 }],
       ];
-      const notes = [undefined, null, 5, "track", Symbol("track")] as unknown as unknown[][];
-      window.tidings.push(...calls.slice(0, -1), ...notes, ...calls.slice(-1));
+      const wrongCalls = [undefined, null, 5, "track", Symbol("track")] as unknown as unknown[][];
+      window.tidings.push(...calls.slice(0, -1), ...wrongCalls, ...calls.slice(-1));
     });
     assert.deepEqual(await allArrived(house, project, 2), [1, 2]);
     await allSent(page);
@@ -68,7 +68,7 @@ describe("what a page gives by mistake", () => {
   it("is recorded as exactly as JSON can: large whole numbers as text, and what is no number or date not at all", async (t) => {
     const project = await shop();
     const page = await newPage(t);
-    const { warnings } = heardFrom(page);
+    const { warnings } = troubleOf(page);
     await page.goto(site.url);
     await page.evaluate(() => {
       const at = new Date(Date.UTC(2026, 0, 2));
@@ -97,7 +97,7 @@ describe("what a page gives by mistake", () => {
   it("takes no trait away that was meant to be set, and makes none of a text", async (t) => {
     const project = await shop({ traits: { score: 7, joined: "2026-01-02" } });
     const page = await newPage(t);
-    const { warnings } = heardFrom(page);
+    const { warnings } = troubleOf(page);
     await page.goto(site.url);
     await allSent(page);
     await page.evaluate(() =>

@@ -91,7 +91,7 @@ describe("a modal with the keyboard alone", () => {
     await page.goto(site.url);
     await page.getByText("Hello").waitFor();
     assert.equal(await focused(page), "dialog");
-    // Whoever was typing goes on for a moment.
+    // A person who was typing goes on for a moment.
     await page.keyboard.press("Enter");
     await page.keyboard.press("Space");
     assert.equal(await messageIn(page).count(), 1);

@@ -51,10 +51,10 @@ describe("leaving a page", () => {
     const { project, id, html } = await firstPageOnly();
     site.serve({ "/": { html } });
     const page = await newPage(t);
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     let feedbacks = 0;
     await page.route("**/api/v1/deliveries/**", async (route) => {
-      if (feedbacks++ === 0) await held.promise;
+      if (feedbacks++ === 0) await gate.promise;
       await route.continue().catch(() => undefined);
     });
     const reported = page.waitForRequest("**/api/v1/deliveries/**");
@@ -62,7 +62,7 @@ describe("leaving a page", () => {
     await reported;
     await page.getByRole("link", { name: "Go" }).click();
     await page.waitForURL("**/offer");
-    held.resolve();
+    gate.resolve();
     await counts(project, id, "clicked");
     await allSent(page);
     assert.deepEqual(await countsOf(project, id), { shown: 1, clicked: 1, dismissed: 0 });
@@ -72,10 +72,10 @@ describe("leaving a page", () => {
   it("counts a dismissal that came while its impression was on the way, from a tab that went to the back", async (t) => {
     const { project, id } = await firstPageOnly();
     const page = await newPage(t);
-    const held = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     let feedbacks = 0;
     await page.route("**/api/v1/deliveries/**", async (route) => {
-      if (feedbacks++ === 0) await held.promise;
+      if (feedbacks++ === 0) await gate.promise;
       await route.continue();
     });
     const reported = page.waitForRequest("**/api/v1/deliveries/**");
@@ -88,9 +88,9 @@ describe("leaving a page", () => {
       Object.defineProperty(document, "visibilityState", { get: () => "hidden" });
       document.dispatchEvent(new Event("visibilitychange"));
     });
-    // What does not depend on the impression is not held up by it.
+    // What does not depend on the impression does not wait for it.
     await tracked;
-    held.resolve();
+    gate.resolve();
     await counts(project, id, "dismissed");
     assert.deepEqual(await countsOf(project, id), { shown: 1, clicked: 0, dismissed: 1 });
   });

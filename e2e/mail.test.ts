@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { mailOf, TRACKED } from "../apps/server/test/letters.ts";
+import { mailOf, TRACKED } from "../apps/server/test/compiled-mail.ts";
 import { testBrowser } from "./browser.ts";
 
 const browser = testBrowser();

@@ -6,7 +6,7 @@ import { setSettings } from "../apps/server/test/email.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { hashOf, provingProject } from "../apps/server/test/perimeter.ts";
-import { allSent, asked, messageIn, seesNothing, step, tell, twoFrames } from "./seen.ts";
+import { allSent, messageIn, messagesAfter, seesNothing, step, tell, twoFrames } from "./seen.ts";
 import { pageWith, testSite } from "./site.ts";
 import { testStage } from "./stage.ts";
 import { allArrived, counts, countsOf } from "./truth.ts";
@@ -21,10 +21,10 @@ const pageOf = ({ publishableKey }: TestProject, identify: unknown[], attributes
 
 /** All that a page's console says from now on. */
 function consoleOf(page: Page): string[] {
-  const said: string[] = [];
-  page.on("console", (message) => said.push(message.text()));
-  page.on("pageerror", ({ message }) => said.push(message));
-  return said;
+  const lines: string[] = [];
+  page.on("console", (message) => lines.push(message.text()));
+  page.on("pageerror", ({ message }) => lines.push(message));
+  return lines;
 }
 
 describe("a project whose users have to be proven", () => {
@@ -34,7 +34,7 @@ describe("a project whose users have to be proven", () => {
     const userHash = hashOf(secret, "ada");
     site.serve({ "/": { html: pageOf(project, ["identify", "ada", { plan: "free" }, { userHash }]) } });
     const page = await newPage(t);
-    const said = consoleOf(page);
+    const lines = consoleOf(page);
     const addresses: string[] = [];
     page.on("request", (request) => addresses.push(request.url()));
     await page.goto(site.url);
@@ -45,7 +45,7 @@ describe("a project whose users have to be proven", () => {
     await tell(page, step(1));
     assert.deepEqual(await allArrived(house, project, 1), [1]);
     await allSent(page);
-    assert.deepEqual(said, []);
+    assert.deepEqual(lines, []);
     assert.deepEqual(
       addresses.filter((address) => address.includes(userHash)),
       [],
@@ -81,7 +81,7 @@ describe("a project whose users have to be proven", () => {
     await page.goto(`${site.url}/bye`);
     assert.equal((await countsOf(project, id)).dismissed, 0);
     await context.unroute("**/api/v1/**");
-    // Nobody says who is looking here: what waits says it by itself.
+    // This page names no user: the events that wait name theirs.
     await page.reload();
     await counts(project, id, "dismissed");
   });
@@ -96,13 +96,13 @@ describe("a project whose users have to be proven", () => {
       const { id } = await launchCampaign(project);
       site.serve({ "/": { html: pageOf(project, ["identify", "ada", {}, proofOf(secret)]) } });
       const page = await newPage(t);
-      const said = consoleOf(page);
+      const lines = consoleOf(page);
       await seesNothing(page, () => page.goto(site.url));
       await tell(page, step(1));
       assert.deepEqual(await allArrived(house, project, 1), [1]);
       await allSent(page);
       assert.equal((await countsOf(project, id)).shown, 0);
-      assert.ok(!said.join("\n").includes(hashOf(secret, "bob")));
+      assert.ok(!lines.join("\n").includes(hashOf(secret, "bob")));
     });
   }
 
@@ -111,7 +111,7 @@ describe("a project whose users have to be proven", () => {
     await launchCampaign(project);
     site.serve({ "/": { html: pageOf(project, ["identify", "ada"]) } });
     const page = await newPage(t);
-    assert.equal((await asked(page, () => page.goto(site.url))).status(), 401);
+    assert.equal((await messagesAfter(page, () => page.goto(site.url))).status(), 401);
     await tell(page, ["identify", "ada", {}, { userHash: hashOf(secret, "ada") }]);
     await page.getByText("Hello").waitFor();
   });
@@ -128,7 +128,7 @@ describe("a project that lists its origins", () => {
     otherSite.serve({ "/": page });
 
     const stranger = await newPage(t);
-    const said = consoleOf(stranger);
+    const lines = consoleOf(stranger);
     const failed: string[] = [];
     stranger.on("requestfailed", (request) => failed.push(new URL(request.url()).pathname));
     await stranger.goto(otherSite.url);
@@ -139,10 +139,10 @@ describe("a project that lists its origins", () => {
     );
     await twoFrames(stranger);
     assert.equal(await messageIn(stranger).count(), 0);
-    // The browser says that it keeps answers back; nobody says what was in them, or in the requests.
-    assert.ok(said.length > 0);
+    // The console says that the browser keeps answers back, and nothing of what was in them, or in the requests.
+    assert.ok(lines.length > 0);
     for (const secretOfTheirs of [project.publishableKey, userHash, secret, "Hello"])
-      assert.ok(!said.join("\n").includes(secretOfTheirs), said.join("\n"));
+      assert.ok(!lines.join("\n").includes(secretOfTheirs), lines.join("\n"));
     assert.deepEqual((await project.api.listUsers()).users, []);
 
     const own = await newPage(t);

@@ -31,7 +31,7 @@ describe("the demo's phone", () => {
     const page = await newPage(t);
     const errors: string[] = [];
     page.on("pageerror", ({ message }) => errors.push(message));
-    page.on("console", (said) => said.type() === "error" && errors.push(said.text()));
+    page.on("console", (line) => line.type() === "error" && errors.push(line.text()));
     await page.goto(address());
     await counts(page, 0, 0, 0);
     await allow(page).click();
@@ -62,8 +62,8 @@ describe("the demo's phone", () => {
     await page.goto(address());
     await allow(page).click();
     await push(page).waitFor();
-    const told = page.locator("#log");
-    await told.getByText("receipt").waitFor();
+    const reports = page.locator("#log");
+    await reports.getByText("receipt").waitFor();
     let isAway = true;
     const lost = new Promise<void>((resolve) => {
       let isFirst = true;
@@ -83,7 +83,7 @@ describe("the demo's phone", () => {
     await lost;
     await page.reload();
     isAway = false;
-    await told.getByText("tap").waitFor();
+    await reports.getByText("tap").waitFor();
     const { rows } = await house.database.pool.query(
       "select count(*)::int as taps from push_observations where kind = 'tap' and installation_id = $1",
       [await page.evaluate(() => JSON.parse(localStorage.getItem("daybreak:phone") ?? "{}").installationId)],
@@ -106,7 +106,7 @@ describe("the demo's phone", () => {
     await stranger.bind("stranger");
     await stranger.say({ capabilities: { ...CAPABILITIES, actions: ["show", "later"] } });
     await stranger.put("0123456789abcdef");
-    // Whoever looks into an empty inbox has the demo look for new phones.
+    // A look into an empty inbox makes the demo look for new phones.
     await fetch(`${address()}/inbox/demo-nobody`);
     const until = Date.now() + 20_000;
     while ((await stranger.read()).hasToken && Date.now() < until)

@@ -22,7 +22,7 @@ const refuse = (context: BrowserContext | Page): Promise<unknown> =>
 const waiting = (page: Page): Promise<number> =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("tidings:")).length);
 
-/** Answers the first tries of an event as told, and lets the others through; counts them all. */
+/** Answers the first tries of an event with some troubles, and lets the others through; counts them all. */
 async function troubled(
   page: Page,
   trouble: ((route: Route) => Promise<void>)[],

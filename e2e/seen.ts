@@ -4,7 +4,7 @@ import type { Locator, Page, Request, Response } from "playwright-core";
 declare global {
   interface Window {
     /** The SDK of the script tag. */
-    tidings: { push(...notes: readonly unknown[][]): void };
+    tidings: { push(...calls: readonly unknown[][]): void };
   }
 }
 
@@ -12,8 +12,8 @@ declare global {
 export const messageIn = (page: Page): Locator => page.locator("tidings-message");
 
 /** Calls the SDK as a page does. */
-export const tell = (page: Page, ...notes: unknown[][]): Promise<void> =>
-  page.evaluate((given) => window.tidings.push(...given), notes);
+export const tell = (page: Page, ...calls: unknown[][]): Promise<void> =>
+  page.evaluate((given) => window.tidings.push(...given), calls);
 
 /** A call that records an event with a number in it, to know it by. */
 export const step = (n: number): unknown[] => ["track", "step", { n }];
@@ -28,7 +28,7 @@ const asksForMessages = (request: Request): boolean =>
   request.method() === "GET" && new URL(request.url()).pathname === "/api/v1/messages";
 
 /** Does something after which the page asks for messages, and waits for the whole answer. */
-export async function asked(page: Page, act: () => Promise<unknown>): Promise<Response> {
+export async function messagesAfter(page: Page, act: () => Promise<unknown>): Promise<Response> {
   const answered = page.waitForResponse((response) => asksForMessages(response.request()));
   await act();
   const answer = await answered;
@@ -39,7 +39,7 @@ export async function asked(page: Page, act: () => Promise<unknown>): Promise<Re
 
 /** Does something after which the page asks for messages, and shows none. */
 export async function seesNothing(page: Page, act: () => Promise<unknown>): Promise<void> {
-  await asked(page, act);
+  await messagesAfter(page, act);
   assert.equal(await messageIn(page).count(), 0, "no message in the page");
 }
 

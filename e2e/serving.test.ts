@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { launchCampaign, toast } from "../apps/server/test/factories.ts";
-import { allSent, asked, messageIn, requestsOf, seesNothing, tell, twoFrames } from "./seen.ts";
+import { allSent, messageIn, messagesAfter, requestsOf, seesNothing, tell, twoFrames } from "./seen.ts";
 import { testStage } from "./stage.ts";
 import { counts, countsOf } from "./truth.ts";
 
@@ -180,13 +180,13 @@ describe("when a decision holds", () => {
     const page = await newPage(t);
     await page.clock.install();
     let answer = (): void => {};
-    const held = new Promise<void>((resolve) => {
+    const released = new Promise<void>((resolve) => {
       answer = resolve;
     });
     const messages = `${house.url}/api/v1/messages*`;
     await page.route(messages, async (route) => {
       const response = await route.fetch();
-      await held;
+      await released;
       await route.fulfill({ response }).catch(() => undefined);
     });
     const requested = page.waitForRequest(messages);
@@ -281,7 +281,7 @@ describe("when a decision holds", () => {
     const project = await shop();
     const { id } = await launchCampaign(project);
     const page = await newPage(t);
-    await asked(page, () => page.goto(site.url));
+    await messagesAfter(page, () => page.goto(site.url));
     await counts(project, id, "shown");
     await tell(page, ["reset"]);
     assert.equal(await messageIn(page).count(), 0);

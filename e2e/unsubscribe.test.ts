@@ -101,21 +101,21 @@ describe("the unsubscribe page", () => {
 
   it("is styled under its own policy, asks nobody else, and runs nothing", async (t) => {
     const { page, mail } = await opened(t, "<script>document.title = 'no'</script>", {});
-    const said: string[] = [];
-    page.on("console", (line) => said.push(line.text()));
-    page.on("pageerror", ({ message }) => said.push(message));
-    const asked: string[] = [];
-    page.on("request", (request) => asked.push(request.url()));
+    const lines: string[] = [];
+    page.on("console", (line) => lines.push(line.text()));
+    page.on("pageerror", ({ message }) => lines.push(message));
+    const requested: string[] = [];
+    page.on("request", (request) => requested.push(request.url()));
     await page.goto(mail.link("unsubscribe"));
     const button = page.getByRole("button");
     assert.equal(await button.evaluate((element) => getComputedStyle(element).fontWeight), "600");
     await button.click();
     await page.getByRole("heading", { name: "You are unsubscribed" }).waitFor();
     assert.notEqual(await page.title(), "no");
-    assert.deepEqual(said, []);
+    assert.deepEqual(lines, []);
     const url = mail.link("unsubscribe");
     assert.deepEqual(
-      asked.filter((address) => !address.endsWith("/favicon.ico")),
+      requested.filter((address) => !address.endsWith("/favicon.ico")),
       [url, url],
     );
   });

@@ -33,11 +33,11 @@ function take<Item>(items: Item[], is: (item: Item) => boolean): Item | undefine
 export function faultsOf(
   shown: readonly Shown[],
   facts: readonly string[],
-  said: ReadonlySet<string>,
+  constant: ReadonlySet<string>,
 ): string[] {
   const left = facts.filter(hasFigure);
   const open = shown
-    .filter(({ text }) => DIGIT.test(withoutNoFigures(text)) && !said.has(text))
+    .filter(({ text }) => DIGIT.test(withoutNoFigures(text)) && !constant.has(text))
     .filter((each) => take(left, (fact) => isOf(each, fact)) === undefined);
   const faults = open.map((each) => {
     const [line, figures] = [lineOf(each), figuresIn(each)];

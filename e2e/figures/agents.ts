@@ -72,7 +72,7 @@ type Seen = {
   }[];
 };
 
-/** A decision, with the figures that it was made from: they are those of then, so the run itself is what they are held to. */
+/** A decision, with the figures that it was made from: they are those of then, so they are compared with the run itself. */
 export async function runFacts({ truth, names }: View): Promise<Facts> {
   const { run } = await truth.client.getAgentRun({ path: { id: names.$runId ?? "" } });
   const campaign = truth.campaigns.find(({ id }) => id === run.campaignId);

@@ -81,7 +81,7 @@ const [WAITS, WAIT] = ["more waits for its window", "more wait for their window"
 const users = ({ matured, pending }: Pick<Side, "matured" | "pending">): string =>
   `${number(matured)}${pending > 0 ? ` / ${things(pending, WAITS, WAIT)}` : ""}`;
 
-/** The share that converted, by own count, with the ends that the server computes: they hold of users who are split as asked for. */
+/** The share that converted, by own count, with the ends that the server computes: they are right where users are split as the weights say. */
 function rate({ matured, converted }: Side, { lower, upper }: Ends, isBroken: boolean): string {
   if (matured === 0) return "no users yet";
   const share = percent(converted / matured);
@@ -202,14 +202,14 @@ export function holdout(served: Side, found: Holdout): string[] {
     pending: withheld.pending.exposedUsers,
     converted: withheld.matured.convertedUsers,
   };
-  const said = {
+  const findings = {
     better: `Messages bring conversions: at least ${percent(relative.lower)} more.`,
     worse: `Messages cost conversions: at most ${change(relative.upper ?? 0)}.`,
     similar: "",
     undecided: "",
   };
   return [
-    mismatch ? "" : said[verdict],
+    mismatch ? "" : findings[verdict],
     ...row("Got messages", {
       "How many": users(served),
       Convert: rate(served, known.rate, mismatch),
@@ -232,7 +232,7 @@ function split(truth: Truth, campaign: Campaign, { sampleRatio }: Statistics): s
 }
 
 async function claims({ truth }: View, campaign: Campaign, goal: Goal | null): Promise<string[]> {
-  // Without a goal there is nothing to count, and nobody has met a message of such a campaign in the month.
+  // Without a goal there is nothing to count, and no user has met a message of such a campaign in the month.
   if (goal === null)
     return campaign.variants.flatMap(({ id, name, weight }) =>
       row(name, { Weight: number(weight), Users: number(countsOf(truth, campaign, id).exposed) }),

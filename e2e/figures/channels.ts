@@ -6,6 +6,8 @@ import { exactTime, listOf, number, percent, row } from "./written.ts";
 
 const MAILS_A_PAGE = 25;
 const UNKNOWN_A_PAGE = 50;
+/** What the page calls the mail catcher. */
+const MAIL_CATCHER_TAB = "Outbox";
 
 /** What became of all mail of the project, by own count. */
 function mailOf(truth: Truth): Counts {
@@ -56,7 +58,7 @@ export async function emailFacts({ truth }: View): Promise<Facts> {
     Sender: [`[Postal address]: ${postalAddress ?? ""}`],
     Unknown: listOf(unknown.length, UNKNOWN_A_PAGE),
     // All that a mail server took lies there.
-    Outbox: listOf(mail.delivered, MAILS_A_PAGE),
+    [MAIL_CATCHER_TAB]: listOf(mail.delivered, MAILS_A_PAGE),
   };
 }
 

@@ -24,7 +24,7 @@ export function withoutNoFigures(text: string): string {
 }
 
 /** Sentences of pages with numbers that never change: what a form takes, what a word means. */
-export const SAID: ReadonlySet<string> = new Set([
+export const CONSTANT_TEXTS: ReadonlySet<string> = new Set([
   "10 characters or more. Changing it signs you out everywhere else, and removes your passkeys unless you keep them.",
   "The hash stands for this text and no other: SHA-256 of it, which you can compute yourself. A decision names the hash.",
   "Users have got it, so it stays, and so do its figures. Give it the weight 0, and no further user gets it.",

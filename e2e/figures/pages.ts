@@ -164,14 +164,14 @@ async function segmentsFacts({ truth }: View): Promise<Facts> {
       ...segments.flatMap(({ id, name, currentVersion, summary }) => {
         const using = usersOf(truth, id);
         const ended = count(using, ({ status }) => status === "ended");
-        const said = [
+        const campaigns = [
           ...(using.length - ended > 0 ? [`${number(using.length - ended)} in use`] : []),
           ...(ended > 0 ? [`${number(ended)} ended`] : []),
         ];
         return row(name, {
           "Who is in it": summary ?? "",
           Version: number(currentVersion),
-          Campaigns: said.join(" / ") || "none",
+          Campaigns: campaigns.join(" / ") || "none",
         });
       }),
       ...listOf(segments.length, SEGMENTS_A_PAGE),

@@ -13,7 +13,7 @@ export const lineOf = ({ label, text }: Shown): string => (label === "" ? text :
  */
 export const shownIn = (tab: Tab): Promise<Shown[]> =>
   tab.evaluate(() => {
-    for (const folded of document.querySelectorAll("main details")) folded.setAttribute("open", "");
+    for (const closed of document.querySelectorAll("main details")) closed.setAttribute("open", "");
     const main = document.querySelector("main") ?? document.body;
     const plain = (text: string): string => text.replace(/\s+/g, " ").trim();
 

@@ -4,10 +4,10 @@ import {
   type Activation,
   changesOf,
   effectOf,
+  hintOf,
   launchesAtOnce,
   modeText,
   needsPeople,
-  noteOf,
   sentenceOf,
   stateText,
   waitsFor,
@@ -74,12 +74,12 @@ describe("a draft that announces changes", () => {
 
   it("says what to do about each with the pages of the dashboard, and what only the server knows", () => {
     assert.equal(
-      noteOf({ code: "approval", detail: "tidings approvals approve" }),
+      hintOf({ code: "approval", detail: "tidings approvals approve" }),
       "An approver presses Allow.",
     );
-    assert.match(noteOf({ code: "mapping", detail: "tidings mapping add" }) ?? "", /under Sources/);
-    assert.equal(noteOf({ code: "deployment", detail: "Not in production." }), "Not in production.");
-    assert.equal(noteOf({ code: "manual" }), null);
+    assert.match(hintOf({ code: "mapping", detail: "tidings mapping add" }) ?? "", /under Sources/);
+    assert.equal(hintOf({ code: "deployment", detail: "Not in production." }), "Not in production.");
+    assert.equal(hintOf({ code: "manual" }), null);
     assert.equal(sentenceOf({ code: "expired" }), "Its delivery window is over.");
   });
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exchangeOf, isMerelySaid, reasonOf, usdOf } from "../src/features/agent/rules.ts";
+import { exchangeOf, isMerelyReported, reasonOf, usdOf } from "../src/features/agent/rules.ts";
 import { storyOf } from "../src/features/agent/story.pure.ts";
 
 describe("the story of a run", () => {
@@ -19,13 +19,13 @@ describe("the story of a run", () => {
     sampleRatio: { mismatch: false },
     variants: [variant("a", true, 1), variant("b", false, 3)],
   };
-  const told = (decision: unknown, seen: unknown = snapshot) =>
+  const sentencesOf = (decision: unknown, seen: unknown = snapshot) =>
     storyOf({ input: { policy: "statistical@1", snapshot: seen }, output: { decision } });
 
   it("tells what was seen of each variant, and its share of the users before and after", () => {
     const counts = { users: 40, converted: 10, pending: 2 };
     const mutation = { type: "update", variants: [{ id: "b", weight: 1, message: { title: "Now" } }] };
-    assert.deepEqual(told({ action: "update", mutation }), {
+    assert.deepEqual(sentencesOf({ action: "update", mutation }), {
       policy: "statistical@1",
       action: "update",
       takenAt: 5,
@@ -51,7 +51,7 @@ describe("the story of a run", () => {
         },
       ],
     });
-    const kept = told({ action: "nothing", mutation: null });
+    const kept = sentencesOf({ action: "nothing", mutation: null });
     assert.deepEqual(kept?.variants[0]?.share, { before: 0.25, after: 0.25 });
   });
 
@@ -70,7 +70,7 @@ describe("the story of a run", () => {
     const odd = {
       variants: [1, null, { id: 2, weight: 1 }, { id: "a", weight: "1" }, { id: "c", weight: 0 }],
     };
-    assert.deepEqual(told({ action: "x", mutation: { variants: "no" } }, odd)?.variants, [
+    assert.deepEqual(sentencesOf({ action: "x", mutation: { variants: "no" } }, odd)?.variants, [
       {
         id: "c",
         isControl: false,
@@ -111,7 +111,7 @@ describe("an exchange with a model", () => {
       choices: [{ message: { role: "assistant", content: null, tool_calls: [{ name: "decide" }] } }],
     };
     assert.deepEqual(exchangeOf({ request, response, hash }), {
-      asked: { role: "user", text: '[{"type":"text","text":"Now?"}]' },
+      question: { role: "user", text: '[{"type":"text","text":"Now?"}]' },
       answered: { role: "assistant", text: '[{"name":"decide"}]' },
     });
   });
@@ -123,7 +123,7 @@ describe("an exchange with a model", () => {
       [{ messages: [1] }, { choices: [{ message: "x" }] }],
     ])
       assert.deepEqual(exchangeOf({ request: request ?? {}, response: response ?? {}, hash }), {
-        asked: null,
+        question: null,
         answered: null,
       });
   });
@@ -134,7 +134,7 @@ it("micro-USD are USD", () => {
 });
 
 it("is merely said where a program logged what Tidings writes itself", () => {
-  const cases: [string, Parameters<typeof isMerelySaid>[0]["writtenBy"], boolean][] = [
+  const cases: [string, Parameters<typeof isMerelyReported>[0]["writtenBy"], boolean][] = [
     ["approval", "agent", true],
     ["launch", "api", true],
     ["approval", "tidings", false],
@@ -142,6 +142,6 @@ it("is merely said where a program logged what Tidings writes itself", () => {
     ["approval", null, false],
     ["evaluate", "agent", false],
   ];
-  for (const [kind, writtenBy, said] of cases)
-    assert.equal(isMerelySaid({ kind, writtenBy }), said, `${kind} ${writtenBy}`);
+  for (const [kind, writtenBy, isReported] of cases)
+    assert.equal(isMerelyReported({ kind, writtenBy }), isReported, `${kind} ${writtenBy}`);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type AgentAtWork, applying, lineFor, missingOf } from "../src/ui/at-work/rules.ts";
 
-const NOBODY: AgentAtWork = {
+const IDLE: AgentAtWork = {
   by: "nobody",
   isPaused: false,
   hasPolicy: true,
@@ -13,38 +13,35 @@ const OVERDUE = { campaignId: "cmp_1", campaignName: "Sale", since: 1, isApprove
 
 describe("who is missing", () => {
   it("is a process where Tidings decides, and a program only once it has left something lying", () => {
-    assert.equal(missingOf(NOBODY), "agent");
-    assert.equal(missingOf({ ...NOBODY, hasPolicy: false }), null);
-    assert.equal(missingOf({ ...NOBODY, hasPolicy: false, overdue: OVERDUE }), "program");
+    assert.equal(missingOf(IDLE), "agent");
+    assert.equal(missingOf({ ...IDLE, hasPolicy: false }), null);
+    assert.equal(missingOf({ ...IDLE, hasPolicy: false, overdue: OVERDUE }), "program");
   });
 
   it("is nobody where somebody works, or people have stopped all", () => {
-    assert.equal(missingOf({ ...NOBODY, by: "process" }), null);
-    assert.equal(missingOf({ ...NOBODY, by: "program", hasPolicy: false }), null);
-    assert.equal(missingOf({ ...NOBODY, isPaused: true, overdue: OVERDUE }), null);
+    assert.equal(missingOf({ ...IDLE, by: "process" }), null);
+    assert.equal(missingOf({ ...IDLE, by: "program", hasPolicy: false }), null);
+    assert.equal(missingOf({ ...IDLE, isPaused: true, overdue: OVERDUE }), null);
   });
 });
 
 describe("what is said of an approval", () => {
   it("promises nothing that nobody does", () => {
-    assert.deepEqual(applying({ ...NOBODY, by: "process" }), {
+    assert.deepEqual(applying({ ...IDLE, by: "process" }), {
       isDone: true,
       text: "It is applied within a minute.",
       missing: null,
     });
-    assert.match(
-      applying({ ...NOBODY, by: "program", programAt: 1 }).text,
-      /^A program of yours applies it\./,
-    );
+    assert.match(applying({ ...IDLE, by: "program", programAt: 1 }).text, /^A program of yours applies it\./);
     const cases = [
-      [NOBODY, /^Nobody will apply it: no process has the role agent/, "agent"],
-      [{ ...NOBODY, hasPolicy: false }, /^Nobody will apply it: no policy is set/, "program"],
-      [{ ...NOBODY, by: "process", isPaused: true }, /^Nobody applies it now: agents are paused/, null],
+      [IDLE, /^Nobody will apply it: no process has the role agent/, "agent"],
+      [{ ...IDLE, hasPolicy: false }, /^Nobody will apply it: no policy is set/, "program"],
+      [{ ...IDLE, by: "process", isPaused: true }, /^Nobody applies it now: agents are paused/, null],
     ] as const;
     for (const [atWork, expected, missing] of cases) {
-      const said = applying(atWork);
-      assert.match(said.text, expected);
-      assert.deepEqual([said.isDone, said.missing], [false, missing]);
+      const applied = applying(atWork);
+      assert.match(applied.text, expected);
+      assert.deepEqual([applied.isDone, applied.missing], [false, missing]);
     }
   });
 });

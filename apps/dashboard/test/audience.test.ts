@@ -57,14 +57,14 @@ const { node: nodes } = fc.letrec<{ node: Node }>((tie) => ({
 }));
 
 /** Whether a user with these traits is meant; one of the traits is the id as well. */
-function holds(node: Node, traits: ReadonlySet<string>): boolean {
+function matches(node: Node, traits: ReadonlySet<string>): boolean {
   switch (node.kind) {
     case "all":
-      return node.children.every((child) => holds(child, traits));
+      return node.children.every((child) => matches(child, traits));
     case "any":
-      return node.children.some((child) => holds(child, traits));
+      return node.children.some((child) => matches(child, traits));
     case "not":
-      return !holds(node.child, traits);
+      return !matches(node.child, traits);
     case "field": {
       if (node.field.kind === "trait") return traits.has(node.field.key);
       const [id = ""] = traits;
@@ -99,10 +99,10 @@ describe("an audience in the builder", () => {
       fc.property(nodes, users, (root, traits) => {
         const expression: Expression = { version: 1, root };
         const { isNot, node } = plainOf(root);
-        assert.equal(holds(nodeOf({ isNot, node }), traits), holds(root, traits));
+        assert.equal(matches(nodeOf({ isNot, node }), traits), matches(root, traits));
         assert.notEqual(node.kind as string, "not");
         const shown = expressionOf(groupOf(expression, MAX), MAX);
-        assert.equal(holds(shown.root, traits), holds(root, traits));
+        assert.equal(matches(shown.root, traits), matches(root, traits));
         assert.ok(longest(shown.root) <= MAX, "no list is longer than the server takes it");
         assert.deepEqual(expressionOf(groupOf(shown, MAX), MAX), shown, "looking at it changes nothing");
       }),

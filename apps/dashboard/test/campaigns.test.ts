@@ -452,25 +452,25 @@ describe("a campaign that is sent once", () => {
   const onward = { ...mail, once: false, passEndedAt: null } as const;
 
   it("says at its launch whom it reaches, when, and that it ends; any other, that it goes on", () => {
-    const said = (launched: Parameters<typeof launchSentence>[0], users = 40) =>
+    const sentence = (launched: Parameters<typeof launchSentence>[0], users = 40) =>
       launchSentence(launched, users, DAY).replaceAll(/ Jan \d, 1970.*?(AM|PM)/g, " then");
     const ends = ". Then it ends by itself; whoever matches later gets nothing.";
-    assert.equal(said(once), `40 users get this mail${ends}`);
-    assert.equal(said(once, 1), `1 user gets this mail${ends}`);
-    assert.equal(said({ ...once, channel: "push" }), `40 users get this push${ends}`);
+    assert.equal(sentence(once), `40 users get this mail${ends}`);
+    assert.equal(sentence(once, 1), `1 user gets this mail${ends}`);
+    assert.equal(sentence({ ...once, channel: "push" }), `40 users get this push${ends}`);
     assert.equal(
-      said({ ...once, deliverFrom: 3 * DAY }),
+      sentence({ ...once, deliverFrom: 3 * DAY }),
       `40 users get this mail, as of now, when it begins then${ends}`,
     );
-    assert.equal(said({ ...once, deliverFrom: 1 }), said(once), "its time has begun");
-    assert.equal(said(onward), "40 users get this mail, and whoever matches later, until you end it.");
+    assert.equal(sentence({ ...once, deliverFrom: 1 }), sentence(once), "its time has begun");
+    assert.equal(sentence(onward), "40 users get this mail, and whoever matches later, until you end it.");
     assert.equal(
-      said({ ...onward, deliverUntil: 3 * DAY }),
+      sentence({ ...onward, deliverUntil: 3 * DAY }),
       "40 users get this mail, and whoever matches later, until you end it or its time is over, then.",
     );
-    assert.match(said({ ...once, status: "paused", passEndedAt: DAY }, 0), /^No further user gets it/);
+    assert.match(sentence({ ...once, status: "paused", passEndedAt: DAY }, 0), /^No further user gets it/);
     assert.equal(
-      said({ ...once, channel: "web_inapp", once: false }),
+      sentence({ ...once, channel: "web_inapp", once: false }),
       "40 known users get it when they come",
     );
   });
@@ -542,8 +542,8 @@ describe("what a campaign comes to for a user", () => {
     const gates: Gate[] = [{ gate: "delivery", passes: delivery?.isOpen ?? true, note: "", delivery }];
     const first = gates.find(({ passes }) => passes === false) ?? blocking;
     if (blocking !== null) gates.push(blocking);
-    const asked = { campaignId: "cmp_1", channel: "email" as const, userId: "ada", evaluatedAt: 1 };
-    return verdictOf({ ...asked, outcome, blockedBy: first?.gate ?? null, gates });
+    const question = { campaignId: "cmp_1", channel: "email" as const, userId: "ada", evaluatedAt: 1 };
+    return verdictOf({ ...question, outcome, blockedBy: first?.gate ?? null, gates });
   };
   const delivery = (state: NonNullable<Delivery>["state"], isOpen: boolean): Delivery => ({
     id: "del_1",

@@ -27,14 +27,15 @@ describe("whether users are enough to show which text does better", () => {
     fc.assert(
       fc.property(needs, fc.nat(1_000_000), (found, users) => {
         const plan = planOf(found);
-        const said = differenceOf(TWO, plan, users);
+        const difference = differenceOf(TWO, plan, users);
         const enough = plan.lifts.filter(({ users80 }) => users80 !== null && users80 <= users);
-        if (said.kind === "shows") assert.equal(said.lift, Math.min(...enough.map(({ lift }) => lift)));
-        else if (said.kind === "lacks") {
+        if (difference.kind === "shows")
+          assert.equal(difference.lift, Math.min(...enough.map(({ lift }) => lift)));
+        else if (difference.kind === "lacks") {
           assert.equal(enough.length, 0);
-          assert.ok(said.needed > users, "what is lacking is more than there is");
+          assert.ok(difference.needed > users, "what is lacking is more than there is");
         } else {
-          assert.equal(said.kind, "saturated");
+          assert.equal(difference.kind, "saturated");
           assert.ok(found.every((each) => each === null));
         }
       }),

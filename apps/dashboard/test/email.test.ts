@@ -40,21 +40,21 @@ describe("the steps of the sender", () => {
           domain: null,
           missing: ["from", "postalAddress"],
         },
-        { who: "todo", server: "unneeded", domain: "todo" },
+        { sender: "todo", server: "unneeded", domain: "todo" },
       ],
-      [{ mailServer: "outbox" }, { who: "done", server: "unneeded", domain: "unneeded" }],
+      [{ mailServer: "outbox" }, { sender: "done", server: "unneeded", domain: "unneeded" }],
       [
         { mailServer: "none", missing: ["mailServer"] },
-        { who: "done", server: "todo", domain: "todo" },
+        { sender: "done", server: "todo", domain: "todo" },
       ],
-      [{ missing: ["domain"] }, { who: "done", server: "done", domain: "todo" }],
+      [{ missing: ["domain"] }, { sender: "done", server: "done", domain: "todo" }],
       [
         { missing: ["publicUrl"], domain: { ...domain, maySend: true } },
-        { who: "done", server: "todo", domain: "done" },
+        { sender: "done", server: "todo", domain: "done" },
       ],
       [
         { mailServer: "shared", domain: { ...domain, maySend: true } },
-        { who: "done", server: "done", domain: "done" },
+        { sender: "done", server: "done", domain: "done" },
       ],
     ];
     for (const [given, steps] of cases)

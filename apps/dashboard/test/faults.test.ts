@@ -5,7 +5,7 @@ import { isFinal, problemOf } from "../src/platform/client.ts";
 import { inWords, nameOfPath } from "../src/platform/faults.ts";
 
 describe("what a refusal says to people", () => {
-  for (const [refusal, said] of [
+  for (const [refusal, expected] of [
     [
       "message.cta.url must be an http or https address",
       /^Link of the button must be a whole address such as /,
@@ -22,7 +22,7 @@ describe("what a refusal says to people", () => {
     ["This campaign has ended.", /^This campaign has ended\.$/],
     ["Campaign not found", /^Campaign not found$/],
   ] as const)
-    it(refusal, () => assert.match(inWords(refusal), said));
+    it(refusal, () => assert.match(inWords(refusal), expected));
 
   it("calls one field by one name, wherever it stands", () => {
     for (const path of ["subject", "message.subject", "variants[var_1].message.subject"])

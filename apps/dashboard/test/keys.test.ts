@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { LETTERS, type Pressed, wishOf } from "../src/shell/keys.pure.ts";
+import { commandOf, PAGE_KEYS, type Pressed } from "../src/shell/keys.pure.ts";
 import { matches, matching, placeAfter } from "../src/shell/palette.pure.ts";
 
-const wish = (key: string, more: Partial<Pressed> = {}) =>
-  wishOf({
+const command = (key: string, more: Partial<Pressed> = {}) =>
+  commandOf({
     key,
     ctrlKey: false,
     metaKey: false,
@@ -17,35 +17,35 @@ const wish = (key: string, more: Partial<Pressed> = {}) =>
 
 describe("a key", () => {
   it("opens the palette with Ctrl or ⌘, in a field too, and where single keys are off", () => {
-    assert.equal(wish("k", { ctrlKey: true }), "palette");
-    assert.equal(wish("K", { metaKey: true, isTaken: true, areOn: false }), "palette");
-    assert.equal(wish("k", { ctrlKey: true, altKey: true }), null);
-    assert.equal(wish("k"), null);
+    assert.equal(command("k", { ctrlKey: true }), "palette");
+    assert.equal(command("K", { metaKey: true, isTaken: true, areOn: false }), "palette");
+    assert.equal(command("k", { ctrlKey: true, altKey: true }), null);
+    assert.equal(command("k"), null);
   });
 
   it("opens a page by the letter after g", () => {
-    assert.equal(wish("g"), "lead");
-    assert.deepEqual(wish("c", { isLed: true }), { path: "campaigns" });
-    assert.deepEqual(wish("g", { isLed: true }), { path: "goals" });
-    assert.equal(wish("c"), null);
-    assert.equal(wish("z", { isLed: true }), null);
-    assert.equal(wish("?", { isLed: true }), "keys");
+    assert.equal(command("g"), "lead");
+    assert.deepEqual(command("c", { isLed: true }), { path: "campaigns" });
+    assert.deepEqual(command("g", { isLed: true }), { path: "goals" });
+    assert.equal(command("c"), null);
+    assert.equal(command("z", { isLed: true }), null);
+    assert.equal(command("?", { isLed: true }), "keys");
   });
 
   it("belongs to the field that has the focus, and does nothing where people turned them off", () => {
     for (const key of ["g", "/", "?"]) {
-      assert.notEqual(wish(key), null);
-      assert.equal(wish(key, { isTaken: true }), null);
-      assert.equal(wish(key, { areOn: false }), null);
+      assert.notEqual(command(key), null);
+      assert.equal(command(key, { isTaken: true }), null);
+      assert.equal(command(key, { areOn: false }), null);
       for (const modifier of ["ctrlKey", "metaKey", "altKey"] as const)
-        assert.equal(wish(key, { [modifier]: true }), null);
+        assert.equal(command(key, { [modifier]: true }), null);
     }
-    assert.equal(wish("c", { isLed: true, isTaken: true }), null);
+    assert.equal(command("c", { isLed: true, isTaken: true }), null);
   });
 
   it("has one page at most", () => {
-    const letters = Object.values(LETTERS);
-    assert.equal(new Set(letters).size, letters.length);
+    const pageKeys = Object.values(PAGE_KEYS);
+    assert.equal(new Set(pageKeys).size, pageKeys.length);
   });
 });
 

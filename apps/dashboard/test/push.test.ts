@@ -101,20 +101,23 @@ describe("the story of a device", () => {
     detail: null,
   };
   it("is told in words", () => {
-    const told = (more: Partial<Step>) => Object.values(sentenceOf({ ...step, ...more }));
-    assert.deepEqual(told({}), ["The device was chosen", null]);
-    assert.deepEqual(told({ kind: "written", number: 1, title: "Hi" }), ["The push was written", "Hi"]);
-    assert.deepEqual(told({ kind: "written", number: 2, title: "Hi" }), ["The push was written anew", "Hi"]);
-    assert.deepEqual(told({ kind: "attempt", number: 2 }), ["Attempt 2 was made", null]);
-    assert.deepEqual(told({ kind: "outcome", outcome: "accepted", submission: "confirmed" }), [
+    const sentence = (more: Partial<Step>) => Object.values(sentenceOf({ ...step, ...more }));
+    assert.deepEqual(sentence({}), ["The device was chosen", null]);
+    assert.deepEqual(sentence({ kind: "written", number: 1, title: "Hi" }), ["The push was written", "Hi"]);
+    assert.deepEqual(sentence({ kind: "written", number: 2, title: "Hi" }), [
+      "The push was written anew",
+      "Hi",
+    ]);
+    assert.deepEqual(sentence({ kind: "attempt", number: 2 }), ["Attempt 2 was made", null]);
+    assert.deepEqual(sentence({ kind: "outcome", outcome: "accepted", submission: "confirmed" }), [
       "The provider accepted it",
       null,
     ]);
-    assert.deepEqual(told({ kind: "outcome", outcome: "unknown", submission: "possible", code: "timeout" }), [
-      "It left, and no answer came",
-      "The device may have it. Reason: no answer in time.",
-    ]);
-    assert.deepEqual(told({ kind: "report", report: "action", detail: "reply" }), [
+    assert.deepEqual(
+      sentence({ kind: "outcome", outcome: "unknown", submission: "possible", code: "timeout" }),
+      ["It left, and no answer came", "The device may have it. Reason: no answer in time."],
+    );
+    assert.deepEqual(sentence({ kind: "report", report: "action", detail: "reply" }), [
       "The user pressed a button",
       "reply",
     ]);

@@ -1,6 +1,6 @@
 /**
- * `npm run check:words`: fails where a name or a comment uses a word that has another one in docs/glossary.md. What the database
- * calls a table or a column keeps its name. With folders behind it, it reads those alone: `npm run check:words -- features/push`.
+ * `npm run check:words`: fails where a name, a comment or the name of a file uses a word that has another one in docs/glossary.md. What
+ * the database calls a table or a column keeps its name. With folders behind it, it reads those alone: `npm run check:words -- features/push`.
  */
 import { globSync, readFileSync } from "node:fs";
 import { relative } from "node:path";
@@ -50,11 +50,26 @@ const PHRASES: readonly { phrase: RegExp; say: string; in: Place }[] = [
   { phrase: /(?:^|[.:;!?]\s+|\*\s+|\/\/\s+)Who\s/, say: "begin with the noun that is meant", in: "comments" },
 ];
 
-/** Names of the language, of libraries and of the API, and English in which a word has its plain meaning. */
-const LEFT_ALONE = new Set(["allSettled", "leaseHeld", "note", "recheckAt", "recheck_at"]);
+/** Names of the API, and English in which a word has its plain meaning. */
+const LEFT_ALONE = new Set(["leaseHeld", "note", "recheckAt", "recheck_at"]);
+
+/** Values of the API that objects have as keys, with what is shown for each. */
+const KEYS_LEFT_ALONE = new Set(["outbox"]);
+
+/** Names of options of libraries, which calls of them have to write, in the files that import them. */
+const OF_LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  "@mantine/core": ["touch"],
+  "playwright-core": ["automaticPresenceSimulation", "hasTouch"],
+};
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
-const SOURCES = ["apps/server/src/**/*.ts", "packages/*/src/**/*.ts"];
+const SOURCES = [
+  ".dependency-cruiser.cjs",
+  "apps/*/{src,test,scripts,bin}/**/*.{ts,tsx,js,mjs}",
+  "packages/*/{src,scripts}/**/*.ts",
+  "bench/**/*.ts",
+  "e2e/**/*.ts",
+];
 
 const rules = new Map(RULES.flatMap((rule) => rule.words.split(" ").map((word) => [word, rule] as const)));
 
@@ -104,39 +119,69 @@ function faultsOf(text: string, place: Place): { text: string; say: string }[] {
   return [...words, ...phrases];
 }
 
-/** Every name and comment of a file that uses a word of the list. */
+/** The modules that a file imports. */
+const importedModules = (source: ts.SourceFile): string[] =>
+  source.statements.flatMap((statement) =>
+    ts.isImportDeclaration(statement) && ts.isStringLiteral(statement.moduleSpecifier)
+      ? [statement.moduleSpecifier.text]
+      : [],
+  );
+
+/** Whether a name is declared where it stands. A name that is only used there is reported at its declaration, or is not of this repository. */
+function isDeclared(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (!("name" in parent) || parent.name !== node) return false;
+  if (ts.isPropertyAccessExpression(parent) || ts.isJsxAttribute(parent) || ts.isMetaProperty(parent))
+    return false;
+  return !(ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) || parent.propertyName !== undefined;
+}
+
+const isText = (node: ts.Node): boolean =>
+  ts.isStringLiteral(node) ||
+  ts.isTemplateLiteralToken(node) ||
+  ts.isRegularExpressionLiteral(node) ||
+  ts.isJsxText(node);
+
+/** A text of the same length, with nothing to read in it. */
+const blank = (text: string): string => text.replaceAll(/[^\n]/g, " ");
+
+/** Every name that a file declares, every comment of it, and the name of itself, that uses a word of the list. */
 function readFile(path: string, exempt: ReadonlySet<string>): Found[] {
   const text = readFileSync(path, "utf8");
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found: Found[] = [];
-  const add = (position: number, saying: readonly { text: string; say: string }[], shown?: string): void => {
+  const ofLibraries = new Set(importedModules(source).flatMap((module) => OF_LIBRARIES[module] ?? []));
+  const isExempt = (node: ts.Identifier): boolean =>
+    exempt.has(node.text) ||
+    ofLibraries.has(node.text) ||
+    (ts.isPropertyAssignment(node.parent) && KEYS_LEFT_ALONE.has(node.text));
+  const add = (position: number, faults: readonly { text: string; say: string }[], shown?: string): void => {
     const line = source.getLineAndCharacterOfPosition(position).line + 1;
-    for (const each of saying) found.push({ line, text: shown ?? each.text, say: each.say });
+    for (const each of faults) found.push({ line, text: shown ?? each.text, say: each.say });
   };
-  const comments = new Set<number>();
+  const place = relative(ROOT, path);
+  add(0, faultsOf(spelled(place), "names"), place);
+  let withoutTexts = "";
   const visit = (node: ts.Node): void => {
-    if (ts.isIdentifier(node) && !exempt.has(node.text))
+    if (ts.isIdentifier(node) && isDeclared(node) && !isExempt(node))
       add(node.getStart(), faultsOf(spelled(node.text), "names"), node.text);
-    for (const range of [
-      ...(ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []),
-      ...(ts.getTrailingCommentRanges(text, node.getEnd()) ?? []),
-    ]) {
-      if (comments.has(range.pos)) continue;
-      comments.add(range.pos);
-      // What stands in backticks, or is written as the database writes it, is a name and not a word.
-      const said = text
-        .slice(range.pos, range.end)
-        .replaceAll(/`[^`]*`/g, (name) => " ".repeat(name.length))
-        .replaceAll(/\w+_\w+/g, (name) => " ".repeat(name.length));
-      let position = range.pos;
-      for (const line of said.split("\n")) {
-        add(position, faultsOf(line, "comments"));
-        position += line.length + 1;
-      }
+    if (isText(node)) {
+      const start = ts.isJsxText(node) ? node.pos : node.getStart();
+      withoutTexts += text.slice(withoutTexts.length, start) + blank(text.slice(start, node.end));
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
+  withoutTexts += text.slice(withoutTexts.length);
+  for (const comment of withoutTexts.matchAll(/\/\*.*?\*\/|\/\/[^\n]*/gs)) {
+    // What stands in backticks, or is written as the database writes it, is a name and not a word.
+    const prose = comment[0].replaceAll(/`[^`]*`/g, blank).replaceAll(/\w+_\w+/g, blank);
+    let position = comment.index;
+    for (const line of prose.split("\n")) {
+      add(position, faultsOf(line, "comments"));
+      position += line.length + 1;
+    }
+  }
   return found;
 }
 

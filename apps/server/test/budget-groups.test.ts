@@ -6,7 +6,7 @@ import { type TestProject, testHouse } from "./harness.ts";
 import { nowhere } from "./project-world.ts";
 import { keyOf, sampleOf, send } from "./samples.ts";
 
-/** What counts against which budget: a promise to whoever paces their requests. */
+/** What counts against which budget: a promise to callers that pace their requests. */
 const GROUPS: Readonly<Record<Budget, readonly string[]>> = {
   identify: ["identify"],
   identify_batch: ["identifyBatch"],
@@ -123,12 +123,12 @@ describe("the budget of a group", () => {
       const project = await house.project();
       const own = operationsOf(budget);
       const size = limits[budget] ?? 0;
-      for (let asked = 0; asked < size; asked++) {
-        const operation = own[asked % own.length] ?? assert.fail();
+      for (let sent = 0; sent < size; sent++) {
+        const operation = own[sent % own.length] ?? assert.fail();
         assert.notEqual(
           await statusOf(project, operation),
           429,
-          `${operation.spec.id} is number ${asked + 1}`,
+          `${operation.spec.id} is number ${sent + 1}`,
         );
       }
       for (const operation of own) assert.equal(await statusOf(project, operation), 429, operation.spec.id);

@@ -32,7 +32,7 @@ export const CAPABILITIES = {
   categories: [{ id: "message", actions: [{ id: "reply", title: "Reply" }] }],
 };
 
-/** A statement that holds the row of an installation. */
+/** A statement that locks the row of an installation. */
 export const rowOf = ({ installationId }: Pick<Device, "installationId">) => ({
   text: "select from installations where installation_id = $1 for update",
   values: [installationId],
@@ -66,7 +66,8 @@ export function deviceOf({ sdk }: TestProject, installationId: string, capabilit
     const { tokenRevision: _, ...rest } = await guards(given);
     return rest;
   };
-  const said = async (answer: Promise<{ installation: Installation }>) => (await answer).installation;
+  const installationIn = async (answer: Promise<{ installation: Installation }>) =>
+    (await answer).installation;
   return {
     installationId,
     capability,
@@ -74,19 +75,19 @@ export function deviceOf({ sdk }: TestProject, installationId: string, capabilit
     read,
     bind: async (userId, given = {}) => {
       const body = { ...(await plain(given)), userId };
-      return said(sdk.setInstallationBinding({ path, headers, body }));
+      return installationIn(sdk.setInstallationBinding({ path, headers, body }));
     },
     say: async (facts = {}, given = {}) => {
       const usual = { permission: "granted" as const, consent: true, capabilities: CAPABILITIES };
       const body = { ...(await plain(given)), ...usual, ...facts };
-      return said(sdk.setInstallationFacts({ path, headers, body }));
+      return installationIn(sdk.setInstallationFacts({ path, headers, body }));
     },
     put: async (token, given = {}) => {
       keepSecrets(token);
       const body = { ...(await guards(given)), token };
-      return said(sdk.setInstallationToken({ path, headers, body }));
+      return installationIn(sdk.setInstallationToken({ path, headers, body }));
     },
     use: async (given = {}) =>
-      said(sdk.recordInstallationActivity({ path, headers, body: await plain(given) })),
+      installationIn(sdk.recordInstallationActivity({ path, headers, body: await plain(given) })),
   };
 }

@@ -30,7 +30,7 @@ export function gateOf<Name extends AnyGate["gate"]>(
   return found;
 }
 
-/** Whether a goal holds a user out, by the plain rule. */
+/** Whether a user is held out of a goal, by the plain rule. */
 export const heldOutOf = (
   { projectId }: TestProject,
   goalId: string,

@@ -7,7 +7,7 @@ import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";
-import { nobodyThere, peopleSampleOf, peopleSamples } from "./people-samples.ts";
+import { noPeople, peopleSampleOf, peopleSamples } from "./people-samples.ts";
 import { makeWorld, nowhere, type World } from "./project-world.ts";
 import { type Answered, assertRefused, type Sample, type Spec, sampleOf, send, worldFor } from "./samples.ts";
 
@@ -27,7 +27,7 @@ async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): 
 }
 
 const anySample = (spec: Spec): Sample =>
-  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(nobodyThere) ?? {});
+  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(noPeople) ?? {});
 
 /** A value that is made once for a name. */
 function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof make {

@@ -67,7 +67,7 @@ const FREE: ReadonlySet<string> = new Set([
 
 type Stray = { at: string; body: Readonly<Record<string, unknown>> };
 
-/** A body once for each object in it, with a field there that nobody knows. */
+/** A body once for each object in it, with a field there that no schema names. */
 function withStrayField(value: object, at = "body"): Stray[] {
   const own = Array.isArray(value) ? [] : [{ at, body: { ...value, unknwon: 1 } }];
   const inside = Object.entries(value).flatMap(([name, child]) =>
@@ -159,7 +159,7 @@ for (const endpoint of endpoints) {
         assert.equal(read.headers.get("access-control-allow-origin"), "https://shop.example");
       });
 
-      // Whoever has the public key may invent events, but may not act as a user.
+      // A caller with the public key may invent events, but may not act as a user.
       const speaksOfUser = [...fieldsOf(spec.query), ...fieldsOf(spec.body)].includes("userId");
       it(`${speaksOfUser && spec.id !== "track" ? "asks" : "does not ask"} for proof of a user`, async () => {
         assert.equal(spec.identifies !== undefined, speaksOfUser && spec.id !== "track");
@@ -471,7 +471,7 @@ for (const endpoint of endpoints) {
       const ask = (key = keyOf(own, spec)) => send(limited, spec, { ...sampleOf(spec, nowhere), key });
       for (const kind of KINDS)
         if (!spec.keys.includes(kind)) assertRefused(await ask(own[`${kind}Key`]), 403);
-      for (let asked = 0; asked < LIMIT; asked++) assert.notEqual((await ask()).status, 429);
+      for (let sent = 0; sent < LIMIT; sent++) assert.notEqual((await ask()).status, 429);
       const refused = await ask();
       assertRefused(refused, 429, "Too many requests");
       assert.equal(refused.headers.get("retry-after"), "20");
@@ -485,7 +485,7 @@ for (const endpoint of endpoints) {
       assert.notEqual((await ask()).status, 429);
       assertRefused(await ask(), 429);
       limited.advance(3_600_000);
-      for (let asked = 0; asked < LIMIT; asked++) assert.notEqual((await ask()).status, 429);
+      for (let sent = 0; sent < LIMIT; sent++) assert.notEqual((await ask()).status, 429);
       assertRefused(await ask(), 429);
     });
   });

@@ -36,7 +36,7 @@ describe("one change, from its commit to a warning", { skip: WITHOUT_GIT }, () =
     await house.drain();
     assert.deepEqual(await waitsFor(project, id), ["approval", "deployment"]);
 
-    // Grace reads it and allows it. It is not live yet, so nobody sees it.
+    // Grace reads it and allows it. It is not live yet, so no user sees it.
     await decideLaunch(house, project, id);
     await deploy(house, project, before);
     await house.drain();
@@ -83,7 +83,7 @@ describe("one change, from its commit to a warning", { skip: WITHOUT_GIT }, () =
     assert.deepEqual(statistics?.holdout?.served.matured, { exposedUsers: shown, convertedUsers: switched });
     assert.equal(statistics?.sampleRatio.mismatch, false);
 
-    // Somebody rolls production back. The campaign goes on, and says so.
+    // An operator rolls production back. The campaign goes on, and says so.
     house.advance(60_000);
     const rollback = await deploy(house, project, before, { label: "v1" });
     await house.drain();

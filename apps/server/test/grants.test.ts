@@ -5,24 +5,24 @@ import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
 import { isCheckedNow } from "../src/platform/http/standing.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { dashboardHeaders, giveRole, makePerson, signIn, type TestPerson } from "./people.ts";
-import { nobodyThere, peopleSamples } from "./people-samples.ts";
+import { noPeople, peopleSamples } from "./people-samples.ts";
 import { nowhere } from "./project-world.ts";
 import { assertRefused, type Sample, type Spec, sampleOf, send } from "./samples.ts";
 import { collide, untilWaiting } from "./waiting.ts";
 
 /**
  * The clock of the house stands still, so what it remembers of a person is believed for ever: whatever is refused here was asked of the
- * database. Who takes the rights away does so at another server, whose memory is its own.
+ * database. The rights are taken away at another server, whose memory is its own.
  */
 const house = testHouse({ mode: "managed" });
 
-const asked = [...endpoints, ...peopleEndpoints].filter(
+const checkedNow = [...endpoints, ...peopleEndpoints].filter(
   (endpoint) =>
     isCheckedNow(endpoint) && endpoint.spec.people !== undefined && endpoint.spec.people !== "open",
 );
 
 const anySample = (spec: Spec): Sample =>
-  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(nobodyThere) ?? {});
+  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(noPeople) ?? {});
 
 const sendAs = (person: TestPerson, scope: string, spec: Spec) => {
   const given = anySample(spec);
@@ -102,16 +102,16 @@ describe("what a person does within the five seconds in which the house believes
       assert.deepEqual(await looks(person, project), [200, 200]);
       await put(person, by, project);
       const before = await entriesOf(person);
-      for (const { spec } of asked)
+      for (const { spec } of checkedNow)
         for (const scope of scopesOf(spec, project))
           assertRefused(await sendAs(person, scope, spec), 401, "Unauthorized");
       assert.deepEqual(await looks(person, project), [200, 200], "the house has believed it all the time");
       assert.deepEqual(await entriesOf(person), before);
     });
 
-  /** Who needs what: the operations of a role, and of operators. */
+  /** The operations that a role, or an operator, is needed for. */
   const needing = (allowed: PersonRole | "operator") =>
-    asked.filter(({ spec }) => spec.people === allowed).map(({ spec }) => spec);
+    checkedNow.filter(({ spec }) => spec.people === allowed).map(({ spec }) => spec);
   const below = (role: PersonRole): PersonRole | null => PERSON_ROLES[PERSON_ROLES.indexOf(role) - 1] ?? null;
   const refusalOf = (needed: PersonRole, role: PersonRole | null): [number, string] =>
     role === null
@@ -158,7 +158,7 @@ describe("what a person does within the five seconds in which the house believes
     assert.equal((await elsewhere(project, by, ["PUT", path, "-", body])).status, 204);
     for (const spec of needing("operator"))
       assertRefused(await sendAs(person, "-", spec), 403, "This takes an operator, who runs the server.");
-    // What operators alone do with operations of owners: the handler is told what they are now.
+    // What operators alone do with operations of owners: the handler gets what they are now.
     const { status } = await send(house, setPersonRole(), {
       path: { personId: person.id },
       body: { role: "owner", isOperator: true },
@@ -211,8 +211,8 @@ describe("a change and a removal at the same time", () => {
       headers: { ...by.headers(projectId), "content-type": "application/json" },
       body: JSON.stringify({ kind: "secret" }),
     });
-  const statusesOf = (settled: PromiseSettledResult<Response>[]) =>
-    settled.map((each) => (each.status === "fulfilled" ? each.value.status : each.reason));
+  const statusesOf = (results: PromiseSettledResult<Response>[]) =>
+    results.map((each) => (each.status === "fulfilled" ? each.value.status : each.reason));
   const scene = async () => {
     const project = await house.project();
     const by = await makePerson(house, { role: "owner", isOperator: true });
@@ -229,10 +229,10 @@ describe("a change and a removal at the same time", () => {
   it("come one after the other: who was removed first makes nothing", async () => {
     const { project, by, person } = await scene();
     const before = await keysOf(project);
-    const held = { text: "select from organizations for update", values: [] };
+    const lock = { text: "select from organizations for update", values: [] };
     const email = `${person.id}@example.com`;
-    const settled = await collide(house, held, [() => remove(by, person), () => invite(person, "-", email)]);
-    assert.deepEqual(statusesOf(settled), [204, 401]);
+    const results = await collide(house, lock, [() => remove(by, person), () => invite(person, "-", email)]);
+    assert.deepEqual(statusesOf(results), [204, 401]);
     assert.equal(await linksTo(email), 0);
     assert.equal((await makeKey(person, project)).status, 401);
     assert.equal(await keysOf(project), before);
@@ -240,10 +240,10 @@ describe("a change and a removal at the same time", () => {
 
   it("come one after the other: who was faster has made it, and what lets people in ends with them", async () => {
     const { by, person } = await scene();
-    const held = { text: "select from organizations for update", values: [] };
+    const lock = { text: "select from organizations for update", values: [] };
     const email = `${person.id}@example.com`;
-    const settled = await collide(house, held, [() => invite(person, "-", email), () => remove(by, person)]);
-    assert.deepEqual(statusesOf(settled), [201, 204]);
+    const results = await collide(house, lock, [() => invite(person, "-", email), () => remove(by, person)]);
+    assert.deepEqual(statusesOf(results), [201, 204]);
     assert.equal(await linksTo(email), 0);
   });
 
@@ -255,9 +255,9 @@ describe("a change and a removal at the same time", () => {
     ] as const) {
       const { project, person } = await scene();
       const before = await keysOf(project);
-      const held = { text, values: [person.id] };
-      const settled = await collide(house, held, [() => makeKey(person, project)]);
-      assert.deepEqual(statusesOf(settled), [status], text);
+      const lock = { text, values: [person.id] };
+      const results = await collide(house, lock, [() => makeKey(person, project)]);
+      assert.deepEqual(statusesOf(results), [status], text);
       assert.equal(await keysOf(project), before);
     }
   });
@@ -270,7 +270,7 @@ describe("a change and a removal at the same time", () => {
     const before = await keysOf(project);
     const holder = await house.database.background.pool.connect();
     try {
-      // The lowering holds the member while it waits to write down that it was made.
+      // The lowering locks the member while it waits to write its audit entry.
       await holder.query("begin");
       await holder.query("lock table audit_entries in share mode");
       const lowering = fetch(`${house.url}/api/people/people/${person.id}/role`, {
@@ -292,9 +292,9 @@ describe("a change and a removal at the same time", () => {
   it("a removal waits for what the person is in the middle of", async () => {
     const { project, by, person } = await scene();
     const before = await keysOf(project);
-    const held = { text: "select from projects where id = $1 for update", values: [project.projectId] };
-    const settled = await collide(house, held, [() => makeKey(person, project), () => remove(by, person)]);
-    assert.deepEqual(statusesOf(settled), [201, 204]);
+    const lock = { text: "select from projects where id = $1 for update", values: [project.projectId] };
+    const results = await collide(house, lock, [() => makeKey(person, project), () => remove(by, person)]);
+    assert.deepEqual(statusesOf(results), [201, 204]);
     assert.equal(await keysOf(project), before + 1);
   });
 
@@ -302,8 +302,8 @@ describe("a change and a removal at the same time", () => {
     const { by } = await scene();
     const other = await makePerson(house, { role: "owner", isOperator: true });
     await looks(other, await house.project());
-    const held = { text: "select from organizations for update", values: [] };
-    const settled = await collide(house, held, [() => remove(by, other), () => remove(other, by)]);
-    assert.deepEqual(statusesOf(settled), [204, 401]);
+    const lock = { text: "select from organizations for update", values: [] };
+    const results = await collide(house, lock, [() => remove(by, other), () => remove(other, by)]);
+    assert.deepEqual(statusesOf(results), [204, 401]);
   });
 });

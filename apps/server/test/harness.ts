@@ -111,7 +111,7 @@ export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number):
     // Its files are copied as they are: written page by page, through the log, they take twice as long.
     await admin.query(`create database ${name} template ${address.database} strategy file_copy`);
     const { tidings, database, url } = await startServer(name, overrides, () => clock, lockWaitMs);
-    // Tests give the loops their turns themselves: for the pages, somebody works.
+    // Tests give the loops their turns themselves; this row shows the pages a process that works.
     await database.pool.query(
       "insert into processes (lease_owner, serves, works, seen_at) values ($1, false, true, clock_timestamp() + interval '1 day')",
       [THE_TEST],

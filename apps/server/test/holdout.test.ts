@@ -47,13 +47,13 @@ const heldOut = ({ projectId }: TestProject, goalId: string, holdoutPercent: num
   );
 const without = (out: readonly string[]): string[] => USERS.filter((user) => !out.includes(user)).sort();
 
-/** Who got mail of a project, each as often as it came. */
+/** The users that got mail of a project, each as often as it came. */
 const mailed = ({ projectId }: TestProject): string[] =>
   smtp.taken
     .filter(({ to }) => to.endsWith(`@${projectId}.example`))
     .map(({ to }) => to.split("@")[0] ?? "")
     .sort();
-/** Who got a push, each as often as it came. */
+/** The users that got a push, each as often as it came. */
 const pushed = (userOf: ReadonlyMap<string, string>): string[] =>
   apns.taken.flatMap(({ token }) => userOf.get(token) ?? []).sort();
 

@@ -15,7 +15,7 @@ after(cleanUp);
 const ROUNDS = rounds(15, 50);
 const KILLS = rounds(3, 6);
 
-type Said = { status: number; text: string; replayed: boolean };
+type Reply = { status: number; text: string; replayed: boolean };
 type Write = { method: "POST" | "PATCH"; path: string; body: unknown };
 
 const newCampaign = (name: string): Write => ({
@@ -37,7 +37,7 @@ describe("an Idempotency-Key at two processes on one database", () => {
     api = createClient(first.url, keys.secretKey);
   });
 
-  async function send(server: Spawned, key: string, { method, path, body }: Write): Promise<Said> {
+  async function send(server: Spawned, key: string, { method, path, body }: Write): Promise<Reply> {
     const response = await fetch(server.url + path, {
       method,
       body: JSON.stringify(body),
@@ -52,7 +52,7 @@ describe("an Idempotency-Key at two processes on one database", () => {
   }
 
   /** The same write at both at the same instant: one effect, and the same answer or 409. */
-  async function both(key: string, write: Write, status: number): Promise<Said> {
+  async function both(key: string, write: Write, status: number): Promise<Reply> {
     const answers = await Promise.all(servers.map((server) => send(server, key, write)));
     const made = answers.filter((answer) => answer.status === status);
     const [first] = made;
@@ -63,7 +63,7 @@ describe("an Idempotency-Key at two processes on one database", () => {
     return first;
   }
 
-  const idOf = ({ text }: Said): string => (JSON.parse(text) as { campaign: { id: string } }).campaign.id;
+  const idOf = ({ text }: Reply): string => (JSON.parse(text) as { campaign: { id: string } }).campaign.id;
   const named = async (q: string) => (await api.listCampaigns({ query: { q } })).campaigns;
 
   it(`${ROUNDS} times: a campaign is made, changed and launched once`, async () => {

@@ -78,11 +78,11 @@ export function importCommits(
       ...Object.entries(files).map(([name, text]) => `M 100644 inline ${name}\n${data(text)}`),
     ].join("");
   });
-  const marks = join(folder, ".git", "marks");
+  const exported = join(folder, ".git", "marks");
   const input = `${stream.join("\n")}\ndone\n`;
-  const options = ["--quiet", "--done", "--force", `--export-marks=${marks}`];
+  const options = ["--quiet", "--done", "--force", `--export-marks=${exported}`];
   execFileSync("git", ["fast-import", ...options], { cwd: folder, input });
   git("update-ref", `refs/heads/${to}`, "refs/heads/imported");
-  const lines = execFileSync("sort", ["-t:", "-k2n", marks], { encoding: "utf8" }).trim().split("\n");
+  const lines = execFileSync("sort", ["-t:", "-k2n", exported], { encoding: "utf8" }).trim().split("\n");
   return lines.map((line) => line.split(" ")[1] ?? "");
 }

@@ -60,7 +60,7 @@ export type MailOptions = {
   campaignId?: string;
 };
 
-/** A message of a campaign to a user, as it stands after a mail server took it, or after nobody knows whether it did. */
+/** A message of a campaign to a user, as it stands after a mail server took it, or while it is unknown whether one did. */
 export async function sentMail(
   house: TestHouse,
   project: TestProject,
@@ -231,11 +231,11 @@ export const open = (mail: TestMail, asking?: Asking) => ask(mail.link("open.gif
 export const honeypot = (mail: TestMail, asking?: Asking) => ask(mail.link("trap"), asking);
 export const click = (mail: TestMail, to = SHOP, asking?: Asking) => ask(mail.click(to), asking);
 
-type TouchRow = { kind: string; at: number; url: string | null; machine: string | null };
+type HitRow = { kind: string; at: number; url: string | null; machine: string | null };
 
 /** What is kept of the hits on a message, oldest first. */
-export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<TouchRow[]> {
-  const { rows } = await house.database.pool.query<TouchRow>(
+export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<HitRow[]> {
+  const { rows } = await house.database.pool.query<HitRow>(
     `select kind, at, url, machine from email_touches where user_key = $1 and campaign_id = $2 order by ordinal`,
     [userKey, campaignId],
   );

@@ -94,11 +94,11 @@ describe("numbers of the database", () => {
 
   it("are asked for every ten seconds at most, once for all that are shown", async () => {
     let now = 0;
-    let asked = 0;
+    let reads = 0;
     const metrics = createMetrics(() => now);
     metrics.gauges({ tidings_a: "One.", tidings_b: "Another." }, async () => {
-      asked++;
-      return { tidings_a: asked, tidings_b: asked };
+      reads++;
+      return { tidings_a: reads, tidings_b: reads };
     });
     for (const at of [0, 1, 9_999]) {
       now = at;
@@ -106,7 +106,7 @@ describe("numbers of the database", () => {
     }
     now = 10_000;
     assert.deepEqual([...numbersOf(await textOf(metrics)).values()], [2, 2]);
-    assert.equal(asked, 2);
+    assert.equal(reads, 2);
   });
 
   it("are left out while they are not known, and come back", async () => {

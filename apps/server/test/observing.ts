@@ -10,7 +10,7 @@ import { launchPush, MESSAGE, putCredential, reachable } from "./push.ts";
 type Body = Input<"recordObservations">["body"];
 export type Command = Body["commands"][number];
 /** What a command says beside its name and number. */
-export type Said =
+export type Reported =
   | { kind: "receipt" | "tap" }
   | { kind: "action"; actionId: string }
   | { kind: "event"; event: string; eventId?: string; props?: Record<string, unknown> };
@@ -18,11 +18,11 @@ export type Said =
 /** A device that tells what became of a push, and counts what it tells. */
 export type Observer = {
   /** The next command, as it would be sent. */
-  next(said: Said): Command;
+  next(reported: Reported): Command;
   /** Sends commands as they are. */
   send(commands: readonly Command[], given?: Partial<Body>): Promise<Answer<"recordObservations">>;
   /** Sends the next commands in one request. */
-  tell(...said: Said[]): Promise<Answer<"recordObservations">>;
+  tell(...reported: Reported[]): Promise<Answer<"recordObservations">>;
 };
 
 let events = 0;
@@ -36,12 +36,12 @@ export function observerOf(
 ): Observer {
   let sequence = after;
   const { targetId, attemptId } = push;
-  const next = (said: Said): Command => {
+  const next = (reported: Reported): Command => {
     sequence++;
     const named = { id: `command-${bindingGeneration}-${sequence}`, sequence };
-    return said.kind === "event"
-      ? { eventId: `event-${events++}`, ...said, ...named }
-      : { ...said, ...named, targetId, attemptId };
+    return reported.kind === "event"
+      ? { eventId: `event-${events++}`, ...reported, ...named }
+      : { ...reported, ...named, targetId, attemptId };
   };
   const send: Observer["send"] = (commands, given = {}) =>
     sdk.recordObservations({
@@ -49,17 +49,17 @@ export function observerOf(
       headers,
       body: { bindingGeneration, commands: [...commands], ...given },
     });
-  return { next, send, tell: (...said) => send(said.map(next)) };
+  return { next, send, tell: (...reported) => send(reported.map(next)) };
 }
 
 export const BOUGHT = "bought";
 export const ACTIONS = [{ id: "open", title: "Open" }];
-export const RECEIPT: Said = { kind: "receipt" };
-export const TAP: Said = { kind: "tap" };
-export const ACTION: Said = { kind: "action", actionId: "open" };
-export const BUY: Said = { kind: "event", event: BOUGHT };
+export const RECEIPT: Reported = { kind: "receipt" };
+export const TAP: Reported = { kind: "tap" };
+export const ACTION: Reported = { kind: "action", actionId: "open" };
+export const BUY: Reported = { kind: "event", event: BOUGHT };
 
-/** A push that is on the one device of the one user, who has not told of it yet. */
+/** A push that is on the one device of the one user, of which the device has reported nothing yet. */
 export type Scene = {
   project: TestProject;
   campaignId: string;

@@ -37,7 +37,7 @@ async function readDuring<T>(
   }
 }
 
-/** Records that somebody who paid before paid once more, as tracking does. */
+/** Records that a user who paid before paid once more, as tracking does. */
 async function payAgain(tx: PoolClient, { projectId }: TestProject, userId: string, at: number) {
   const { lane, userKey } = userRef(projectId, userId);
   await tx.query(
@@ -65,7 +65,7 @@ describe("a read of several statements sees one instant", () => {
       await feedback(project, message?.deliveryId ?? "", userId, "shown");
       await project.sdk.track({ body: { userId, event: "paid" } });
     }
-    // Somebody whose last event came after the instant has to be looked for among the events.
+    // A user whose last event came after the instant has to be looked for among the events.
     house.advance(10);
     await project.sdk.track({ body: { userId: "cleo", event: "paid" } });
     house.advance(-5);

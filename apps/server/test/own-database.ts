@@ -5,7 +5,7 @@ import { dropDatabase } from "./drop-database.ts";
 
 type SocketAddress = { host: string; user: string };
 
-/** What a server is told of an operator's own database. */
+/** The environment of a server on an operator's own database. */
 export type OwnDatabase = { DATABASE_URL: string; SECRET_KEY: string };
 
 /** Makes empty databases that several processes can serve; they are dropped at the end. Call at the top of a file or a suite. */

@@ -51,7 +51,7 @@ export type PeopleWorld = {
 };
 
 /** Ids of nothing. */
-export const nobodyThere: PeopleWorld = {
+export const noPeople: PeopleWorld = {
   otherId: "019b0000-0000-7000-8000-000000000000",
   sessionId: "019b0000-0000-7000-8000-000000000000",
   invitedEmail: "none@example.com",
@@ -143,7 +143,7 @@ const parts = [
   }),
   part(["keyId"], async ({ project: { agentKey } }) => ({ keyId: idOfKey(agentKey) })),
   part(["doomedId"], async ({ house, isEverywhere }) => ({
-    doomedId: isEverywhere ? (await house.project()).projectId : nobodyThere.doomedId,
+    doomedId: isEverywhere ? (await house.project()).projectId : noPeople.doomedId,
   })),
   part(["sourceId", "mappingId"], async ({ house, project }) => {
     // Nothing is looked at in these tests, so that it may lie where nothing is.
@@ -203,7 +203,7 @@ export async function peopleSampleOf(id: string, making: Making): Promise<Sample
   const sample = peopleSamples[id];
   if (sample === undefined) return {};
   await found[id]?.(making);
-  return sample(await worldOf(nobodyThere, parts, making, sample));
+  return sample(await worldOf(noPeople, parts, making, sample));
 }
 
 /** The secret of a link for the first person, in a house without people. */

@@ -10,7 +10,7 @@ export const BELIEVED_MS = 5_000;
 export const hashOf = (secret: string, userId: string): string =>
   createHmac("sha256", secret).update(userId).digest("hex");
 
-/** The hash of a user that holds until an instant (epoch ms). */
+/** The hash of a user that is valid until an instant (epoch ms). */
 export const hashUntil = (secret: string, userId: string, expires: number): string =>
   `v1.${expires}.${createHmac("sha256", secret).update(`${userId}\0${expires}`).digest("hex")}`;
 

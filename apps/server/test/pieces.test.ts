@@ -216,7 +216,7 @@ for (const expected of [0, 60])
       const client = await pool.connect();
       const lent = { query: client.query.bind(client), release: () => undefined };
       const db = kyselyOn({ connect: async () => lent, end: async () => undefined } as never);
-      const asked = async (name: string) => {
+      const readCounts = async (name: string) => {
         await client.query("select pg_stat_force_next_flush()");
         const { rows } = await client.query<{ read: number; pages: number }>(
           `select heap_blks_read + heap_blks_hit as read, pg_relation_size(relid) / 8192 as pages
@@ -231,10 +231,10 @@ for (const expected of [0, 60])
         for (const [name, most] of Object.entries(mayRead)) {
           const table = tables.find((each) => each.name === name);
           assert.ok(table);
-          const before = await asked(name);
+          const before = await readCounts(name);
           // Of a project without rows, what is read is what the neighbours cost.
           await emptyTable(db, "00000000-0000-4000-8000-000000000000", table);
-          const { read, pages } = await asked(name);
+          const { read, pages } = await readCounts(name);
           assert.ok(
             pages > 50 && read - before.read <= most(pages),
             `${read - before.read} of ${pages} pages`,

@@ -222,7 +222,7 @@ describe("the invariants of docs/internals/data.md", () => {
   it("are what the checks prove: each names theirs by their first words", () => {
     const list = DATA.split("\n## Invariants")[1]?.split("\n## ")[0] ?? "";
     const items = list.split(/\n(?=\d+\. )/).slice(1);
-    const said = items.map((item) => {
+    const named = items.map((item) => {
       const named = /\(([^()]*)\)\s*$/.exec(item)?.[1] ?? "";
       return [...named.matchAll(/`([^`]+)`/g)].map(([, name]) => name).sort();
     });
@@ -230,7 +230,7 @@ describe("the invariants of docs/internals/data.md", () => {
       const theirs = checks.filter(({ invariant }) => invariant === index + 1);
       return [...new Set(theirs.map(({ name }) => name.split(":")[0]))].sort();
     });
-    assert.deepEqual(said, proven);
+    assert.deepEqual(named, proven);
     assert.equal(Math.max(...checks.map(({ invariant }) => invariant)), items.length);
   });
 });

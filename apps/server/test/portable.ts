@@ -184,7 +184,7 @@ async function lookedAt(house: TestHouse, project: TestProject): Promise<void> {
   });
 }
 
-/** More values of a trait than are counted, and rollups that are folded, with notes that are not yet. */
+/** More values of a trait than are counted, and rollups with deltas that are applied and others that are not yet. */
 async function counted(house: TestHouse, { sdk }: TestProject): Promise<void> {
   const codes = Array.from({ length: 52 }, (_, code) => `code-${code}`);
   await sdk.identify({ body: { userId: "ada", traits: { code: "none" } } });

@@ -19,8 +19,8 @@ export type Saying =
   | "complaint"
   | "unsubscribe"
   | "suppressed"
-  | "heldUnsubscribed"
-  | "heldComplained"
+  | "suppressedUnsubscribed"
+  | "suppressedComplained"
   | "open"
   | "click";
 
@@ -59,9 +59,9 @@ export function fakePostmark(): FakeProvider {
       Origin: "Recipient",
     },
     suppressed: { RecordType: "SubscriptionChange", SuppressSending: true, SuppressionReason: "HardBounce" },
-    // Postmark does not say for what it held a message back.
-    heldUnsubscribed: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
-    heldComplained: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
+    // Postmark does not say why it did not send a message.
+    suppressedUnsubscribed: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
+    suppressedComplained: { RecordType: "Bounce", Type: "ManuallyDeactivated" },
     open: { RecordType: "Open", FirstOpen: true },
     click: { RecordType: "Click", OriginalLink: "https://shop.example/" },
   };
@@ -94,8 +94,8 @@ export function fakeSendGrid(): FakeProvider {
     complaint: { event: "spamreport" },
     unsubscribe: { event: "unsubscribe" },
     suppressed: { event: "dropped", reason: "Bounced Address" },
-    heldUnsubscribed: { event: "dropped", reason: "Unsubscribed Address" },
-    heldComplained: { event: "dropped", reason: "Spam Reporting Address" },
+    suppressedUnsubscribed: { event: "dropped", reason: "Unsubscribed Address" },
+    suppressedComplained: { event: "dropped", reason: "Spam Reporting Address" },
     open: { event: "open" },
     click: { event: "click", url: "https://shop.example/" },
   };
@@ -138,8 +138,8 @@ export function fakeMailgun(): FakeProvider {
     complaint: { event: "complained" },
     unsubscribe: { event: "unsubscribed" },
     suppressed: { event: "failed", severity: "permanent", reason: "suppress-bounce" },
-    heldUnsubscribed: { event: "failed", severity: "permanent", reason: "suppress-unsubscribe" },
-    heldComplained: { event: "failed", severity: "permanent", reason: "suppress-complaint" },
+    suppressedUnsubscribed: { event: "failed", severity: "permanent", reason: "suppress-unsubscribe" },
+    suppressedComplained: { event: "failed", severity: "permanent", reason: "suppress-complaint" },
     open: { event: "opened" },
     click: { event: "clicked", url: "https://shop.example/" },
   };
@@ -247,8 +247,8 @@ export function fakeSes(sns: FakeSns): FakeProvider {
     complaint: ["Complaint", "complaint", { complaintFeedbackType: "abuse" }],
     unsubscribe: ["Subscription", "subscription", { newTopicPreferences: { unsubscribeAll: true } }],
     suppressed: ["Bounce", "bounce", { ...permanent, bounceSubType: "OnAccountSuppressionList" }],
-    heldUnsubscribed: ["Bounce", "bounce", { ...permanent, bounceSubType: "UnsubscribedRecipient" }],
-    heldComplained: ["Complaint", "complaint", { complaintSubType: "OnAccountSuppressionList" }],
+    suppressedUnsubscribed: ["Bounce", "bounce", { ...permanent, bounceSubType: "UnsubscribedRecipient" }],
+    suppressedComplained: ["Complaint", "complaint", { complaintSubType: "OnAccountSuppressionList" }],
     open: ["Open", "open", {}],
     click: ["Click", "click", { link: "https://shop.example/" }],
   };

@@ -49,7 +49,7 @@ const log = createLog("error");
 const ending = new AbortController();
 let embedded: Embedded | null = null;
 
-/** Ends what the run has started and removes its folder, where somebody asks for it (Ctrl-C, SIGTERM). */
+/** Ends what the run has started and removes its folder, where a person or a program interrupts it (Ctrl-C, SIGTERM). */
 async function interrupt(code: number): Promise<void> {
   if (ending.signal.aborted) return;
   ending.abort();
@@ -63,7 +63,7 @@ process.on("SIGTERM", () => void interrupt(143));
 // A reader that has seen enough (`npm test | head`) closes the pipe, and no word of the run can be printed any more.
 for (const printed of [process.stdout, process.stderr]) printed.on("error", () => void interrupt(1));
 
-/** Whether no log of any process of the run holds a secret of the run, or what looks like one. */
+/** Whether no log of any process of the run contains a secret of the run, or what looks like one. */
 async function areLogsClean(): Promise<boolean> {
   const { found, secrets, bytes } = await findSecrets(logs);
   const searched = `${secrets} secrets in ${(bytes / 1e6).toFixed(1)} MB of logs`;

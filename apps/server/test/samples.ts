@@ -47,7 +47,7 @@ const credentialFor = (appId: string) => ({
 });
 let apps = 0;
 
-/** A change of an installation that nobody has changed before. */
+/** A change of an installation that has not changed before. */
 const change = (
   { installationId }: World,
   requestId: string,
@@ -317,7 +317,7 @@ function payloadOf({ raw, file, body }: Sent): { body: Payload | null; type: Rec
 
 const seenRequestIds = new Set<string>();
 
-/** What holds for every answer, whatever it says. */
+/** Checks what is true of every answer, whatever it says. */
 async function checked(response: Response): Promise<Answered> {
   const { status, headers } = response;
   const text = await response.text();
@@ -339,7 +339,7 @@ async function checked(response: Response): Promise<Answered> {
   return { status, headers, text };
 }
 
-/** One request, as it is; checks what holds for every answer. */
+/** One request, as it is; checks what is true of every answer. */
 export async function request(url: string, init: RequestInit & { duplex?: "half" } = {}): Promise<Answered> {
   return checked(await fetch(url, init));
 }

@@ -193,13 +193,13 @@ describe("every schema of the API", () => {
     );
   });
   it("says of every property what it means", () => {
-    const silent: string[] = [];
+    const undescribed: string[] = [];
     faults((schema, where) => {
       for (const [name, child] of Object.entries(asObject(schema.properties)))
-        if (!asObject(child).description) silent.push(`${where}.${name}`);
+        if (!asObject(child).description) undescribed.push(`${where}.${name}`);
       return false;
     });
-    assert.deepEqual(silent, [], SAY_IT);
+    assert.deepEqual(undescribed, [], SAY_IT);
   });
   it("tells generators of numbers that need 64 bits", () => {
     const isWide = ({ type, maximum, format }: Json): boolean =>
@@ -322,8 +322,8 @@ describe("every operation of the API", () => {
   }
   it("belongs to a group that is described", () => {
     const groups = asList(document.tags).map(asObject);
-    const silent = groups.filter(({ description }) => !description).map(({ name }) => name);
-    assert.deepEqual(silent, [], "describe it in platform/http/openapi-words.ts");
+    const undescribed = groups.filter(({ description }) => !description).map(({ name }) => name);
+    assert.deepEqual(undescribed, [], "describe it in platform/http/openapi-words.ts");
   });
   it("says what stands in where a parameter is left out", () => {
     const defaults = operations.flatMap(({ operation }) =>

@@ -18,7 +18,7 @@ const PATIENCE_MS = 60_000;
 type Ask = (server: Spawned) => Promise<unknown>;
 
 /** Whether a request was let in; any refusal but that of the budget fails. */
-async function isLetIn(ask: Ask, server: Spawned): Promise<boolean> {
+async function isAdmitted(ask: Ask, server: Spawned): Promise<boolean> {
   try {
     await ask(server);
     return true;
@@ -75,12 +75,12 @@ describe("several processes on one database", { concurrency: false }, () => {
   async function hammer(ask: Ask, perMinute: number, spentForMs: number, paces: readonly Pace[]) {
     const begun = performance.now();
     let endsAt = begun + PATIENCE_MS;
-    let asked = 0;
-    let letIn = 0;
+    let sent = 0;
+    let admitted = 0;
     const run = async ({ server, restMs }: Pace): Promise<void> => {
       while (performance.now() < endsAt) {
-        asked++;
-        if (await isLetIn(ask, server)) letIn++;
+        sent++;
+        if (await isAdmitted(ask, server)) admitted++;
         else endsAt = Math.min(endsAt, performance.now() + spentForMs);
         if (restMs > 0) await sleep(restMs);
       }
@@ -88,15 +88,15 @@ describe("several processes on one database", { concurrency: false }, () => {
     await Promise.all(paces.flatMap((pace) => Array.from({ length: pace.callers }, () => run(pace))));
     const tookMs = performance.now() - begun;
     assert.ok(tookMs < PATIENCE_MS, "the budget is spent");
-    return { asked, letIn, back: (perMinute * tookMs) / 60_000, tookMs };
+    return { sent, admitted, back: (perMinute * tookMs) / 60_000, tookMs };
   }
   type Pace = { server: Spawned; callers: number; restMs: number };
 
   it("one process alone counts exactly, without the database", async () => {
     const answers = await Promise.all(
-      Array.from({ length: LIMITS.goals + 1 }, () => isLetIn(listGoals, one)),
+      Array.from({ length: LIMITS.goals + 1 }, () => isAdmitted(listGoals, one)),
     );
-    assert.equal(answers.filter((letIn) => letIn).length, LIMITS.goals);
+    assert.equal(answers.filter((each) => each).length, LIMITS.goals);
     assert.equal(await rowCount("shared_budgets"), 0);
   });
 
@@ -104,10 +104,10 @@ describe("several processes on one database", { concurrency: false }, () => {
     other = await serve(env);
     await until(async () => (await rowCount("shared_budgets")) > 0, "the first one has told what it counted");
     // A request comes back each two seconds.
-    const answers = await Promise.all(Array.from({ length: 30 }, () => isLetIn(listGoals, other)));
-    const letIn = answers.filter((each) => each).length;
-    assert.ok(letIn < 15, `${letIn} of 30 were let in`);
-    assert.equal(await isLetIn(listCampaigns, other), true);
+    const answers = await Promise.all(Array.from({ length: 30 }, () => isAdmitted(listGoals, other)));
+    const admitted = answers.filter((each) => each).length;
+    assert.ok(admitted < 15, `${admitted} of 30 were let in`);
+    assert.equal(await isAdmitted(listCampaigns, other), true);
   });
 
   const cases = [
@@ -118,25 +118,25 @@ describe("several processes on one database", { concurrency: false }, () => {
   for (const { name, ask, perMinute } of cases) {
     it(`${name} is shared within 10 %, at uneven paces`, async () => {
       const before = await statements();
-      const { asked, letIn, back, tookMs } = await hammer(ask(), perMinute, 3_000, [
+      const { sent, admitted, back, tookMs } = await hammer(ask(), perMinute, 3_000, [
         { server: one, callers: 12, restMs: 10 },
         { server: other, callers: 2, restMs: 20 },
       ]);
       const alone = perMinute + back;
-      assert.ok(Math.abs(letIn - alone) <= alone / 10, `${letIn} of ${alone} were let in`);
+      assert.ok(Math.abs(admitted - alone) <= alone / 10, `${admitted} of ${alone} were let in`);
       // Statistics of tables come with a delay.
       await sleep(1_500);
       const made = (await statements()) - before;
       const allowed = 100 + (25 * tookMs) / 1_000;
-      assert.ok(made > 0 && made < allowed, `${made} statements for ${asked} requests`);
+      assert.ok(made > 0 && made < allowed, `${made} statements for ${sent} requests`);
     });
   }
 
   // From here on the budget of campaigns is spent: what is let in is what comes back.
   const comesBack = async (forMs: number, paces: readonly Pace[]): Promise<void> => {
     await hammer(listCampaigns, LIMITS.campaigns, 500, [{ server: one, callers: 12, restMs: 0 }]);
-    const { letIn, back } = await hammer(listCampaigns, LIMITS.campaigns, forMs, paces);
-    assert.ok(letIn > back * 0.6 && letIn < back * 1.3, `${letIn} of ${back} were let in`);
+    const { admitted, back } = await hammer(listCampaigns, LIMITS.campaigns, forMs, paces);
+    assert.ok(admitted > back * 0.6 && admitted < back * 1.3, `${admitted} of ${back} were let in`);
   };
 
   it("one that hardly asks gives back what it does not use", async () => {

@@ -17,8 +17,8 @@ const spellings: Readonly<Record<string, (value: unknown) => string>> = {
 const MOST_BYTES = 4_096;
 
 /** An object that takes as many bytes as traits and props may, in letters of a script. */
-const largest = (letter: string): Record<string, string> => ({
-  k: letter.repeat(Math.floor((MOST_BYTES - '{"k":""}'.length) / Buffer.byteLength(letter))),
+const largest = (character: string): Record<string, string> => ({
+  k: character.repeat(Math.floor((MOST_BYTES - '{"k":""}'.length) / Buffer.byteLength(character))),
 });
 
 /** An object that is as large, in as many values as fit into a batch of 500. */

@@ -44,7 +44,7 @@ const place = (userId: string): unknown[] => {
   return [lane, userKey];
 };
 
-/** Somebody who looked, and perhaps paid, as the ingest writes it down without the notes of later versions. */
+/** Writes a user who looked, and perhaps paid, as the ingest did without the deltas of later versions. */
 async function came(run: Run, userId: string, traits: object, events: readonly string[]): Promise<void> {
   const at = seen(userId);
   const [lane, key] = place(userId);
@@ -148,7 +148,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
       [newUuid(BEGAN), projectId, id.goal, BEGAN],
     );
   },
-  // Rollups are kept from here on: somebody who comes later is noted down, those before are not.
+  // Rollups are kept from here on: they have deltas of users who come later, and none of those before.
   "0009_rollups.sql": async (run) => {
     await came(run, "cleo", {}, ["looked"]);
     const facts = [
@@ -171,7 +171,7 @@ const STAGES: Readonly<Record<string, Stage>> = {
       JSON.stringify(facts),
     ]);
   },
-  // All properties of an event were counted once, however many, and names stayed that nobody had any more.
+  // All properties of an event were counted once, however many, and names stayed that no event had any more.
   "0010_erasure.sql": async (run) => {
     const [lane, key] = place("cleo");
     const at = seen("cleo");
@@ -283,8 +283,8 @@ async function chained(run: Run): Promise<void> {
   for (const [index, { id: runId, kind }] of CHAINED.entries()) {
     const seq = index + 1;
     const nothing = { goalId: null, campaignId: null, input: null, output: null, rationale: null };
-    const said = { id: apiId("run", runId), kind, ...nothing, createdAt: BEGAN, projectId, seq };
-    const digest = canonicalHash(said, prevHash);
+    const content = { id: apiId("run", runId), kind, ...nothing, createdAt: BEGAN, projectId, seq };
+    const digest = canonicalHash(content, prevHash);
     await run(
       `insert into agent_runs (id, project_id, kind, created_at, seq, prev_hash, hash) values ($1, $2, $3, $4, $5, $6, $7)`,
       [runId, projectId, kind, BEGAN, seq, prevHash, digest],
@@ -318,7 +318,7 @@ async function oldDatabase(until: string): Promise<pg.Pool> {
   names.push(name);
   await admin.query(`create database ${name}`);
   const pool = new pg.Pool({ ...testServer(), database: name, max: 4 });
-  // A connection that a test ends says so to whoever holds it.
+  // A connection that a test ends emits an error to its pool, or to the client that has it.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   const run: Run = (sql, values = []) => pool.query(sql, [...values]);

@@ -14,22 +14,22 @@ export async function untilWaiting(house: TestHouse, count: number): Promise<voi
 }
 
 /**
- * Sends requests one after the other while rows are held that each of them has to wait for, then lets go of all at once.
- * @param held a statement that locks the rows
+ * Sends requests one after the other while rows are locked that each of them has to wait for, then unlocks all at once.
+ * @param lock a statement that locks the rows
  */
 export async function collide<T>(
   house: TestHouse,
-  held: { text: string; values: unknown[] },
+  lock: { text: string; values: unknown[] },
   requests: readonly (() => Promise<T>)[],
 ): Promise<PromiseSettledResult<T>[]> {
   const holder = await house.database.background.pool.connect();
   try {
     await holder.query("begin");
-    const { rowCount } = await holder.query(held.text, held.values);
+    const { rowCount } = await holder.query(lock.text, lock.values);
     assert.ok(rowCount, "there is something to wait for");
     const sent: Promise<PromiseSettledResult<T>>[] = [];
     for (const request of requests) {
-      sent.push(Promise.allSettled([request()]).then(([settled]) => settled));
+      sent.push(Promise.allSettled([request()]).then(([result]) => result));
       await untilWaiting(house, sent.length);
     }
     await holder.query("commit");

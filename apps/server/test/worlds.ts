@@ -4,7 +4,7 @@ export type Part<World, Making> = {
   make(making: Making): Promise<Partial<World>>;
 };
 
-/** Declares one; the compiler holds that it makes all that it names. */
+/** Declares one; the compiler checks that it makes all that it names. */
 export const partsOf =
   <World, Making>() =>
   <Name extends keyof World>(
@@ -27,8 +27,8 @@ function namedBy<World extends object>(nowhere: World, reads: (world: World) => 
 }
 
 /**
- * A world in which there is what requests name, and nothing else: most of the time of tests that ask each operation went into things
- * that nobody asked for.
+ * A world in which there is what requests name, and nothing else: tests of every operation spent most of their time on making things
+ * that no request named.
  * @param nowhere ids of nothing
  * @param reads makes the requests of a world
  */

@@ -19,8 +19,8 @@ const IN_WORDS: readonly (readonly [RegExp, string])[] = [
 
 /** A rule as people read it: with the names that the form has for fields. */
 function ruleInWords(rule: string): string {
-  const [pattern, said] = IN_WORDS.find(([each]) => each.test(rule)) ?? [];
-  const plain = pattern === undefined || said === undefined ? rule : rule.replace(pattern, said);
+  const [pattern, plainRule] = IN_WORDS.find(([each]) => each.test(rule)) ?? [];
+  const plain = pattern === undefined || plainRule === undefined ? rule : rule.replace(pattern, plainRule);
   return plain.replace(/\b[a-z]+(?:[A-Z][a-z]+)+\b/g, (name) => {
     const label = FIELD_NAMES[name];
     return label === undefined ? name : `“${label}”`;
@@ -35,7 +35,7 @@ export const faultAt = (message: string | null, field: string): string | undefin
 
 /** `deliverFrom` as two words, for a field that has no name in any form. */
 const spelled = (name: string): string => {
-  const words = name.replaceAll("_", " ").replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  const words = name.replaceAll("_", " ").replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`);
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 

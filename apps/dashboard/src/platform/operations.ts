@@ -25,7 +25,7 @@ const call = <Id extends OperationId>(scope: string, id: Id, input?: Input<Id>):
   callBy(clientAt(scope), id, input);
 
 type Reading<Id extends OperationId> = Pick<UseQueryOptions<Answer<Id>>, "enabled" | "refetchInterval"> & {
-  /** Whether a request ends where nobody waits for its answer any more, because the page asks something else by now. */
+  /** Whether a request ends where the page no longer waits for its answer, because it asks something else by now. */
   isStopped?: boolean;
 };
 
@@ -39,7 +39,7 @@ export function useOperation<Id extends OperationId>(
   return useQuery({
     ...options,
     queryKey: [scope, id, input ?? null],
-    // Whoever looks at the signal has the request ended: the library asks for nothing else.
+    // A query that reads the signal has its request ended: the library asks for nothing else.
     queryFn: (reading) =>
       isStopped ? callBy(clientUntil(scope, reading.signal), id, input) : call(scope, id, input),
     placeholderData: keepPreviousData,
@@ -47,7 +47,7 @@ export function useOperation<Id extends OperationId>(
 }
 
 /** What is done after a change, once what it made old was read anew. */
-type Afterwards<A> = { onSuccess?(answer: A): void; onError?(error: Error): void; onSettled?(): void };
+type Afterwards<A> = { onSuccess?(answer: A): void; onError?(error: Error): void; onEnd?(): void };
 
 /**
  * Changes something by an operation. Where the server wants a fresh sign-in, the person is asked for it, and the change is sent again.
@@ -83,15 +83,15 @@ export function useChange<Id extends OperationId>(scope: string, id: Id, stale: 
   });
   const { mutateAsync } = change;
   // What is read anew may take away the part of the page that made the change. The library then drops what was to be done after it.
-  const mutate = (input: Input<Id>, { onSuccess, onError, onSettled }: Afterwards<Answer<Id>> = {}): void =>
+  const mutate = (input: Input<Id>, { onSuccess, onError, onEnd }: Afterwards<Answer<Id>> = {}): void =>
     void mutateAsync(input).then(
       (answer) => {
         onSuccess?.(answer);
-        onSettled?.();
+        onEnd?.();
       },
       (error: Error) => {
         onError?.(error);
-        onSettled?.();
+        onEnd?.();
       },
     );
   return { ...change, mutate };

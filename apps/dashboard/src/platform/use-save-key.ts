@@ -19,7 +19,7 @@ function keyOf({ key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent): "sav
 function modalOf(focus: Element | null, all: readonly Target[]): Element | null | undefined {
   const modal = focus?.closest(MODAL) ?? null;
   if (modal !== null || document.querySelector(MODAL) === null) return modal;
-  // A button that was pressed and is disabled by now has given its focus to nobody.
+  // A button that was pressed and is disabled by now has lost its focus, and no other element has it.
   if (focus !== null && focus !== document.body) return undefined;
   const modals = all.map(({ where }) => where()?.closest(MODAL) ?? null);
   return modals.findLast((each) => each !== null);

@@ -9,7 +9,7 @@ import { type Me, MeContext, roleAt } from "../platform/me.ts";
 import { useOperation } from "../platform/operations.ts";
 import { type Page, type Role, reaches, SECTIONS } from "../platform/pages.ts";
 import { prolongSession } from "../platform/sign-in.ts";
-import { NobodyWorks } from "../ui/at-work/nobody.tsx";
+import { NoWorkerAtWork } from "../ui/at-work/unattended.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { Above, type Shown } from "./above.tsx";
 import classes from "./frame.module.css";
@@ -176,7 +176,7 @@ export function Frame({ pages }: Props) {
                 <Navigation pages={pages} me={known} scope={scope} close={close} />
               </AppShell.Navbar>
               <AppShell.Main id="page" tabIndex={-1}>
-                <NobodyWorks />
+                <NoWorkerAtWork />
                 <Outlet />
               </AppShell.Main>
             </AppShell>

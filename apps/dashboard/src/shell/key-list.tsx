@@ -4,7 +4,7 @@ import type { Page } from "../platform/pages.ts";
 import { hasSingleKeys } from "../platform/single-keys.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Rows } from "../ui/rows.tsx";
-import { LETTERS } from "./keys.pure.ts";
+import { PAGE_KEYS } from "./keys.pure.ts";
 import { words } from "./palette-words.ts";
 import { shownPages } from "./shown-pages.ts";
 
@@ -15,9 +15,9 @@ const isApple = (): boolean => /Mac|iPhone|iPad/.test(navigator.userAgent);
 /** Every key that does something on all pages. */
 export function KeyList({ pages, scope, close }: Props) {
   const me = useMe();
-  const letters = shownPages(pages, me, scope).flatMap(({ path, label }) => {
-    const letter = LETTERS[path];
-    return letter === undefined ? [] : [[words.both("g", letter), words.goTo(label)] as const];
+  const pageKeys = shownPages(pages, me, scope).flatMap(({ path, label }) => {
+    const pageKey = PAGE_KEYS[path];
+    return pageKey === undefined ? [] : [[words.both("g", pageKey), words.goTo(label)] as const];
   });
   const mod = isApple() ? "⌘" : "Ctrl";
   const keys = [
@@ -26,7 +26,7 @@ export function KeyList({ pages, scope, close }: Props) {
     [`${mod} ↵`, words.main],
     ["/", words.search],
     ["?", words.list],
-    ...letters,
+    ...pageKeys,
   ] as const;
   return (
     <Dialog opened close={close} title={words.keysTitle}>

@@ -1,5 +1,5 @@
 /** The letter that opens a page after "g", by the path of the page. */
-export const LETTERS: Readonly<Record<string, string>> = {
+export const PAGE_KEYS: Readonly<Record<string, string>> = {
   overview: "o",
   campaigns: "c",
   goals: "g",
@@ -21,7 +21,7 @@ export const LETTERS: Readonly<Record<string, string>> = {
 };
 
 /** What a key asks for. `lead`: it was "g", and the next letter names a page. */
-export type Wish = "palette" | "keys" | "search" | "lead" | { path: string } | null;
+export type KeyCommand = "palette" | "keys" | "search" | "lead" | { path: string } | null;
 
 export type Pressed = {
   key: string;
@@ -37,11 +37,11 @@ export type Pressed = {
 };
 
 /** What pressing a key asks for; null where it means nothing here, or belongs to a field. */
-export function wishOf({ key, ctrlKey, metaKey, altKey, isTaken, areOn, isLed }: Pressed): Wish {
+export function commandOf({ key, ctrlKey, metaKey, altKey, isTaken, areOn, isLed }: Pressed): KeyCommand {
   if ((ctrlKey || metaKey) && !altKey && key.toLowerCase() === "k") return "palette";
   if (ctrlKey || metaKey || altKey || isTaken || !areOn) return null;
   if (isLed) {
-    const [path] = Object.entries(LETTERS).find(([, letter]) => letter === key) ?? [];
+    const [path] = Object.entries(PAGE_KEYS).find(([, pageKey]) => pageKey === key) ?? [];
     if (path !== undefined) return { path };
   }
   if (key === "/") return "search";

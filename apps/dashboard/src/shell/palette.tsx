@@ -88,7 +88,7 @@ export function Palette(props: PaletteProps) {
     setPlace(next);
   };
   const isEmpty = offers.length === 0 && !things.isSearching;
-  const said = things.isSearching ? words.searching : words.found(offers.length);
+  const status = things.isSearching ? words.searching : words.found(offers.length);
   return (
     <Dialog opened close={close} title={words.title}>
       <TextInput
@@ -109,7 +109,7 @@ export function Palette(props: PaletteProps) {
         }}
         onKeyDown={press}
       />
-      <VisuallyHidden role="status">{said}</VisuallyHidden>
+      <VisuallyHidden role="status">{status}</VisuallyHidden>
       {isEmpty && <Text mt="sm">{words.nothing}</Text>}
       {things.hasFailed && (
         <Text mt="sm" c="red">

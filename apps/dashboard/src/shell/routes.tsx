@@ -39,7 +39,7 @@ function Start() {
 }
 
 /**
- * A page within the frame. The router loads it before it leaves the page before, and as soon as somebody points at its link. Where an update
+ * A page within the frame. The router loads it before it leaves the page before, and as soon as a person points at its link. Where an update
  * of the server has replaced its file, the library loads the whole dashboard anew, once.
  */
 function componentOf(page: Page) {

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useState } from "react";
 import { hasSingleKeys } from "../platform/single-keys.ts";
-import { wishOf } from "./keys.pure.ts";
+import { commandOf } from "./keys.pure.ts";
 
 /** How long "g" waits for its letter. */
 const LED_MS = 1_500;
@@ -23,7 +23,7 @@ export function useKeys(act: Act): boolean {
   const hear = useEffectEvent((event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.repeat || event.isComposing || event.key === "Shift") return;
     const { key, ctrlKey, metaKey, altKey } = event;
-    const wish = wishOf({
+    const command = commandOf({
       key,
       ctrlKey,
       metaKey,
@@ -32,14 +32,14 @@ export function useKeys(act: Act): boolean {
       isTaken: isTaken(event.target),
       areOn: hasSingleKeys(),
     });
-    setLed(wish === "lead");
-    if (wish === null || wish === "lead") return;
+    setLed(command === "lead");
+    if (command === null || command === "lead") return;
     const search = document.querySelector<HTMLElement>("main input[type=search]");
-    if (wish === "search" && search === null) return;
+    if (command === "search" && search === null) return;
     event.preventDefault();
-    if (wish === "search") search?.focus();
-    else if (wish === "palette" || wish === "keys") act.show(wish);
-    else act.open(wish.path);
+    if (command === "search") search?.focus();
+    else if (command === "palette" || command === "keys") act.show(command);
+    else act.open(command.path);
   });
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => hear(event);

@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ORGANIZATION } from "../platform/client.ts";
 import { roleAt, useMe } from "../platform/me.ts";
 import { type Page, type Place, reaches } from "../platform/pages.ts";
-import { LETTERS } from "./keys.pure.ts";
+import { PAGE_KEYS } from "./keys.pure.ts";
 import type { Choices, Offer, PaletteProps } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 import { mayOpen, shownPages } from "./shown-pages.ts";
@@ -53,13 +53,13 @@ export function useOffers({
       }),
     );
   const pageOffers = open.map(({ path, label, also = "" }): Offer => {
-    const letter = LETTERS[path];
+    const pageKey = PAGE_KEYS[path];
     return {
       id: `page ${path}`,
       label,
       also,
       act: () => openPage(path),
-      ...(letter !== undefined && { hint: words.both("g", letter) }),
+      ...(pageKey !== undefined && { hint: words.both("g", pageKey) }),
     };
   });
   const actions: Offer[] = [

@@ -1,6 +1,6 @@
 import { ORGANIZATION } from "../platform/client.ts";
 import { useOperation } from "../platform/operations.ts";
-import { calledBeside } from "../ui/user/who.pure.ts";
+import { calledBeside } from "../ui/user/sought.pure.ts";
 import { matches, type Offer } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
 
@@ -19,7 +19,7 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
   const users = useOperation(scope, "findUsers", { body: { q } }, { ...still, enabled: isWanted });
   const segments = useOperation(scope, "searchSegments", { query }, { ...still, enabled: isWanted });
   const goals = useOperation(scope, "listGoals", undefined, { ...still, enabled: isWanted });
-  const asked = [campaigns, users, segments, goals];
+  const searches = [campaigns, users, segments, goals];
   const offersOf = (list: string, things: readonly { id: string; name: string; hint?: string }[]): Offer[] =>
     things.slice(0, MOST).map(({ id, name, hint }) => ({
       id: `${list} ${id}`,
@@ -53,9 +53,9 @@ export function useThings(scope: string, typed: string, open: (path: string) => 
     groups: isWanted ? groups : [],
     isSearching:
       isWanted &&
-      asked.some(
+      searches.some(
         ({ isFetching, isPlaceholderData, data }) => isFetching && (isPlaceholderData || data === undefined),
       ),
-    hasFailed: isWanted && asked.some(({ error }) => error !== null),
+    hasFailed: isWanted && searches.some(({ error }) => error !== null),
   };
 }

@@ -26,15 +26,15 @@ const isText = (field: EventTarget): field is Typed =>
 /** Whether a dialog has fields in which a person has typed what would be lost with it. What was sent has no field any more. */
 function useTyped(opened: boolean) {
   const fields = useRef(new Set<Typed>());
-  const [isAsked, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const [wasOpened, setWasOpened] = useState(opened);
   if (wasOpened !== opened) {
     setWasOpened(opened);
-    setAsked(false);
+    setConfirming(false);
   }
   return {
-    isAsked,
-    setAsked,
+    isConfirming,
+    setConfirming,
     hear({ target }: SyntheticEvent): void {
       if (isText(target)) fields.current.add(target);
     },
@@ -46,7 +46,7 @@ function useTyped(opened: boolean) {
 export function Dialog({ opened, title, close, isAbove = false, children }: Props) {
   const typed = useTyped(opened);
   // A press beside the dialog or of Escape is easily made by mistake.
-  const leave = (): void => (typed.hasText() && !typed.isAsked ? typed.setAsked(true) : close());
+  const leave = (): void => (typed.hasText() && !typed.isConfirming ? typed.setConfirming(true) : close());
   return (
     <Modal.Root opened={opened} onClose={leave} zIndex={isAbove ? Z_INDEX + 1 : Z_INDEX}>
       <Modal.Overlay />
@@ -58,13 +58,13 @@ export function Dialog({ opened, title, close, isAbove = false, children }: Prop
           <Modal.CloseButton aria-label={words.dismiss} />
         </Group>
         <Modal.Body onInput={typed.hear}>
-          {typed.isAsked && (
+          {typed.isConfirming && (
             <Alert color="yellow" title={words.closeTitle} role="alert" mb="md">
               <Group gap="xs">
                 <Button variant="default" size="xs" onClick={close}>
                   {words.closeAnyway}
                 </Button>
-                <Button size="xs" onClick={() => typed.setAsked(false)}>
+                <Button size="xs" onClick={() => typed.setConfirming(false)}>
                   {words.goOn}
                 </Button>
               </Group>

@@ -7,17 +7,17 @@ type Props = {
   /** Whether there is something that the server does not have. */
   isUnsaved: () => boolean;
   /** Saves what can be saved; answers whether nothing is left then. */
-  settle: () => Promise<boolean>;
+  save: () => Promise<boolean>;
   /** What becomes of it, where it does not stay in this tab. */
   about?: string;
 };
 
 /** Asks before a person leaves what is not saved. */
-export function Leaving({ isUnsaved, settle, about = words.leaveAbout }: Props) {
+export function Leaving({ isUnsaved, save, about = words.leaveAbout }: Props) {
   const leaving = useBlocker({
     withResolver: true,
     enableBeforeUnload: isUnsaved,
-    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && !(await settle()),
+    shouldBlockFn: async ({ current, next }) => current.pathname !== next.pathname && !(await save()),
   });
   return (
     <Dialog opened={leaving.status === "blocked"} close={() => leaving.reset?.()} title={words.leaveTitle}>

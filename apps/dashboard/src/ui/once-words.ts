@@ -1,4 +1,4 @@
-/** Whether a campaign of email or push is sent once, or goes on to whoever matches later, in words. */
+/** Whether a campaign of email or push is sent once, or goes on to users who match later, in words. */
 export const onceWords = {
   field: "Who gets it",
   choices: {

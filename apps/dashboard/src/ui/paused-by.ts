@@ -1,2 +1,2 @@
-/** Who paused something, and when, as every page says it. */
+/** Says who paused something, and when, as every page does. */
 export const pausedBy = (name: string, time: string): string => `Paused by ${name}, ${time}`;

@@ -26,7 +26,7 @@ const MAIL_HEIGHTS = { least: 240, most: 4_000 };
 /** The colour of a page without any. */
 const GROUND = { light: "#ffffff", dark: "#121212" };
 
-type Said = { isReady?: boolean; height?: number; blocked?: string };
+type FrameMessage = { isReady?: boolean; height?: number; blocked?: string };
 
 /** The frame with leave to load pictures from these origins. */
 const addressOf = (origins: readonly string[]): string =>
@@ -51,7 +51,7 @@ export function PreviewFrame({ title, drawn, width, scheme }: Props) {
   const [allowed, setAllowed] = useState<readonly string[]>([]);
   const [blocked, setBlocked] = useState<readonly string[]>([]);
   useEffect(() => {
-    const hear = ({ source, data }: MessageEvent<Said>): void => {
+    const hear = ({ source, data }: MessageEvent<FrameMessage>): void => {
       if (source !== frame.current?.contentWindow) return;
       if (data.isReady === true) setReady(true);
       const { blocked: origin } = data;

@@ -386,8 +386,8 @@ async function propose(
   wanted: Omit<Parameters<Model["propose"]>[1], "id">,
 ): Promise<void> {
   const { token: leaseToken, evaluationAt, mutation } = wanted;
-  const asked = { campaignId: campaign.id, evaluationAt, mutation, leaseToken };
-  const { status, body } = await ask(stage.project, "agent", ["POST", "/agent/proposals"], asked);
+  const proposal = { campaignId: campaign.id, evaluationAt, mutation, leaseToken };
+  const { status, body } = await ask(stage.project, "agent", ["POST", "/agent/proposals"], proposal);
   const id = (body.proposal as { id: string } | undefined)?.id ?? "";
   const expected = stage.model.propose(campaign, { ...wanted, id });
   compare(stage, "propose", { status, body: { ...body, id } }, expected);

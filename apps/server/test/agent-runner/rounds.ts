@@ -205,7 +205,7 @@ async function assertDoneOnce(house: TestHouse, round: Round): Promise<void> {
   const { database } = house;
   const isBilled = policy === "billed";
   const entries = isBilled ? await transcriptOf(round, run.id) : [];
-  // Between the run and its transcript a kill leaves a decision of which nobody can say how it came about, and replaying it says so.
+  // A kill between the run and its transcript leaves a decision whose reasons are lost, and a replay says so.
   const isCutOff = isBilled && entries.length === 0;
   if (isCutOff) assert.equal(round.fault?.kind, "kill", where);
   const fault = isCutOff ? "its transcript was not kept" : null;

@@ -41,7 +41,7 @@ async function lookTogether(project: TestProject, ids: readonly string[], policy
   const found = { late: 0, byRunner: [0, 0] };
   try {
     for (let look = 0; look < LOOKS; look++) {
-      // Who meets as many leases as are allowed leaves the rest to the other one, or to its next pass.
+      // A runner that meets as many leases as are allowed leaves the rest to the other one, or to its next pass.
       const claimed: string[] = [];
       while (claimed.length < CAMPAIGNS) {
         const before = claimed.length;

@@ -4,7 +4,7 @@ import { all, any, days, event, type Node, not, property, trait, user } from "./
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** Somebody as a product would tell of them: events by hours ago. */
+/** A user as a product would report them: events by hours ago. */
 type Role = { traits: Record<string, unknown>; events: [hoursAgo: number, name: string, props?: object][] };
 
 /** Few people, all made through the API, who differ in everything that an audience can ask about. */

@@ -47,7 +47,7 @@ function timeOf(text: string): number | null {
   );
 }
 
-function timeHolds(op: unknown, value: unknown, time: number, now: number): boolean {
+function matchesTime(op: unknown, value: unknown, time: number, now: number): boolean {
   if (op === "before") return time < (timeOf(String(value)) ?? Number.NaN);
   if (op === "after") return time > (timeOf(String(value)) ?? Number.NaN);
   const far = lengthOf(value as Json);
@@ -58,7 +58,7 @@ function timeHolds(op: unknown, value: unknown, time: number, now: number): bool
 }
 
 /** `seen` is undefined where there is nothing; `isTime` says that it is epoch milliseconds. */
-function valueHolds(condition: Json, seen: unknown, isTime: boolean, now: number): boolean {
+function matchesValue(condition: Json, seen: unknown, isTime: boolean, now: number): boolean {
   const { op, value } = condition;
   const isThere = seen !== undefined && seen !== null;
   if (op === "exists") return isThere;
@@ -66,7 +66,7 @@ function valueHolds(condition: Json, seen: unknown, isTime: boolean, now: number
   if (!isThere) return false;
   if (["before", "after"].includes(String(op)) || String(op).includes("within_")) {
     const time = isTime ? (seen as number) : typeof seen === "string" ? timeOf(seen) : null;
-    return time !== null && timeHolds(op, value, time, now);
+    return time !== null && matchesTime(op, value, time, now);
   }
   if (op === "in" || op === "not_in") {
     const members = value as unknown[];
@@ -100,14 +100,14 @@ function occurrences(node: Json, events: readonly SomeEvent[], now: number): num
       ts <= now &&
       ts >= cutoff &&
       ((node.where ?? []) as Json[]).every((condition) =>
-        valueHolds(condition, ownOf(props ?? {}, String((condition.field as Json).key)), false, now),
+        matchesValue(condition, ownOf(props ?? {}, String((condition.field as Json).key)), false, now),
       ),
   ).length;
 }
 
 const ownOf = (object: Json, key: string): unknown => new Map(Object.entries(object)).get(key);
 
-function countHolds({ op, value }: Json, count: number): boolean {
+function matchesCount({ op, value }: Json, count: number): boolean {
   const sign = Math.sign(count - Number(value));
   return { eq: sign === 0, neq: sign !== 0, gt: sign > 0, gte: sign >= 0, lt: sign < 0, lte: sign <= 0 }[
     String(op)
@@ -121,14 +121,15 @@ export function isTrueOf(
   now: number,
 ): boolean {
   if (node.kind === "not") return !isTrueOf(node.child as Json, person, now);
-  if (node.kind === "event") return countHolds(node.count as Json, occurrences(node, person.events, now));
+  if (node.kind === "event") return matchesCount(node.count as Json, occurrences(node, person.events, now));
   if (node.kind === "field") {
     const field = node.field as Json;
-    if (field.kind === "trait") return valueHolds(node, ownOf(person.traits, String(field.key)), false, now);
-    if (field.field === "id") return valueHolds(node, person.id, false, now);
+    if (field.kind === "trait")
+      return matchesValue(node, ownOf(person.traits, String(field.key)), false, now);
+    if (field.field === "id") return matchesValue(node, person.id, false, now);
     const seenAt = field.field === "lastSeenAt" ? person.lastSeenAt : person.firstSeenAt;
-    // Nobody was seen in the future: a clock was ahead.
-    return valueHolds(node, Math.min(seenAt, now), true, now);
+    // No user was seen in the future: a clock was ahead.
+    return matchesValue(node, Math.min(seenAt, now), true, now);
   }
   const answers = (node.children as Json[]).map((child) => isTrueOf(child, person, now));
   return node.kind === "all" ? !answers.includes(false) : answers.includes(true);

@@ -160,7 +160,7 @@ function edgeTimes(now: number): string[] {
   });
 }
 
-/** Every kind of value that a trait or property may hold; undefined stands for none. */
+/** Every kind of value that a trait or property may have; undefined stands for none. */
 export const observedValues = (now: number): readonly unknown[] => [
   undefined,
   null,

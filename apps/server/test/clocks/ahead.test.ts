@@ -233,7 +233,7 @@ const cases: Readonly<Record<string, Case>> = {
       await sdk.identify({ body: { userId: "ada" } });
       await track("bob");
     });
-    // Nobody was seen in the future, and who was seen just now is among those of the last day.
+    // No user was seen in the future, and a user seen just now is among those of the last day.
     assert.equal(await lastSeenAt("ada"), house.now());
     const field = { kind: "user", field: "lastSeenAt" } as const;
     const root = { kind: "field", field, op: "within_last", value: { amount: 1, unit: "days" } } as const;
@@ -242,7 +242,7 @@ const cases: Readonly<Record<string, Case>> = {
     await sdk.identify({ body: { userId: "ada" } });
     await track("bob");
     assert.deepEqual([await lastSeenAt("ada"), await lastSeenAt("bob")], [house.now(), house.now()]);
-    // What happened long ago makes nobody less seen.
+    // An event of long ago takes back nothing of when a user was seen last.
     await track("bob", { ts: house.now() - 3 * DAY_MS });
     assert.equal(await lastSeenAt("bob"), house.now());
   },

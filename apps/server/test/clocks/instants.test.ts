@@ -5,7 +5,7 @@ import { FACTS } from "./instants.ts";
 
 const read = (path: string): Promise<string> => readFile(new URL(path, import.meta.url), "utf8");
 
-/** What a column is called that holds an instant, or a day or period of one. */
+/** How columns of an instant are called, or of a day or period of one. */
 const INSTANT = /(_at|_until|_before|At)$|^(at|ts|day|period)$/;
 
 /** The instants of the schema as `table.column`. */

@@ -55,14 +55,14 @@ describe("the role agent", () => {
     const server = await serve({ ...env, ROLES: "api" });
     const { projectId, secretKey } = keysOf(server);
     const api = createClient(server.url, secretKey);
-    const nobody = /^No process has the role agent/m;
-    assert.match(await usePolicy(env, projectId), nobody);
+    const noProcess = /^No process has the role agent/m;
+    assert.match(await usePolicy(env, projectId), noProcess);
     await dueCampaign(api);
     const agent = await work({ ...env, AGENT_API_URL: server.url }, "agent");
     await until(async () => (await countRuns(api)) === 1, "an evaluation was logged");
-    assert.doesNotMatch(await usePolicy(env, projectId), nobody);
+    assert.doesNotMatch(await usePolicy(env, projectId), noProcess);
     assert.equal((await stop(agent)).code, 0);
-    assert.match(await usePolicy(env, projectId), nobody, "it is off the list at once");
+    assert.match(await usePolicy(env, projectId), noProcess, "it is off the list at once");
     assert.equal((await stop(server)).code, 0);
   });
 

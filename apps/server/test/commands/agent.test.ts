@@ -63,9 +63,9 @@ describe("tidings agent verify", () => {
       stdout,
       /\n\nBroken at number 150, run_[0-9a-f-]{36}: its hash is not that of what it says\.\n$/,
     );
-    const said = await verify("--json");
-    const { firstBreak } = JSON.parse(said.stdout) as { firstBreak: { seq: number } };
-    assert.deepEqual([said.code, firstBreak.seq], [1, 150]);
+    const verdict = await verify("--json");
+    const { firstBreak } = JSON.parse(verdict.stdout) as { firstBreak: { seq: number } };
+    assert.deepEqual([verdict.code, firstBreak.seq], [1, 150]);
   });
 
   it("ends with 1 as well where there is no such project", async () => {

@@ -30,9 +30,9 @@ export async function live(env: { DATA_DIR: string }, { url }: Spawned, keys: Pr
     "email.smtpUrl=smtp://ada:hunter2@127.0.0.1:2525",
   ];
   assert.equal((await tidings(set, env)).code, 0);
-  // A fold of the rollups between two looks at the project would be a difference: a read adds up all that is noted.
-  const isFolded = async () => (await api.getOverview()).countedThrough === undefined;
-  await until(isFolded, "the rollups are up to date");
+  // Deltas that are applied between two looks at the project would be a difference: a read adds up all of them.
+  const isUpToDate = async () => (await api.getOverview()).countedThrough === undefined;
+  await until(isUpToDate, "the rollups are up to date");
 }
 
 /** What is asked of a project before and after it was brought elsewhere. */

@@ -16,7 +16,10 @@ import {
   until,
 } from "./spawned.ts";
 
-type Said = { differences: number; checks: { name: string; differences: number; milliseconds: number }[] };
+type Diagnosis = {
+  differences: number;
+  checks: { name: string; differences: number; milliseconds: number }[];
+};
 
 let env: { DATA_DIR: string };
 let server: Spawned;
@@ -31,10 +34,10 @@ after(cleanUp);
 const doctor = (...options: string[]) => tidings(["doctor", ...options], env);
 
 /** What it says as JSON, and its exit code. */
-async function diagnosis(...options: string[]): Promise<Said & { code: number | null }> {
+async function diagnosis(...options: string[]): Promise<Diagnosis & { code: number | null }> {
   const { code, stdout, stderr } = await doctor("--json", ...options);
   assert.equal(stderr, "");
-  return { ...(JSON.parse(stdout) as Said), code };
+  return { ...(JSON.parse(stdout) as Diagnosis), code };
 }
 
 /** One statement, past what the server would allow. */
@@ -123,8 +126,8 @@ describe("tidings doctor", () => {
     const made = await tidings(["project", "create", "--name", "Second", "--json"], env);
     const { projectId: second } = JSON.parse(made.stdout) as ProjectKeys;
     const api = createClient(server.url, keys.secretKey);
-    const isFolded = async () => (await api.getOverview()).countedThrough === undefined;
-    await until(isFolded, "the names of events are counted");
+    const isUpToDate = async () => (await api.getOverview()).countedThrough === undefined;
+    await until(isUpToDate, "the names of events are counted");
     await damage("update event_names set occurrences = occurrences + 1 where name = 'paid'");
     const name = "event names: users and occurrences";
     const { code, differences, checks } = await diagnosis();
@@ -136,18 +139,18 @@ describe("tidings doctor", () => {
     assert.deepEqual([(await diagnosis("--project", keys.projectId)).differences], [1]);
     const { code: ofSecond, differences: inSecond } = await diagnosis("--project", second);
     assert.deepEqual([ofSecond, inSecond], [0, 0]);
-    const said = await doctor();
-    assert.equal(said.code, 1);
-    assert.match(said.stdout, /^ +1 +\d+ ms {2}event names: users and occurrences$/m);
-    assert.match(said.stdout, /^1 difference in \d+ checks[\s\S]+The facts are right/m);
-    assert.doesNotMatch(said.stdout, /Rows contradict/);
+    const printed = await doctor();
+    assert.equal(printed.code, 1);
+    assert.match(printed.stdout, /^ +1 +\d+ ms {2}event names: users and occurrences$/m);
+    assert.match(printed.stdout, /^1 difference in \d+ checks[\s\S]+The facts are right/m);
+    assert.doesNotMatch(printed.stdout, /Rows contradict/);
     await damage("update event_names set occurrences = occurrences - 1 where name = 'paid'");
   });
 
   it("exits 2 where it cannot look", async () => {
-    const nobody = await doctor("--project", "019b0000-0000-7000-8000-000000000000");
-    assert.deepEqual([nobody.code, nobody.stdout], [2, ""]);
-    assertOneLine(nobody.stderr, /^There is no project 019b0000/);
+    const unknown = await doctor("--project", "019b0000-0000-7000-8000-000000000000");
+    assert.deepEqual([unknown.code, unknown.stdout], [2, ""]);
+    assertOneLine(unknown.stderr, /^There is no project 019b0000/);
     const wrong = [["--project", "x"], ["--project"], ["--nonsense"]];
     for (const { code, stdout } of await Promise.all(wrong.map((options) => doctor(...options))))
       assert.deepEqual([code, stdout], [2, ""]);

@@ -95,7 +95,7 @@ describe("tidings email domain", () => {
     assert.ok(dkim?.strings.every((text) => text.length <= 255) && dkim.strings.length === 2);
     assert.deepEqual([spf?.name, spf?.value], ["acme.example", "v=spf1 mx ~all"]);
     assert.deepEqual(await shown(0), first);
-    assert.deepEqual(dns.asked, []);
+    assert.deepEqual(dns.queries, []);
 
     await set("email.spfInclude=spf.provider.example");
     assert.equal((await shown(0)).records[1]?.value, "v=spf1 include:spf.provider.example ~all");
@@ -188,9 +188,9 @@ describe("tidings email domain", () => {
       const checked = await shown(0, "--check");
       assert.deepEqual([checked.verified, problems(checked)], [true, { dkim: null, spf: null }]);
     }
-    const marks = (await log()).filter(({ key }) => key === "email.domainVerified");
+    const entries = (await log()).filter(({ key }) => key === "email.domainVerified");
     assert.deepEqual(
-      marks.map(({ before: was, after: is, by }) => [was, is, by]),
+      entries.map(({ before: was, after: is, by }) => [was, is, by]),
       [[null, "acme.example", "dns"]],
     );
     assert.equal((await shown(0)).verified, true);
@@ -221,9 +221,9 @@ describe("tidings email domain", () => {
   });
 
   it("refuses in one line", async () => {
-    const nobody = "00000000-0000-0000-0000-000000000000";
+    const noProject = "00000000-0000-0000-0000-000000000000";
     const cases: [string[], Record<string, string>, RegExp][] = [
-      [["--project", nobody], env, /^There is no project 0000/m],
+      [["--project", noProject], env, /^There is no project 0000/m],
       [["--project", "prj_1"], env, /^There is no project prj_1: /m],
       [
         ["--project", projectId],

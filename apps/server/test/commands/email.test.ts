@@ -20,7 +20,7 @@ import {
   until,
 } from "./spawned.ts";
 
-const NOBODY = "00000000-0000-0000-0000-000000000000";
+const NO_ID = "00000000-0000-0000-0000-000000000000";
 
 let env: Record<string, string>;
 let server: Spawned;
@@ -130,8 +130,11 @@ describe("tidings email unknown and resend", () => {
     assert.match(cut, /^The oldest 1 message left/);
 
     const taken = smtp.taken.length;
-    const said = await done(run("resend", ["--delivery", ada.deliveryId, "--by", "Grace"]));
-    assert.equal(said, "1 message queued again: sent once the campaign runs, as far as the cap allows it.\n");
+    const printed = await done(run("resend", ["--delivery", ada.deliveryId, "--by", "Grace"]));
+    assert.equal(
+      printed,
+      "1 message queued again: sent once the campaign runs, as far as the cap allows it.\n",
+    );
     await until(async () => (await accepted(lost)) === 1, "it was sent again");
     assert.deepEqual(
       smtp.taken.slice(taken).map(({ to }) => to),
@@ -195,11 +198,11 @@ describe("tidings email unknown and resend", () => {
       /^del_\S+ cannot leave again: its campaign has ended\. Nothing is sent again\./m,
     );
     await gone.api.eraseUser({ path: { id: "kim" } });
-    const ghost = (await unknown()).find(({ campaignId }) => campaignId === gone.id);
-    assert.deepEqual([ghost?.externalUserId, ghost?.address], [null, null]);
+    const erased = (await unknown()).find(({ campaignId }) => campaignId === gone.id);
+    assert.deepEqual([erased?.externalUserId, erased?.address], [null, null]);
     assert.match(await done(run("unknown", [])), /\(erased\) \(user \(erased\)\)/);
     await refused(
-      run("resend", ["--delivery", ghost?.deliveryId ?? ""]),
+      run("resend", ["--delivery", erased?.deliveryId ?? ""]),
       /^del_\S+ has nobody to go to: its user was erased/m,
     );
     assert.equal(
@@ -209,7 +212,7 @@ describe("tidings email unknown and resend", () => {
   });
 
   it("refuses in one line what it cannot read", async () => {
-    const nowhere = { ...keys, projectId: NOBODY };
+    const nowhere = { ...keys, projectId: NO_ID };
     for (const verb of ["unknown", "suppressions"])
       await refused(run(verb, [], nowhere), /^There is no project 0000/m);
     await refused(run("resend", ["--all"], nowhere), /^There is no project 0000/m);

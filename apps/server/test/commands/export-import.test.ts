@@ -71,13 +71,13 @@ describe("tidings export and tidings import", () => {
     assert.equal((await stop(other)).code, 0);
     const alone = await tidings(["import"], there, await readFile(file, "utf8"));
     assert.equal(alone.code, 0, alone.stderr);
-    for (const said of [
+    for (const line of [
       /^projectId +\S+$/m,
       /^secretKey +pk_\S+$/m,
       /^ +1200 {2}users$/m,
       /1 campaign paused/,
     ])
-      assert.match(alone.stdout, said);
+      assert.match(alone.stdout, line);
   });
 
   it("refuses in one line, and leaves nothing behind", async () => {
@@ -91,12 +91,12 @@ describe("tidings export and tidings import", () => {
     await refuses(["import", "/no/such/file"], /^\/no\/such\/file cannot be read: ENOENT\.$/m);
 
     await refuses(["import", file, "--name", " "], /^error: .*must be 1 to 80 characters/m);
-    const nobody = "00000000-0000-0000-0000-000000000000";
-    await refuses(["export", "--project", nobody], /^There is no project 0000/m);
+    const noProject = "00000000-0000-0000-0000-000000000000";
+    await refuses(["export", "--project", noProject], /^There is no project 0000/m);
     await refuses(["export", "--out", "/no/such/folder/x"], /cannot be written: ENOENT\.$/m);
 
     const folder = await newDataDir();
-    await refuses(["export", "--project", nobody, "--out", join(folder, "x")], /^There is no project/m);
+    await refuses(["export", "--project", noProject, "--out", join(folder, "x")], /^There is no project/m);
     assert.deepEqual(await readdir(folder), []);
     assert.equal((await tidings(["project", "list"], env)).stdout, projects);
   });

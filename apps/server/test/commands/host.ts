@@ -7,7 +7,7 @@ import { writeSync } from "node:fs";
 import { Readable, Writable } from "node:stream";
 import { inspect } from "node:util";
 import { leftOpen } from "../runner/left-open.ts";
-import { type Command, END_OF_STDERR, type Said } from "./hosts.ts";
+import { type Command, END_OF_STDERR, type Printed } from "./hosts.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
 const STUCK = 70;
@@ -33,7 +33,7 @@ function capture(): { stream: Writable; text(): string } {
 
 let commands = 0;
 
-async function run({ args, env, input }: Command): Promise<Said> {
+async function run({ args, env, input }: Command): Promise<Printed> {
   const [out, errors] = [capture(), capture()];
   const before = leftOpen.now();
   for (const name of Object.keys(process.env)) delete process.env[name];
@@ -62,8 +62,8 @@ async function run({ args, env, input }: Command): Promise<Said> {
 }
 
 process.on("message", async (command: Command) => {
-  const said = await run(command);
+  const printed = await run(command);
   writeSync(2, END_OF_STDERR);
-  process.send?.(said);
+  process.send?.(printed);
 });
 process.once("disconnect", () => process.kill(process.pid, "SIGKILL"));

@@ -11,12 +11,12 @@ export type Command = {
 };
 
 /** What a command printed, and how it ended. */
-export type Said = { code: number | null; stdout: string; stderr: string };
+export type Printed = { code: number | null; stdout: string; stderr: string };
 
 /** Ends what a command says past its output stream, on the process' own standard error. */
 export const END_OF_STDERR = "\0end of a command\0";
 
-type Host = { child: ChildProcess; run(command: Command): Promise<Said> };
+type Host = { child: ChildProcess; run(command: Command): Promise<Printed> };
 
 const free: Host[] = [];
 const all = new Set<Host>();
@@ -40,15 +40,15 @@ function startHost(): Host {
         if (stderr.includes(END_OF_STDERR)) resolve();
       };
       child.stderr?.on("data", listen);
-      const answer = once(child, "message").then(([said]) => said as Said);
+      const answer = once(child, "message").then(([printed]) => printed as Printed);
       child.send(command);
-      const said = await Promise.race([
+      const printed = await Promise.race([
         answer,
-        gone.then(([code]) => ({ code, stdout: "", stderr: "" }) as Said),
+        gone.then(([code]) => ({ code, stdout: "", stderr: "" }) as Printed),
       ]);
       if (child.connected) await Promise.race([whole, gone]);
       child.stderr?.off("data", listen);
-      return { ...said, stderr: stderr.replace(END_OF_STDERR, "") + said.stderr };
+      return { ...printed, stderr: stderr.replace(END_OF_STDERR, "") + printed.stderr };
     },
   };
   all.add(host);
@@ -57,11 +57,11 @@ function startHost(): Host {
 }
 
 /** Runs a command in a process that is free, or in a new one. */
-export async function runHosted(command: Command): Promise<Said> {
+export async function runHosted(command: Command): Promise<Printed> {
   const host = free.pop() ?? (await leftOpen.share(async () => startHost()));
-  const said = await host.run(command);
+  const printed = await host.run(command);
   if (all.has(host)) free.push(host);
-  return said;
+  return printed;
 }
 
 /** Ends the processes that run commands, but for one that is free: it has loaded what the commands of the next file need. */

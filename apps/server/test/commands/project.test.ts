@@ -127,8 +127,8 @@ describe("tidings project", () => {
     };
     const before = await factsOf(neighbour.projectId);
     assert.ok(Object.keys(await rowsOf(doomed.projectId)).length > 10);
-    const said = await done(run("project", "delete", "--project", "Doomed", "--confirm", "Doomed"));
-    assert.match(said, /^Doomed \(.*\) is deleted\.$/m);
+    const printed = await done(run("project", "delete", "--project", "Doomed", "--confirm", "Doomed"));
+    assert.match(printed, /^Doomed \(.*\) is deleted\.$/m);
     assert.deepEqual(await rowsOf(doomed.projectId), {});
     assert.deepEqual(await factsOf(neighbour.projectId), before);
     const { status } = await refusal(createClient(server.url, doomed.secretKey).listGoals());

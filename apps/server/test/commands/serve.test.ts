@@ -17,7 +17,7 @@ import {
   migratedDataDir,
   newDataDir,
   postmasterOf,
-  printedOutbox,
+  printedMailCatcher,
   refused,
   type Spawned,
   serve,
@@ -71,7 +71,7 @@ describe("the server and its folder", () => {
   });
 
   it("prints an address that opens the outbox, which is closed without it", async () => {
-    const { status, url } = await printedOutbox(server);
+    const { status, url } = await printedMailCatcher(server);
     assert.deepEqual([status, url], [200, `${server.url}/demo/outbox`]);
     assert.equal((await fetch(url)).status, 401);
   });
@@ -151,7 +151,7 @@ describe("the server and its folder", () => {
       );
     await until(isRefused, "the old key is refused", 6_000 - (Date.now() - rotatedAt));
 
-    // A key that nobody has shown yet is in no memory: what the database says of it counts.
+    // A key that no request has shown yet is in no memory: what the database says of it counts.
     const newest = json<{ key: string }>((await rotate("--grace", "10")).stdout).key;
     const newer = json<{ key: string }>((await rotate("--grace", "10")).stdout).key;
     for (const key of [newest, newer]) await createClient(server.url, key).listGoals();
@@ -204,12 +204,12 @@ describe("the server and its folder", () => {
       await Promise.all(askers);
     }
     assert.equal(server.child.exitCode, null);
-    const told = [
+    const expected = [
       `503 ${JSON.stringify({ error: "The service is not available right now; try again." })}`,
       `500 ${JSON.stringify({ error: "Could not identify user" })}`,
     ];
     assert.deepEqual(
-      [...refusals].filter((each) => !told.includes(each)),
+      [...refusals].filter((each) => !expected.includes(each)),
       [],
     );
   });

@@ -65,9 +65,9 @@ describe("tidings settings", () => {
       "email.postalAddress=1 Main St\\nSpringfield",
       "email.capMax=5",
     ];
-    const said = await done(run("set", ["--by", "Ada Lovelace", ...pairs]));
+    const printed = await done(run("set", ["--by", "Ada Lovelace", ...pairs]));
     assert.equal(
-      said,
+      printed,
       "email.from  default -> Acme <news@acme.example>\nemail.postalAddress  default -> 1 Main St\\nSpringfield\nemail.capMax  default -> 5\n",
     );
     const some = await shown("email.postalAddress", "email.capMax");
@@ -148,10 +148,10 @@ describe("tidings settings", () => {
     await refused(run("set", ["--by", " ", "email.capMax=1"]), /^error: .*must be 1 to 80 characters/m);
     await refused(run("set"), /^error: missing required argument 'pairs'/m);
     await refused(tidings(["settings", "get", "--project", "prj_1"], env), /^There is no project prj_1: /m);
-    const nobody = "00000000-0000-0000-0000-000000000000";
+    const noProject = "00000000-0000-0000-0000-000000000000";
     for (const [verb, ...args] of [["get"], ["set", "email.capMax=1"], ["log"]])
       await refused(
-        tidings(["settings", verb ?? "", "--project", nobody, ...args], env),
+        tidings(["settings", verb ?? "", "--project", noProject, ...args], env),
         /^There is no project 0000/m,
       );
   });

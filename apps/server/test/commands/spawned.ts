@@ -20,7 +20,7 @@ const ROOT = new URL("../../../..", import.meta.url).pathname;
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How a process ended, and all that it said. */
+/** How a process ended, and all that it printed. */
 export type Ended = { code: number | null; stdout: string; stderr: string };
 
 /** A running `tidings serve`. */
@@ -38,7 +38,7 @@ const NOWHERE = join(tmpdir(), `tidings-nowhere-${process.pid}`);
 const children = new Set<ChildProcess>();
 const folders = new Set<string>();
 
-/** Polls until something holds; fails after `withinMs`. */
+/** Polls until a condition is true; fails after `withinMs`. */
 export async function until(
   isSo: () => Promise<boolean> | boolean,
   what: string,
@@ -90,7 +90,7 @@ function environmentOf(env: Environment): Readonly<Record<string, string | undef
   };
 }
 
-type Started = { child: ChildProcess; ended: Promise<Ended>; said: Ended };
+type Started = { child: ChildProcess; ended: Promise<Ended>; printed: Ended };
 
 /** A program with its arguments, and the folder in which it runs. */
 type Program = { command: string; args: readonly string[]; cwd: string };
@@ -116,19 +116,19 @@ function run({ command, args, cwd }: Program, env: Environment, input: string | 
   child.stdin?.on("error", () => undefined);
   if (input !== null) child.stdin?.end(input);
   children.add(child);
-  const said: Ended = { code: null, stdout: "", stderr: "" };
+  const printed: Ended = { code: null, stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk: Buffer) => {
-    said.stdout += chunk.toString();
+    printed.stdout += chunk.toString();
   });
   child.stderr?.on("data", (chunk: Buffer) => {
-    said.stderr += chunk.toString();
+    printed.stderr += chunk.toString();
   });
   const ended = once(child, "close").then(([code]) => {
     children.delete(child);
-    keepStderr(said.stderr);
-    return { ...said, code: code as number | null };
+    keepStderr(printed.stderr);
+    return { ...printed, code: code as number | null };
   });
-  return { child, ended, said };
+  return { child, ended, printed };
 }
 
 /** Runs a command to its end in a process of its own, with a text as its standard input. */
@@ -145,12 +145,12 @@ export const tidingsIn = (folder: string, args: readonly string[], env: Environm
  */
 export async function tidings(args: readonly string[], env: Environment, input = ""): Promise<Ended> {
   keepSecretsOfStart(env, args, input);
-  const said = await runHosted({ args, env: environmentOf(env), input });
-  keepStderr(said.stderr);
-  return said;
+  const printed = await runHosted({ args, env: environmentOf(env), input });
+  keepStderr(printed.stderr);
+  return printed;
 }
 
-/** Starts a command and ends it with SIGKILL as soon as something holds. */
+/** Starts a command and ends it with SIGKILL as soon as a condition is true. */
 export async function killWhen(
   args: readonly string[],
   env: Environment,
@@ -176,10 +176,10 @@ export function feed(
 const STARTS_MS = 60_000;
 
 /** Waits until a process has said that it runs, or has ended; fails with all that is known of one that does neither. */
-async function untilRunning({ child, said }: Started, isRunning: () => boolean): Promise<void> {
+async function untilRunning({ child, printed }: Started, isRunning: () => boolean): Promise<void> {
   for (const end = Date.now() + STARTS_MS; Date.now() < end; await sleep(25))
     if (isRunning() || hasEnded(child)) return;
-  assert.fail(`It did not start within ${STARTS_MS} ms: ${await describeStuck(child, said)}`);
+  assert.fail(`It did not start within ${STARTS_MS} ms: ${await describeStuck(child, printed)}`);
 }
 
 /** Starts the server; resolves when it says where it listens. */
@@ -192,11 +192,11 @@ export function serveByNpm(env: Environment, script: "start" | "tidings"): Promi
 }
 
 async function serving(started: Started): Promise<Spawned> {
-  const { child, ended, said } = started;
-  await untilRunning(started, () => / {2}(All keys|Secret key) .*\n/.test(said.stdout));
-  const url = /running at (\S+)/.exec(said.stdout)?.[1];
-  assert.ok(url, `The server did not start (${child.exitCode ?? child.signalCode}): ${said.stderr}`);
-  return { url, child, welcome: said.stdout, ended };
+  const { child, ended, printed } = started;
+  await untilRunning(started, () => / {2}(All keys|Secret key) .*\n/.test(printed.stdout));
+  const url = /running at (\S+)/.exec(printed.stdout)?.[1];
+  assert.ok(url, `The server did not start (${child.exitCode ?? child.signalCode}): ${printed.stderr}`);
+  return { url, child, welcome: printed.stdout, ended };
 }
 
 /** Starts a process that answers no requests; resolves when it says that it works. */
@@ -205,10 +205,10 @@ export async function work(
   role: "worker" | "agent" = "worker",
 ): Promise<Pick<Spawned, "child" | "ended">> {
   const started = start(["serve"], { ...env, ROLES: role, LOG_LEVEL: "info" });
-  const { child, ended, said } = started;
-  await untilRunning(started, () => said.stderr.includes("working jobs"));
+  const { child, ended, printed } = started;
+  await untilRunning(started, () => printed.stderr.includes("working jobs"));
   const end = child.exitCode ?? child.signalCode;
-  assert.equal(end, null, `The worker did not start (${end}): ${said.stderr}`);
+  assert.equal(end, null, `The worker did not start (${end}): ${printed.stderr}`);
   return { child, ended };
 }
 
@@ -218,7 +218,7 @@ export async function stop({ child, ended }: Pick<Spawned, "child" | "ended">): 
   return ended;
 }
 
-/** What one statement finds in the embedded database of a folder, beside whoever serves it. */
+/** What one statement finds in the embedded database of a folder, beside the process that serves it. */
 export async function ask<Row extends pg.QueryResultRow>(
   dataDir: string,
   text: string,
@@ -234,8 +234,8 @@ export async function ask<Row extends pg.QueryResultRow>(
   }
 }
 
-/** The outbox by the address that a start printed: what it answers to a browser, which keeps the token in a cookie. */
-export async function printedOutbox({ welcome }: Pick<Spawned, "welcome">): Promise<Response> {
+/** The mail catcher by the address that a start printed: what it answers to a browser, which keeps the token in a cookie. */
+export async function printedMailCatcher({ welcome }: Pick<Spawned, "welcome">): Promise<Response> {
   const address = / {2}Outbox +(\S+)/.exec(welcome)?.[1];
   assert.ok(address, `an outbox in ${welcome}`);
   const { headers } = await fetch(address, { redirect: "manual" });
@@ -248,7 +248,7 @@ export async function printedOutbox({ welcome }: Pick<Spawned, "welcome">): Prom
 /** The keys that a first start made. */
 export const keysOf = ({ welcome }: Spawned): ProjectKeys => keysFrom(welcome);
 
-/** The keys of the file that a first start names: its output is no screen here, so that it holds no secret key. */
+/** The keys of the file that a first start names: its output is no screen here, so it contains no secret key. */
 export function keysFrom(welcome: string): ProjectKeys {
   const path = / {2}All keys +in (.+?) \(/.exec(welcome)?.[1];
   assert.ok(path, `a file of keys in ${welcome}`);
@@ -276,7 +276,7 @@ export async function done(ended: Promise<Ended>): Promise<string> {
   return stdout;
 }
 
-/** A command that did nothing and said why: in one line, and nowhere else. */
+/** A command that did nothing and printed why: in one line, and nowhere else. */
 export async function refused(ended: Promise<Ended>, pattern: RegExp): Promise<void> {
   const { code, stdout, stderr } = await ended;
   assert.deepEqual([code, stdout], [1, ""], stderr);

@@ -50,14 +50,14 @@ async function reportOf(child: ChildProcess): Promise<string> {
 /** Everything there is to know of a process that does not get on: whether it lives, what it waits for, what it said. */
 export async function describeStuck(
   child: ChildProcess,
-  said: Readonly<{ stdout: string; stderr: string }>,
+  printed: Readonly<{ stdout: string; stderr: string }>,
 ): Promise<string> {
   const status = /^State:.*$/m.exec(read(`/proc/${child.pid}/status`))?.[0] ?? "State: gone";
   return [
     `process ${child.pid}, exit code ${child.exitCode}, signal ${child.signalCode}, ${status}`,
     `in the kernel: ${read(`/proc/${child.pid}/wchan`) || "unknown"}`,
-    `stdout: ${said.stdout.trim() || "nothing"}`,
-    `stderr: ${said.stderr.trim() || "nothing"}`,
+    `stdout: ${printed.stdout.trim() || "nothing"}`,
+    `stderr: ${printed.stderr.trim() || "nothing"}`,
     ...(hasEnded(child) ? [] : [await reportOf(child)]),
   ].join("\n");
 }

@@ -53,7 +53,7 @@ export async function emailCrashRounds(options: EmailCrashOptions): Promise<Emai
   const server = await createCrashServer();
   try {
     let { url } = await server.start();
-    const { projectId, secretKey, publishableKey } = keysFrom(server.said());
+    const { projectId, secretKey, publishableKey } = keysFrom(server.lastLog());
     await server.command(
       "settings",
       "set",

@@ -2,7 +2,7 @@ import type { Answer, Client } from "@tidings/client";
 
 export type FeedbackType = "shown" | "clicked" | "dismissed";
 
-/** A tracked event. `marker` is in its props, and is its eventId where it has one: so each can be told from all others. */
+/** A tracked event. `marker` is in its props, and is its eventId where it has one: so no two are alike. */
 export type EventWrite = {
   marker: string;
   userId: string;
@@ -83,7 +83,7 @@ export class Ledger {
   /** By delivery id. */
   readonly handedOut = new Map<string, HandedOut>();
   /** Users whose messages were asked for, and users who were named at all. */
-  readonly asked = new Set<string>();
+  readonly readers = new Set<string>();
   readonly users = new Set<string>();
   /** Deliveries whose conversion was acknowledged: shown first, then the goal's event. */
   readonly converted = new Set<string>();

@@ -6,7 +6,7 @@ import { askMessages, GOAL_EVENT, sendEvent, sendFeedback, sendPending, sendTrai
 type Client = { name: string; random: Random; serial: number };
 type Step = (world: World, client: Client) => Promise<unknown>;
 
-/** A round ends with the kill long before; a server that answers nothing must not hold it for ever. */
+/** A round ends with the kill long before; a server that answers nothing must not keep it going for ever. */
 const MAX_STEPS = 5_000;
 const SHARED_USERS = 20;
 const USERS_PER_TRACKER = 100;

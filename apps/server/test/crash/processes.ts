@@ -42,7 +42,7 @@ function everyProcess(): [number, number][] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map((name) => {
-      // The name of the program is in parentheses and may hold anything: what follows the last one is fixed.
+      // The name of the program is in parentheses and may contain anything: what follows the last one is fixed.
       const stat = read(`/proc/${name}/stat`);
       return [Number(name), Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1])];
     });

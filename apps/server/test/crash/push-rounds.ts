@@ -1,6 +1,6 @@
 /**
  * The crash test of push: a campaign is being sent to a real peer when the server is killed with SIGKILL, again and again. Then
- * what the peer was asked is held against the ledger.
+ * what the peer received is compared with the ledger.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
@@ -32,7 +32,7 @@ const Diagnosis = z.object({ differences: z.number() });
 
 const LATENCY_MS = 40;
 /** A device whose push was unknown twice is tried again after two minutes. */
-const SETTLED_WITHIN_MS = 360_000;
+const FINISHED_WITHIN_MS = 360_000;
 /** Longer than what a kill left unknown waits. */
 const UNDER_WAY_WITHIN_MS = 25_000;
 /** What is waited for takes minutes, and each look reads a page of slots. */
@@ -62,11 +62,11 @@ export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): st
   });
 }
 
-const isSettled = ({ state }: PushRecords["slots"][number]): boolean =>
+const isFinished = ({ state }: PushRecords["slots"][number]): boolean =>
   state.kind === "accepted" || state.kind === "closed";
 
-/** All records of a campaign once every slot is settled, or it takes too long. Until then as little is read as shows that one is not. */
-export async function untilSettled(project: TestProject, id: string): Promise<PushRecords> {
+/** All records of a campaign once every slot is finished, or it takes too long. Until then as little is read as shows that one is not. */
+export async function untilFinished(project: TestProject, id: string): Promise<PushRecords> {
   const path = { id };
   const openPage = async (from: number): Promise<number | null> => {
     for (let page = from; ; page++) {
@@ -74,11 +74,11 @@ export async function untilSettled(project: TestProject, id: string): Promise<Pu
         path,
         query: { page, perPage: 100 },
       });
-      if (!slots.every(isSettled)) return page;
+      if (!slots.every(isFinished)) return page;
       if (page >= pageCounts.slots) return null;
     }
   };
-  for (let end = Date.now() + SETTLED_WITHIN_MS, page = 1; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
+  for (let end = Date.now() + FINISHED_WITHIN_MS, page = 1; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
     const found = await openPage(page);
     if (found === null) break;
     page = found;
@@ -108,7 +108,7 @@ async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOption
     say(`killed ${all ? "all" : "node"} after ${peer.requests.length} pushes`);
     ({ url } = await server.start());
   }
-  const records = await untilSettled(project(), id);
+  const records = await untilFinished(project(), id);
   const { differences } = Diagnosis.parse(JSON.parse(await server.command("doctor", "--json")));
   const devicesTaken = new Set(peer.taken.map(({ payload }) => payload.tidings.installationId)).size;
   return {

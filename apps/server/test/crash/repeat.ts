@@ -47,5 +47,5 @@ export async function sendAcknowledgedAgain(world: World, random: Random): Promi
     if (again !== null && !(again.replayed && isDeepStrictEqual(again.answer, write.answer)))
       faults.add("doubled", `${write.method} ${write.path} ${write.key} was done again`);
   }
-  for (const userId of random.sample([...ledger.asked], SAMPLE)) await askMessages(world, userId);
+  for (const userId of random.sample([...ledger.readers], SAMPLE)) await askMessages(world, userId);
 }

@@ -1,6 +1,6 @@
 /**
  * The crash test: the real server is loaded, killed with SIGKILL at a random instant and started again; then everything
- * that is stored is held against everything that was acknowledged.
+ * that is stored is compared with everything that was acknowledged.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
@@ -142,7 +142,7 @@ async function loadAndKill(run: Run, world: World, { mode, isLast, clients, seed
   const first = random.chance(0.5) ? "node" : "postgres";
   const order = { first, gapMs: random.chance(0.5) ? 0 : random.int(LONGEST_GAP_MS) } as const;
   const nameHash = (name: string): number =>
-    [...name].reduce((sum, letter) => Math.imul(sum, 31) + letter.charCodeAt(0), world.round);
+    [...name].reduce((sum, character) => Math.imul(sum, 31) + character.charCodeAt(0), world.round);
   const load = runLoad(world, clients, (name) => randomFrom(seed ^ nameHash(name)));
   // It is awaited below; failing before that must not end the process with the server still alive.
   load.catch(() => undefined);
@@ -155,7 +155,7 @@ async function loadAndKill(run: Run, world: World, { mode, isLast, clients, seed
     if (isLoaded && (!isLast || notAcknowledged(run.ledger).length === 0)) break;
   }
   // Read before the kill: a server whose database has just died complains rightly.
-  if (run.faults.list.length > faultsBefore) say(`the server said:\n${run.server.said()}`);
+  if (run.faults.list.length > faultsBefore) say(`the server said:\n${run.server.lastLog()}`);
   world.killed = true;
   await run.server.kill(mode, order);
   await inTime("Ending the load", load);
@@ -178,8 +178,8 @@ async function verify(run: Run, world: World, random: Random) {
 const notAcknowledged = (ledger: Ledger): string[] =>
   Object.entries(countAcknowledged(ledger)).flatMap(([kind, count]) => (count === 0 ? [kind] : []));
 
-const countOf = <T>(items: Iterable<T>, holds: (item: T) => boolean): number =>
-  [...items].filter(holds).length;
+const countOf = <T>(items: Iterable<T>, isCounted: (item: T) => boolean): number =>
+  [...items].filter(isCounted).length;
 
 function countAcknowledged({ events, feedback, managed, ...ledger }: Ledger): Record<string, number> {
   return {

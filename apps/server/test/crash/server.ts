@@ -29,7 +29,7 @@ export type CrashServer = {
   /** SIGTERM; answers the exit code. */
   stop(): Promise<number | null>;
   /** The last that it logged since its start: where a fault is to be explained. */
-  said(): string;
+  lastLog(): string;
   /** A `tidings` command beside the server; answers what it printed, whatever its exit code. */
   command(...args: string[]): Promise<string>;
   /** Ends whatever is left and removes the folder, at once: for a process that is being ended itself. */
@@ -59,7 +59,7 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
   const address = embeddedAddress(dataDir);
   const leftovers = [dataDir, ...("host" in address ? [address.host] : [])];
   let child: ChildProcess | null = null;
-  let said = "";
+  let logged = "";
 
   const isRunning = (process: ChildProcess): boolean =>
     process.exitCode === null && process.signalCode === null;
@@ -75,7 +75,7 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
     dataDir,
     async start() {
       const begun = performance.now();
-      said = "";
+      logged = "";
       const started = spawn(process.execPath, [BIN, "serve"], {
         ...options,
         stdio: ["ignore", "pipe", "pipe"],
@@ -83,19 +83,19 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
         stream.on("data", (chunk: Buffer) => {
-          said = (said + chunk.toString()).slice(-8_000);
+          logged = (logged + chunk.toString()).slice(-8_000);
         });
       }
       for (const until = Date.now() + START_TIMEOUT_MS; Date.now() < until; await sleep(5)) {
-        const url = /running at (http:\S+)/.exec(said)?.[1];
+        const url = /running at (http:\S+)/.exec(logged)?.[1];
         if (url !== undefined) return { url, tookMs: performance.now() - begun };
         if (!isRunning(started)) break;
       }
-      throw new Error(`The server did not start: ${said.trim() || "it said nothing"}`);
+      throw new Error(`The server did not start: ${logged.trim() || "it said nothing"}`);
     },
     async kill(mode, { first, gapMs }) {
       if (child === null) return;
-      if (!isRunning(child)) throw new Error(`The server had ended by itself: ${said.trim()}`);
+      if (!isRunning(child)) throw new Error(`The server had ended by itself: ${logged.trim()}`);
       const steps = mode === "node" ? [killNode] : [killNode, killPostgres];
       if (first === "postgres") steps.reverse();
       for (const [index, step] of steps.entries()) {
@@ -110,7 +110,7 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
       await ended(child);
       return child.exitCode;
     },
-    said: () => said.trim(),
+    lastLog: () => logged.trim(),
     command: (...args) =>
       new Promise((resolve, reject) => {
         const bounded = { ...options, timeout: COMMAND_TIMEOUT_MS };

@@ -125,9 +125,9 @@ const deliveryIdOf = (row: { userKey: string; campaignId: string }): string =>
 
 function checkDeliveries(world: World, deliveries: ReadonlyMap<string, DeliveryRow>): void {
   const { ledger, faults } = world;
-  const asked = new Set([...ledger.asked].map((userId) => keyOf(world, userId)));
+  const readers = new Set([...ledger.readers].map((userId) => keyOf(world, userId)));
   for (const [id, row] of deliveries) {
-    if (!asked.has(row.userKey)) faults.add("wrong", `delivery ${id} is of a user who never asked`);
+    if (!readers.has(row.userKey)) faults.add("wrong", `delivery ${id} is of a user who never asked`);
   }
   for (const { deliveryId: id, userId, campaignId, variantId } of ledger.handedOut.values()) {
     const row = deliveries.get(id);
@@ -216,7 +216,7 @@ function checkCampaigns(world: World, stored: Stored): void {
   }
 }
 
-/** Holds everything that is stored against everything that was asked and acknowledged. */
+/** Compares everything that is stored with everything that was requested and acknowledged. */
 export function checkStored(world: World, stored: Stored): void {
   const deliveries = unique(world, "delivery", stored.deliveries, deliveryIdOf);
   checkEvents(world, stored);

@@ -11,7 +11,7 @@ import {
 /** The event that the goal counts. */
 export const GOAL_EVENT = "purchase";
 
-/** Sends an event, some at the same moment again, and notes the acknowledgement and the conversions it brings. */
+/** Sends an event, some at the same moment again, and writes down the acknowledgement and the conversions it brings. */
 export async function sendEvent(world: World, write: EventWrite, times = 1): Promise<boolean> {
   const { marker, userId, event, hasId } = write;
   world.ledger.events.set(marker, write);
@@ -44,7 +44,7 @@ export async function sendTrait(world: World, userId: string, name: string, valu
 
 export async function askMessages(world: World, userId: string) {
   const { ledger, faults } = world;
-  ledger.asked.add(userId);
+  ledger.readers.add(userId);
   ledger.users.add(userId);
   const answer = await attempt(world, `messages of ${userId}`, () =>
     world.sdk.getMessages({ query: { userId } }),
@@ -53,7 +53,7 @@ export async function askMessages(world: World, userId: string) {
   return answer?.messages ?? [];
 }
 
-/** Reports feedback, some at the same moment again: one receipt, whoever asks for it and whenever. */
+/** Reports feedback, some at the same moment again: one receipt, whichever request asks for it and whenever. */
 export async function sendFeedback(world: World, write: FeedbackWrite, times = 1): Promise<boolean> {
   const { feedbackId, deliveryId, userId, type } = write;
   const { ledger, faults } = world;
@@ -95,7 +95,7 @@ const accept = (register: Register): void => {
 };
 type Register = CampaignRecord["name"];
 
-/** Sends the pending write of a campaign, again where the kill left it open, and notes what it changed. */
+/** Sends the pending write of a campaign, again where the kill left it open, and writes down what it changed. */
 export async function sendPending(world: World, campaign: CampaignRecord): Promise<boolean> {
   const write = campaign.pending;
   if (write === null) return true;

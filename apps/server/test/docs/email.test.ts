@@ -8,7 +8,7 @@ import {
   cleanUp,
   keysOf,
   migratedDataDir,
-  printedOutbox,
+  printedMailCatcher,
   serve,
   stop,
   tidings,
@@ -68,20 +68,20 @@ describe("docs/email.md", () => {
     );
     assert.doesNotMatch(stdout, /^\{"error"/m);
     for (const answer of answers) assert.match(stdout, shownAnswer(answer));
-    for (const said of [
+    for (const line of [
       "There is no message whose fate is unknown.",
       "ben@example.com gets no mail any more.",
       "ben@example.com gets mail again; it was manual.",
       "Ada  ben@example.com  allowed -> manual",
     ])
-      assert.ok(stdout.includes(said), said);
-    const outbox = await (await printedOutbox(server)).text();
+      assert.ok(stdout.includes(line), line);
+    const caught = await (await printedMailCatcher(server)).text();
     for (const subject of [
       "[Test] Ada, your reports are here",
       "Ada, your reports are here",
       "Hello, your reports are here",
     ])
-      assert.ok(outbox.includes(`<bdi>${subject}</bdi>`), subject);
+      assert.ok(caught.includes(`<bdi>${subject}</bdi>`), subject);
     const doctor = await tidings(["doctor"], env);
     assert.equal(doctor.code, 0, doctor.stdout);
     assert.equal((await stop(server)).code, 0);
@@ -94,8 +94,10 @@ describe("docs/email.md", () => {
       const template = parseTemplate(source);
       assert.ok("parts" in template, JSON.stringify(template));
       const person = { id: "ada", traits: JSON.parse(traits) as Record<string, unknown> };
-      const said = template.parts.map((part) => (typeof part === "string" ? part : fillField(part, person)));
-      assert.equal(said.join(""), text);
+      const filled = template.parts.map((part) =>
+        typeof part === "string" ? part : fillField(part, person),
+      );
+      assert.equal(filled.join(""), text);
     });
 
   const refused = table("| refused | because |");

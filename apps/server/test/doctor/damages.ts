@@ -1,5 +1,5 @@
-/** A key that nobody has; it lies in lane 0. */
-const NOBODY = "'00000000-0000-4000-8000-000000000000'";
+/** A key that no user has; it lies in lane 0. */
+const UNUSED_KEY = "'00000000-0000-4000-8000-000000000000'";
 /** The project, in statements. */
 export const PROJECT = "$project";
 const campaign = (name: string): string => `(select id from campaigns where name = '${name}')`;
@@ -21,7 +21,7 @@ type Damage = { by: string; rows?: number; also?: Readonly<Record<string, number
 export const damages: Readonly<Record<string, Damage>> = {
   "rows: each lies in the lane of its key": {
     by: `insert into email_resends (lane, user_key, campaign_id, ordinal, project_id, decided_by, decided_at)
-      values (1, ${NOBODY}, ${NOBODY}, 1, ${PROJECT}, 'test', 1), (2, ${NOBODY}, ${NOBODY}, 1, ${PROJECT}, 'test', 1)`,
+      values (1, ${UNUSED_KEY}, ${UNUSED_KEY}, 1, ${PROJECT}, 'test', 1), (2, ${UNUSED_KEY}, ${UNUSED_KEY}, 1, ${PROJECT}, 'test', 1)`,
     rows: 2,
   },
   "users: each has the key of their id": {
@@ -145,7 +145,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "deliveries: each has its user, or somebody who was erased": {
     by: `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
-      values (0, ${NOBODY}, ${campaign("Campaign")}, ${PROJECT}, ${variant("Campaign")}, 'queued', 1)`,
+      values (0, ${UNUSED_KEY}, ${campaign("Campaign")}, ${PROJECT}, ${variant("Campaign")}, 'queued', 1)`,
   },
   "deliveries: each has its campaign and variant": {
     by: `insert into deliveries (lane, user_key, campaign_id, project_id, variant_id, state, queued_at)
@@ -157,7 +157,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: `with counted as (
         insert into active_user_counts (lane, project_id, period, users) values (0, ${PROJECT}, 202512, 1)
       )
-      insert into active_users (lane, user_key, period, project_id) values (0, ${NOBODY}, 202512, ${PROJECT})`,
+      insert into active_users (lane, user_key, period, project_id) values (0, ${UNUSED_KEY}, 202512, ${PROJECT})`,
   },
   "active users: whoever did something or met a message was counted": {
     by: `with moved as (
@@ -169,7 +169,7 @@ export const damages: Readonly<Record<string, Damage>> = {
 
   "email: every delivery has its send, and both say the same": {
     by: `insert into email_sends (lane, user_key, campaign_id, project_id, status, due_at)
-      values (0, ${NOBODY}, ${campaign("First")}, ${PROJECT}, 'waiting', 1)`,
+      values (0, ${UNUSED_KEY}, ${campaign("First")}, ${PROJECT}, 'waiting', 1)`,
   },
   "email: attempts and outcomes are all written down": {
     by: one("email_sends", "attempts = attempts + 1", "status = 'accepted'"),
@@ -205,7 +205,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "push: who has devices is active, and nobody else": {
     by: `insert into push_tests
-      select id, 'test', project_id, gen_random_uuid(), 0, ${NOBODY}, ${NOBODY}, 'none', 1 from campaigns where name = 'Push'`,
+      select id, 'test', project_id, gen_random_uuid(), 0, ${UNUSED_KEY}, ${UNUSED_KEY}, 'none', 1 from campaigns where name = 'Push'`,
   },
   "push: each target has the definition of what it says": {
     by: one("push_targets", "definition_id = gen_random_uuid()"),
@@ -274,10 +274,10 @@ export const damages: Readonly<Record<string, Damage>> = {
   },
   "withheld deliveries: each has its user and a holdout, and no delivery beside it": {
     by: `insert into withheld_deliveries (lane, user_key, campaign_id, project_id, epoch, withheld_at)
-      values (0, ${NOBODY}, ${campaign("First")}, ${PROJECT}, 1, 1)`,
+      values (0, ${UNUSED_KEY}, ${campaign("First")}, ${PROJECT}, 1, 1)`,
   },
   "deliveries: frozen events are of erased users whom a campaign had chosen": {
-    by: `insert into frozen_events (lane, user_key, name, project_id, last_at) values (0, ${NOBODY}, 'x', ${PROJECT}, 1)`,
+    by: `insert into frozen_events (lane, user_key, name, project_id, last_at) values (0, ${UNUSED_KEY}, 'x', ${PROJECT}, 1)`,
   },
   "agent runs: each follows the one before it, and the head is the last one": {
     by: `with changed as (update agent_runs set input = '{"seen": 2}' where rationale = 'Second')

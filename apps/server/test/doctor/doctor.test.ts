@@ -13,7 +13,7 @@ const { house } = stage;
 let project: TestProject;
 let neighbour: TestProject;
 
-/** Runs statements on one connection, past triggers and foreign keys: damage asks nobody. */
+/** Runs statements on one connection, past triggers and foreign keys: damage obeys no rule. */
 async function unguarded(act: (client: PoolClient) => Promise<void>): Promise<void> {
   const client = await house.database.pool.connect();
   try {

@@ -71,7 +71,7 @@ async function segment({ api }: TestProject): Promise<void> {
   });
 }
 
-/** A project in which everything has happened once that the doctor counts, healthy, with its notes folded. */
+/** A project in which everything has happened once that the doctor counts, healthy, with its deltas applied. */
 export async function doctorWorld({
   house,
   scene,

@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 export type Front = {
   url: string;
   /** Requests that came, those sent on to a process, and those that were answered with success. */
-  counts: { asked: number; tried: number; acknowledged: number };
+  counts: { received: number; tried: number; acknowledged: number };
   /** Answers that no fault excuses, in words. */
   refusals: string[];
   close(): Promise<void>;
@@ -20,10 +20,10 @@ const PATIENCE_MS = 60_000;
 const ANSWER_WITHIN_MS = 15_000;
 const PAUSE_MS = 50;
 
-type Asked = { method: string; path: string; headers: Record<string, string>; body: string };
-type Told = { status: number; headers: Record<string, string>; body: string };
+type Received = { method: string; path: string; headers: Record<string, string>; body: string };
+type Reply = { status: number; headers: Record<string, string>; body: string };
 
-async function read(request: IncomingMessage): Promise<Asked> {
+async function read(request: IncomingMessage): Promise<Received> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const headers: Record<string, string> = {};
@@ -41,13 +41,13 @@ async function read(request: IncomingMessage): Promise<Asked> {
 }
 
 /** Whether the same request twice is one: all are, but an event without an id, and a management write without a key. */
-function isRepeatable({ method, path, headers, body }: Asked): boolean {
+function isRepeatable({ method, path, headers, body }: Received): boolean {
   if (method === "GET" || "idempotency-key" in headers) return true;
   if (path === "/api/v1/track") return body.includes('"eventId"');
   return !path.startsWith("/api/v1/campaigns") && !path.startsWith("/api/v1/goals");
 }
 
-async function send({ method, path, headers, body }: Asked, origin: string): Promise<Told> {
+async function send({ method, path, headers, body }: Received, origin: string): Promise<Reply> {
   const response = await fetch(origin + path, {
     method,
     headers,
@@ -72,12 +72,12 @@ export async function startFront(
   origins: () => readonly string[],
   pick: (below: number) => number,
 ): Promise<Front> {
-  const counts = { asked: 0, tried: 0, acknowledged: 0 };
+  const counts = { received: 0, tried: 0, acknowledged: 0 };
   const refusals: string[] = [];
   let closing = false;
 
-  async function carry(asked: Asked): Promise<Told> {
-    let told: Told = { status: 503, headers: {}, body: '{"error":"nobody answered"}' };
+  async function carry(received: Received): Promise<Reply> {
+    let reply: Reply = { status: 503, headers: {}, body: '{"error":"nobody answered"}' };
     let next = pick(1_000);
     for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !closing; await sleep(PAUSE_MS)) {
       const reachable = origins();
@@ -85,23 +85,23 @@ export async function startFront(
       if (origin === undefined) continue;
       counts.tried++;
       try {
-        told = await send(asked, origin);
-        if (told.status < 500 || !isRepeatable(asked)) return told;
+        reply = await send(received, origin);
+        if (reply.status < 500 || !isRepeatable(received)) return reply;
       } catch (error) {
-        if (!isRepeatable(asked) && !wasNeverSent(error)) return told;
+        if (!isRepeatable(received) && !wasNeverSent(error)) return reply;
       }
     }
-    if (!closing) refusals.push(`${asked.method} ${asked.path} was not answered in ${PATIENCE_MS} ms`);
-    return told;
+    if (!closing) refusals.push(`${received.method} ${received.path} was not answered in ${PATIENCE_MS} ms`);
+    return reply;
   }
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const asked = await read(request);
-    counts.asked++;
-    const { status, headers, body } = await carry(asked);
+    const received = await read(request);
+    counts.received++;
+    const { status, headers, body } = await carry(received);
     if (status < 300) counts.acknowledged++;
     else if (status < 500)
-      refusals.push(`${asked.method} ${asked.path} ${asked.body}: ${status} ${body}`.slice(0, 500));
+      refusals.push(`${received.method} ${received.path} ${received.body}: ${status} ${body}`.slice(0, 500));
     response.writeHead(status, headers).end(body);
   }
 

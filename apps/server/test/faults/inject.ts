@@ -53,7 +53,7 @@ export function createInjector(fleet: Fleet, random: Random): Injector {
   };
   const thawing = new Set<Promise<void>>();
 
-  /** Holds on to somebody who is free while something is done to them; nothing is done where nobody is. */
+  /** Does something to a member that is free, which is busy until then; nothing where no member of the role is free. */
   async function toOne(role: Member["role"], act: (member: Member) => Promise<void>): Promise<void> {
     const free = members.filter((each) => each.role === role && !each.busy);
     const member = random.pick(free);
@@ -73,7 +73,7 @@ export function createInjector(fleet: Fleet, random: Random): Injector {
   };
 
   const drain = async (member: Member): Promise<void> => {
-    // Whoever balances load takes it out first.
+    // A load balancer takes the member out first.
     member.url = null;
     const { code } = await stop(member.running);
     if (!DRAINED.includes(code)) disturbance.faults.push(`a drained ${member.role} ended with ${code}`);
@@ -117,14 +117,14 @@ export function createInjector(fleet: Fleet, random: Random): Injector {
   }
 
   /** Takes PostgreSQL away from everybody for a moment, and watches those who answer requests. */
-  async function without(takeAway: () => Promise<void>, giveBack: () => Promise<void>): Promise<void> {
+  async function without(takeAway: () => Promise<void>, restore: () => Promise<void>): Promise<void> {
     const watched = members.filter(({ role, busy }) => role === "api" && !busy);
     for (const member of watched) member.busy = true;
     try {
       await takeAway();
       await untilAllSay(watched, 503, NOTICED_WITHIN_MS);
       await sleep(random.int(AWAY_MS));
-      await giveBack();
+      await restore();
       disturbance.readyAgainS.push(...(await untilAllSay(watched, 200, READY_WITHIN_MS)));
       for (const { running } of watched)
         if (running.child.exitCode !== null) disturbance.faults.push("an api ended with its database");

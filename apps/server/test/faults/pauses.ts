@@ -27,7 +27,7 @@ async function patiently<T>(
 
 /**
  * Launches and pauses a campaign again and again, each time through another process, and asks all of them for the messages of
- * somebody new as soon as the pause is acknowledged: nobody may hand it out any more.
+ * a new user as soon as the pause is acknowledged: no process may hand it out any more.
  */
 export async function watchPauses(
   origins: () => readonly string[],
@@ -61,7 +61,7 @@ export async function watchPauses(
     if (paused === null) break;
     pauses.acknowledged++;
     const after = await Promise.all([messages(turn + 1, `c-${turn}`), messages(turn, `d-${turn}`)]);
-    for (const asked of after) if ((asked?.answer.messages.length ?? 0) > 0) pauses.violations++;
+    for (const read of after) if ((read?.answer.messages.length ?? 0) > 0) pauses.violations++;
   }
   return pauses;
 }

@@ -42,7 +42,7 @@ export async function startSharedPostgres(): Promise<SharedPostgres> {
     async stop(mode) {
       const pid = postmasterOf(dataDir);
       const stopping = running?.stop();
-      // It has been told already that its end is wanted; the rest of what waits for that is the same.
+      // `running.stop` has asked for a fast end already; SIGQUIT makes it an immediate one, for which the same promise waits.
       if (mode === "immediate" && pid !== null) process.kill(pid, "SIGQUIT");
       await stopping;
       for (const left of postgresOf(dataDir)) killHard(left);

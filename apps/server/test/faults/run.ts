@@ -1,6 +1,6 @@
 /**
  * The test of faults: several processes on one PostgreSQL do everything at once while they, and it, are killed, stopped, drained
- * and cut off; then all that was acknowledged is held against what is stored, and against what arrived.
+ * and cut off; then all that was acknowledged is compared with what is stored, and with what arrived.
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { createClient } from "@tidings/client";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { pushFaults, untilSettled } from "../crash/push-rounds.ts";
+import { pushFaults, untilFinished } from "../crash/push-rounds.ts";
 import { type ApnsPeer, startApns } from "../peers/apns.ts";
 import { type SmtpPeer, startSmtp } from "../peers/smtp.ts";
 import { asProject, PUSH, putCredential, reachable, MESSAGE as WORDS } from "../push.ts";
@@ -18,7 +18,7 @@ export type Sends = {
 export type Sending = {
   /** What the processes have to know of where it goes. */
   environment: Record<string, string>;
-  /** Launches campaigns until it is over, then waits until all is settled and holds it against what arrived. */
+  /** Launches campaigns until it is over, then waits until all are finished and compares them with what arrived. */
   email(url: string, keys: ProjectKeys, isOver: () => boolean): Promise<Sends>;
   push(url: string, keys: ProjectKeys, isOver: () => boolean): Promise<Sends>;
   /** Those whom it goes to. */
@@ -33,7 +33,7 @@ const SMTP_LATENCY_MS = 30;
 const APNS_LATENCY_MS = 300;
 const CONNECTIONS = 4;
 const AT_ONCE = 40;
-const SETTLED_WITHIN_MS = 150_000;
+const FINISHED_WITHIN_MS = 150_000;
 const LOOK_AGAIN_MS = 100;
 /** The next campaign comes when the one before is out, or has had this long for it. */
 const NEXT_AFTER_MS = 4_000;
@@ -50,7 +50,7 @@ async function emailCampaigns(smtp: SmtpPeer, url: string, keys: ProjectKeys, is
   const found: Sends = { campaigns: 0, accepted: 0, unknown: 0, doubled: 0, faults: [] };
   const launched: string[] = [];
   const read = (id: string) => api.getCampaignEmail({ path: { id } });
-  const isSettled = async (id: string): Promise<boolean> => {
+  const isFinished = async (id: string): Promise<boolean> => {
     const { planning, waiting, sending } = await read(id);
     return planning.passes > 0 && !planning.underWay && waiting === 0 && sending === 0;
   };
@@ -66,14 +66,14 @@ async function emailCampaigns(smtp: SmtpPeer, url: string, keys: ProjectKeys, is
       headers: { "idempotency-key": subject },
     });
     launched.push(campaign.id);
-    // What a stopped process holds does not hold up the next one.
+    // What is in flight in a stopped process does not delay the next campaign.
     const next = Date.now() + NEXT_AFTER_MS;
-    while (!isOver() && Date.now() < next && !(await isSettled(campaign.id))) await sleep(LOOK_AGAIN_MS);
+    while (!isOver() && Date.now() < next && !(await isFinished(campaign.id))) await sleep(LOOK_AGAIN_MS);
   }
   found.campaigns = launched.length;
-  const until = Date.now() + SETTLED_WITHIN_MS;
+  const until = Date.now() + FINISHED_WITHIN_MS;
   for (const [index, id] of launched.entries()) {
-    while (!(await isSettled(id)) && Date.now() < until) await sleep(LOOK_AGAIN_MS);
+    while (!(await isFinished(id)) && Date.now() < until) await sleep(LOOK_AGAIN_MS);
     const now = await read(id);
     const took = smtp.taken.filter(({ raw }) => raw.includes(`Subject: Campaign ${index}.\r\n`));
     const arrived = new Set(took.map(({ to }) => to)).size;
@@ -111,7 +111,7 @@ async function pushCampaigns(apns: ApnsPeer, url: string, keys: ProjectKeys, isO
   }
   found.campaigns = launched.length;
   for (const id of launched) {
-    const records = await untilSettled(project, id);
+    const records = await untilFinished(project, id);
     const slots = new Set(records.slots.map((slot) => slot.id));
     const ofThis = <Push extends ApnsPeer["taken"][number]>(pushes: readonly Push[]): Push[] =>
       pushes.filter((push) => slots.has(slotOf(push)));
@@ -126,7 +126,7 @@ async function pushCampaigns(apns: ApnsPeer, url: string, keys: ProjectKeys, isO
   return found;
 }
 
-/** An attempt's id holds that of its slot. */
+/** An attempt's id contains that of its slot. */
 const slotOf = ({ payload }: ApnsPeer["taken"][number]): string =>
   payload.tidings.attemptId.replace(/^pat_([0-9a-f]+)_\d+$/, "psl_$1");
 

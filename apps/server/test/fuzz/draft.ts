@@ -47,11 +47,11 @@ const shortened = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_SHOWN)}… (${text.length} characters, ending ${text.slice(-40)})`;
 
-/** A request in words that somebody can send again, without its key. */
+/** A request in words that a person can send again, without its key. */
 export function shown({ method, target, headers, payload }: Sendable): string {
-  const said = headers
+  const lines = headers
     .filter(([name, value]) => name.toLowerCase() !== "authorization" || !value.startsWith("Bearer pk_"))
     .map(([name, value]) => `  ${name}: ${JSON.stringify(shortened(value))}`);
   const body = payload === null ? [] : [`  ${shortened(payload.toString("utf8"))}`];
-  return [`${method} ${shortened(target)}`, ...said, ...body].join("\n");
+  return [`${method} ${shortened(target)}`, ...lines, ...body].join("\n");
 }

@@ -275,7 +275,7 @@ export function drawQueryEdit(random: Random, { parameters }: Described): Edit {
   return queryEdit(name, name, [spelled(random, schema)]);
 }
 
-/** Bytes that a header may hold are those of Latin-1. */
+/** Bytes that a header may contain are those of Latin-1. */
 const HEADER_VALUES = [
   "",
   " ",

@@ -33,7 +33,7 @@ const AT_ONCE = 6;
 const MAX_EDITS = 4;
 const MAX_SHRINKS = 80;
 /** Of one operation: what comes after is no news. */
-const MAX_TOLD = 20;
+const MAX_REPORTED = 20;
 /** Operations whose request only succeeds once, or changes what the next one needs. */
 const SPENDS_WORLD = new Set([
   "eraseUser",
@@ -226,12 +226,12 @@ async function fuzzOperation(
     );
     const { fault } = await target.ask(which, edits);
     const key = fault && `${fault.kind} ${fault.about}`;
-    if (fault === null || key === null || seen.has(key) || seen.size > MAX_TOLD) continue;
+    if (fault === null || key === null || seen.has(key) || seen.size > MAX_REPORTED) continue;
     seen.add(key);
     const least = await shrunk(target, which, edits, fault.kind);
     const again = await target.ask(which, least);
-    const { fault: told, request } = again.fault === null ? { fault, request: again.request } : again;
-    const text = `${endpoint.spec.id} ${told?.kind ?? fault.kind}\n${request}\n  -> ${(told ?? fault).says.slice(0, 600)}`;
+    const { fault: reported, request } = again.fault === null ? { fault, request: again.request } : again;
+    const text = `${endpoint.spec.id} ${reported?.kind ?? fault.kind}\n${request}\n  -> ${(reported ?? fault).says.slice(0, 600)}`;
     if (seen.has(text)) continue;
     seen.add(text);
     setting.report.faults.push(text);

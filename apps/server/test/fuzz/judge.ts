@@ -69,7 +69,7 @@ function refusals(status: number, text: string): string[] {
   return (data?.results ?? []).flatMap((each) => ("error" in each ? `events, users: ${each.error}` : []));
 }
 
-/** An error without what the sender put into it, so that alike faults are told once. */
+/** An error without what the sender put into it, so that alike faults are reported once. */
 const template = (error: string): string => error.replace(/[\d"'].*/s, "…").slice(0, 80);
 
 const place = ({ part, name }: Edit): string => `${part} ${name.replace(/\[\d+\]/g, "[]")}`.slice(0, 100);

@@ -28,7 +28,7 @@ const card = {
   body: "Look at **this**",
   cta: { label: "Open", destination: { kind: "website", url: "https://acme.example/a?b=c" } },
 };
-const letter = {
+const mail = {
   subject: "Hello {{ user.name | default: 'there' }}",
   previewText: "News",
   body: "# Hi {{ user.name }}\n\n- [a](https://acme.example)",
@@ -66,7 +66,7 @@ export const richer: Readonly<Record<string, (world: World) => readonly Body[]>>
       targeting: { traits: { plan: "pro", seats: 3, on: true }, events: { seen: ["a"], not_seen: ["b"] } },
       message: card,
     },
-    { name: "Mail", channel: "email", message: letter },
+    { name: "Mail", channel: "email", message: mail },
   ],
   updateCampaign: ({ goalId }) => [{ goalId, ...plan, message: card }],
   checkAudience: () => [{ expression: people, sampleLimit: 3 }],

@@ -3,7 +3,7 @@ import { Raw } from "./json.ts";
 
 const half = (code: string): Raw => new Raw(`"a${code}b"`);
 
-/** Text that was trouble for somebody before. */
+/** Text that was trouble for other programs before. */
 export const TEXTS: readonly string[] = [
   "",
   " ",
@@ -132,7 +132,7 @@ const UNSTORABLE: readonly unknown[] = [
   new Raw('{"a\\ud83d":1}'),
 ];
 
-/** Names of keys that nobody expects. */
+/** Names of keys that no program expects. */
 export const KEYS: readonly string[] = [
   "__proto__",
   "constructor",

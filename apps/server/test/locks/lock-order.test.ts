@@ -54,7 +54,7 @@ type User = ReturnType<typeof twoUsers>[number];
 type Users = readonly [User, User];
 
 const instantNow = (): number => house.now();
-/** A period in which nobody is active yet. */
+/** A period in which no user is active yet. */
 const period = (): number => periodAt(null, instantNow()).key + 1;
 
 const userKey = ({ lane, userKey: user_key }: User) => ({ lane, user_key });
@@ -174,12 +174,12 @@ async function mailedUsers(kind: string, set = "begun = true"): Promise<{ all: U
 }
 
 async function variantOf(campaignId: string): Promise<string> {
-  const asked = "select id from variants where campaign_id = $1";
-  const { rows } = await house.database.pool.query<{ id: string }>(asked, [campaignId]);
+  const statement = "select id from variants where campaign_id = $1";
+  const { rows } = await house.database.pool.query<{ id: string }>(statement, [campaignId]);
   return rows[0]?.id ?? "";
 }
 
-/** What a handler is told of who asks. */
+/** What a handler knows of its caller. */
 const contextOf = ({ projectId }: TestProject, app: App) => ({
   app,
   projectId,

@@ -42,10 +42,10 @@ export type Act = (client: Connection, app: App) => Promise<unknown>;
 
 /** An app of which everything that is hot is written on one connection, within a transaction that is under way. */
 function appOn({ app }: TestHouse["tidings"], client: Connection): App {
-  const query = ((asked: unknown, ...rest: unknown[]) =>
-    typeof asked === "string" && /^(begin|commit|rollback)/.test(asked)
+  const query = ((statement: unknown, ...rest: unknown[]) =>
+    typeof statement === "string" && /^(begin|commit|rollback)/.test(statement)
       ? Promise.resolve({ rows: [] })
-      : Reflect.apply(client.query, client, [asked, ...rest])) as Connection["query"];
+      : Reflect.apply(client.query, client, [statement, ...rest])) as Connection["query"];
   const lent = { query, release: () => undefined };
   // All that is asked of a pool here is a connection.
   const hotPool = { query, connect: async () => lent } as unknown as pg.Pool;
@@ -58,7 +58,7 @@ function appOn({ app }: TestHouse["tidings"], client: Connection): App {
   return made;
 }
 
-/** The query builder on a connection, which stays with whoever opened it. */
+/** The query builder on a connection, which its caller closes. */
 export const kyselyOf = (client: Connection) => {
   const query = client.query.bind(client);
   // All that the builder asks of a connection is to run statements.
@@ -66,7 +66,7 @@ export const kyselyOf = (client: Connection) => {
   return kyselyOn({ connect: async () => lent, end: async () => undefined, options: {} });
 };
 
-async function isHeld(prober: pg.PoolClient, { take }: Row): Promise<boolean> {
+async function isLockedNow(prober: pg.PoolClient, { take }: Row): Promise<boolean> {
   await prober.query("begin; set local lock_timeout = 1");
   try {
     await prober.query(take);
@@ -80,7 +80,7 @@ async function isHeld(prober: pg.PoolClient, { take }: Row): Promise<boolean> {
 }
 
 /** The rows that are locked already when an act has come to one of them. */
-async function heldBefore(house: TestHouse, act: Act, at: Row, others: readonly Row[]): Promise<string[]> {
+async function lockedBefore(house: TestHouse, act: Act, at: Row, others: readonly Row[]): Promise<string[]> {
   const { background, hotPool } = house.database;
   const [blocker, prober, client] = await Promise.all([
     background.pool.connect(),
@@ -93,22 +93,22 @@ async function heldBefore(house: TestHouse, act: Act, at: Row, others: readonly 
     const { rows } = await blocker.query<{ pid: number }>("select pg_backend_pid() as pid");
     await client.query("begin; set local lock_timeout = 0");
     let isOver = false;
-    const acted = Promise.allSettled([act(client, appOn(house.tidings, client))]).then(([settled]) => {
+    const acted = Promise.allSettled([act(client, appOn(house.tidings, client))]).then(([result]) => {
       isOver = true;
-      if (settled?.status === "rejected") throw settled.reason;
+      if (result?.status === "rejected") throw result.reason;
     });
     acted.catch(() => undefined);
-    const asked = "select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))";
-    for (const since = performance.now(); (await prober.query(asked, [rows[0]?.pid])).rowCount === 0; ) {
+    const blocked = "select from pg_stat_activity where $1 = any(pg_blocking_pids(pid))";
+    for (const since = performance.now(); (await prober.query(blocked, [rows[0]?.pid])).rowCount === 0; ) {
       if (isOver) await acted;
       assert.ok(!isOver && performance.now() < since + 5_000, `${at.name} is waited for`);
       await nextTurn();
     }
-    const held: string[] = [];
-    for (const other of others) if (await isHeld(prober, other)) held.push(other.name);
+    const locked: string[] = [];
+    for (const other of others) if (await isLockedNow(prober, other)) locked.push(other.name);
     await blocker.query("rollback");
     await acted;
-    return held;
+    return locked;
   } finally {
     await blocker.query("rollback");
     await client.query("rollback");
@@ -127,7 +127,7 @@ export async function locksOf(
 ): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   for (const at of rows)
-    found[at.name] = await heldBefore(
+    found[at.name] = await lockedBefore(
       house,
       act,
       at,

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../src/platform/clock.ts";
 import type { Delivery, User } from "./model.ts";
 import type { Stage } from "./steps.ts";
 
-/** Who did each of some events after a message, by variant. @throws an AssertionError */
+/** Compares the users that did each of some events after a message, by variant. @throws an AssertionError */
 export async function compareConversions(
   { project: { api }, model }: Stage,
   events: readonly string[],
@@ -38,7 +38,8 @@ export async function compareConversions(
 }
 
 /**
- * Who did something within the window, by variant, served and withheld: each of some events, or (null) what the goal counts.
+ * Compares the users that did something within the window, by variant, served and withheld: each of some events, or (null) what the
+ * goal counts.
  * @throws an AssertionError
  */
 export async function compareClaims(

@@ -4,8 +4,8 @@ import { chooseVariant } from "../../src/features/deliveries/rules.ts";
 import { DAY_MS } from "../../src/platform/clock.ts";
 
 /**
- * What a project should hold after what was asked of it, as plainly as it can be written down: lists in memory, each rule once. It
- * knows the documents and no statement. Instants are epoch milliseconds.
+ * What a project should contain after the requests that it got, as plainly as it can be written down: lists in memory, each rule once.
+ * It knows the documents and no statement. Instants are epoch milliseconds.
  */
 
 export type TraitValue = string | number | boolean | null;
@@ -22,7 +22,7 @@ export type Audience =
   | { kind: "did"; event: string }
   | { kind: "did not"; event: string };
 
-/** Periods in which somebody was counted stay with this life of theirs: who comes back after an erasure begins anew. */
+/** A user until their erasure, with the periods in which they were counted: a user who comes back after it begins anew. */
 export type User = {
   id: string;
   key: string;
@@ -93,7 +93,7 @@ export class Model {
   readonly campaigns: Campaign[] = [];
   readonly goals: Goal[] = [];
   readonly segments: { id: string; key: string; audience: Audience }[] = [];
-  /** Active users by month. Erasing somebody takes nothing out. */
+  /** Active users by month. Erasing a user takes nothing out. */
   readonly active = new Map<string, number>();
   readonly projectId: string;
 
@@ -134,7 +134,7 @@ export class Model {
     return true;
   }
 
-  /** The deliveries that somebody is served, in order; new ones are made. `path` is null for every page. */
+  /** The deliveries that a user is served, in order; new ones are made. `path` is null for every page. */
   messages(id: string, path: string | null, now: number): Delivery[] {
     const served: Delivery[] = [];
     for (const campaign of this.campaigns) {
@@ -160,8 +160,8 @@ export class Model {
   }
 
   /**
-   * What becomes of a feedback: `new`, a repeat with the receipt that it had, or why it is refused. A new one's receipt is told with
-   * `acknowledge`.
+   * What becomes of a feedback: `new`, a repeat with the receipt that it had, or why it is refused. The receipt of a new one is
+   * recorded with `acknowledge`.
    */
   feedback(
     id: string,
@@ -232,7 +232,7 @@ export class Model {
     }
   }
 
-  /** Whether a campaign's goal holds a user out. */
+  /** Whether a user is held out of a campaign's goal. */
   holdsOut = ({ goal, percentAtEnd }: Campaign, { key }: User): boolean =>
     goal !== null &&
     isHeldOut({ goalId: uuidFor("goal", goal.id), holdoutPercent: percentAtEnd ?? goal.holdoutPercent }, key);
@@ -246,7 +246,7 @@ export class Model {
   ofCampaign = (campaign: Campaign): Delivery[] =>
     this.deliveries.filter((each) => each.campaign === campaign);
 
-  /** Whether somebody did something at or after they had seen a message. */
+  /** Whether the user of a delivery did something at or after they had seen its message. */
   didAfterExposure = ({ owner, at: { shown } }: Delivery, event: string): boolean =>
     shown !== null && this.didBetween(owner, event, shown, Infinity);
 

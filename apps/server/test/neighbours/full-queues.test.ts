@@ -43,7 +43,7 @@ describe("queues that are full", () => {
   it("of a pool: one more than may wait is refused at once", async () => {
     const project = await house.project();
     const { pool } = house.database;
-    const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    const connections = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     const waiting = [1, 2, 3].map(() => project.api.listGoals({}));
     try {
       for (let tries = 0; pool.waitingCount < 3; tries++) {
@@ -53,7 +53,7 @@ describe("queues that are full", () => {
       const { status, headers } = await refusal(project.api.listGoals({}));
       assert.deepEqual([status, headers.get("retry-after")], [503, "1"]);
     } finally {
-      for (const client of held) client.release();
+      for (const client of connections) client.release();
     }
     for (const { goals } of await Promise.all(waiting)) assert.deepEqual(goals, []);
   });

@@ -10,15 +10,15 @@ import { countWaiting, untilWaiting } from "../waiting.ts";
 
 /** Takes every connection of a pool while something is done. */
 async function whileTaken<T>(pool: pg.Pool, act: () => Promise<T>): Promise<T> {
-  const held = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const connections = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
   try {
     return await act();
   } finally {
-    for (const client of held) client.release();
+    for (const client of connections) client.release();
   }
 }
 
-/** Nobody can read users while something is done: whatever reads them is as slow as that. */
+/** Locks `users` while something is done: whatever reads them is as slow as that. */
 async function whileUsersAreLocked<T>({ database }: TestHouse, act: () => Promise<T>): Promise<T> {
   const client = await database.background.pool.connect();
   try {
@@ -56,7 +56,7 @@ describe("expensive reads", () => {
 
   it("are one of a project at once, and the next is told to come back", async () => {
     const [project, neighbour] = [await house.project(), await house.project()];
-    const asked = await whileUsersAreLocked(house, async () => {
+    const pending = await whileUsersAreLocked(house, async () => {
       const first = project.api.listUsers({});
       await untilWaiting(house, 1);
       const { status, error, headers } = await refusal(project.api.listUsers({}));
@@ -66,7 +66,7 @@ describe("expensive reads", () => {
       await untilWaiting(house, 2);
       return [first, beside];
     });
-    for (const answer of await Promise.all(asked)) assert.deepEqual(answer.users, []);
+    for (const answer of await Promise.all(pending)) assert.deepEqual(answer.users, []);
     assert.deepEqual((await project.api.listUsers({})).users, []);
   });
 
@@ -75,14 +75,14 @@ describe("expensive reads", () => {
     const projects = await Promise.all(Array.from({ length: most + 1 }, () => house.project()));
     const [last, ...others] = projects;
     assert.ok(last !== undefined);
-    const asked = await whileUsersAreLocked(house, async () => {
+    const pending = await whileUsersAreLocked(house, async () => {
       const first = others.map(({ api }) => api.listUsers({}));
       await untilWaiting(house, most);
       assert.equal((await refusal(last.api.listUsers({}))).status, 503);
       assert.deepEqual((await last.api.listGoals({})).goals, []);
       return first;
     });
-    await Promise.all(asked);
+    await Promise.all(pending);
   });
 
   it("are stopped when the model that called them as tools is gone", async () => {
@@ -116,11 +116,11 @@ describe("expensive reads", () => {
     await whileUsersAreLocked(house, async () => {
       for (let times = 0; times < 5; times++) {
         const client = new AbortController();
-        const asked = fetch(`${house.url}/api/v1/users`, {
+        const pending = fetch(`${house.url}/api/v1/users`, {
           headers: { authorization: `Bearer ${secretKey}` },
           signal: client.signal,
         });
-        const ended = asked.then(
+        const ended = pending.then(
           () => "answered",
           () => "gone",
         );

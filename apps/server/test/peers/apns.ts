@@ -19,7 +19,7 @@ export type ApnsPush = {
 type Behaviour = (push: ApnsPush) => PeerAnswer | null | Promise<PeerAnswer | null>;
 
 export type ApnsPeer = Http2Peer & {
-  /** What the peer knows by its public part; nobody else does. */
+  /** What the peer knows by its public part; no other peer does. */
   credential: ApnsCredential;
   /** In the order in which they were taken. */
   taken: ApnsPush[];
@@ -66,7 +66,7 @@ export async function newApnsCredential(topic = "com.example.app"): Promise<Apns
   };
 }
 
-/** Who sent it: null where that is proven, else the reason that Apple gives. */
+/** Checks the sender of a push: null where the token proves it, else the reason that Apple gives. */
 function verifier(credential: ApnsCredential, clock: () => number) {
   const publicKey = createPublicKey(credential.privateKey);
   const known = new Map<string, { reason: string | null; issuedAt: number }>();
@@ -128,7 +128,7 @@ function readPush({ headers, body }: PeerRequest): ApnsPush | null {
   }
 }
 
-/** Starts an APNs that takes every push of its credential that is sound, unless told otherwise. */
+/** Starts an APNs that takes every push of its credential that is sound, unless `options` say otherwise. */
 export async function startApns(options: ApnsPeerOptions = {}): Promise<ApnsPeer> {
   const { clock = Date.now, keeps = true } = options;
   const credential = options.credential ?? (await newApnsCredential());

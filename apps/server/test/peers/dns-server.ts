@@ -9,7 +9,7 @@ import { isIPv4 } from "node:net";
 export type Zone = Map<string, string[][] | { addresses: string[] } | "silent" | "broken">;
 
 /** A DNS server on loopback (RFC 1035) that answers questions for TXT and addresses from a zone, which may change; names that it lacks do not exist. */
-export type DnsServer = { address: string; zone: Zone; asked: string[]; close(): Promise<void> };
+export type DnsServer = { address: string; zone: Zone; queries: string[]; close(): Promise<void> };
 
 const TYPE_A = 1;
 const TYPE_TXT = 16;
@@ -72,11 +72,11 @@ function answer(message: Buffer, end: number, status: number, records: readonly 
 
 export async function startDnsServer(): Promise<DnsServer> {
   const zone: Zone = new Map();
-  const asked: string[] = [];
+  const queries: string[] = [];
   const socket = createSocket("udp4");
   socket.on("message", (message: Buffer, from: RemoteInfo) => {
     const { name, type, end } = question(message);
-    asked.push(name);
+    queries.push(name);
     const entry = zone.get(name);
     if (entry === "silent") return;
     const status = entry === undefined ? NAME_ERROR : entry === "broken" ? SERVER_FAILURE : NO_ERROR;
@@ -88,7 +88,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     zone,
-    asked,
+    queries: queries,
     close: () => new Promise((resolve) => socket.close(resolve)),
   };
 }

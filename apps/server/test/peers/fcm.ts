@@ -110,7 +110,7 @@ function readPush(body: string, accessToken: string): FcmPush | { field: string 
   return { token, data, android: delivery, envelope: JSON.parse(data.tidings) as PushEnvelope, accessToken };
 }
 
-/** Starts an FCM, with the token endpoint, that takes every push of its credential that is sound, unless told otherwise. */
+/** Starts an FCM, with the token endpoint, that takes every push of its credential that is sound, unless `options` say otherwise. */
 export async function startFcm(options: FcmPeerOptions = {}): Promise<FcmPeer> {
   const { clock = Date.now, keeps = true, expiresIn = 3_600 } = options;
   const credential = options.credential ?? (await newFcmCredential());

@@ -19,7 +19,7 @@ import { generate } from "selfsigned";
 type Certificate = { key: string; cert: string };
 let trusted: Promise<Certificate> | null = null;
 
-/** A certificate for this machine, by nobody. */
+/** A certificate for this machine, signed by itself. */
 async function newCertificate(): Promise<Certificate> {
   const pems = await generate([{ name: "commonName", value: "Loopback" }], {
     keyType: "ec",
@@ -226,7 +226,7 @@ export async function startLine(to: Http2Peer): Promise<Line> {
     freeze() {
       for (const socket of sockets) {
         socket.unpipe();
-        // What comes is lost; that an end was closed is still heard.
+        // What arrives is lost, but the socket still learns that its other end was closed.
         socket.resume();
       }
     },

@@ -49,7 +49,7 @@ export function makeRepository(): Repository {
   const git = (...args: string[]): string => {
     // Commits of one second would be in no order.
     const date = `${at++} +0000`;
-    const who = (role: "AUTHOR" | "COMMITTER") => ({
+    const identityOf = (role: "AUTHOR" | "COMMITTER") => ({
       [`GIT_${role}_NAME`]: "Grace",
       [`GIT_${role}_EMAIL`]: "grace@acme.example",
       [`GIT_${role}_DATE`]: date,
@@ -65,8 +65,8 @@ export function makeRepository(): Repository {
         GIT_CONFIG_NOSYSTEM: "1",
         GIT_CONFIG_GLOBAL: "/dev/null",
         GIT_EDITOR: "true",
-        ...who("AUTHOR"),
-        ...who("COMMITTER"),
+        ...identityOf("AUTHOR"),
+        ...identityOf("COMMITTER"),
       },
     }).trimEnd();
   };

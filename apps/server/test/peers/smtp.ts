@@ -32,7 +32,7 @@ export type SmtpPeer = {
 const refusal = ({ code, text }: { code: number; text: string }): Error =>
   Object.assign(new Error(text), { responseCode: code });
 
-/** Starts a mail server that takes everything, unless told otherwise. */
+/** Starts a mail server that takes everything, unless its behaviour says otherwise. */
 export async function startSmtp(behaviour: SmtpBehaviour = {}): Promise<SmtpPeer> {
   let current = behaviour;
   let connections = 0;

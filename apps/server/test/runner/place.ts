@@ -4,7 +4,7 @@ import { freemem, tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** A run has held 2 GB at most; the rest is for the programs that it starts. */
+/** The files of a run have taken 2 GB at most; the rest is for the programs that it starts. */
 const WANTED_BYTES = 8e9;
 
 /** Whether programs can be started there: tests put a browser and scripts into their folders. */
@@ -33,7 +33,7 @@ export function placeOfRun(): string {
     const { bavail, bsize } = statfsSync(MEMORY);
     if (Math.min(bavail * bsize, freemem()) >= WANTED_BYTES && runsPrograms(MEMORY)) return MEMORY;
   } catch {
-    // It is not there (macOS), or belongs to somebody else.
+    // It is not there (macOS), or belongs to another user of the machine.
   }
   return tmpdir();
 }

@@ -9,7 +9,7 @@ const read = (path: string): string => {
   try {
     return readFileSync(path, "latin1").replaceAll("\0", " ");
   } catch {
-    // It has ended in between, or belongs to somebody else.
+    // The process has ended in between, or belongs to another user of the machine.
     return "";
   }
 };
@@ -29,7 +29,7 @@ function processes(): Process[] {
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => ({
       pid: Number(pid),
-      // "pid (name) state parent …": the name may hold anything, so it is read from its last bracket on.
+      // "pid (name) state parent …": the name may contain anything, so it is read from its last bracket on.
       parent: Number(/.*\) \S (\d+)/s.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0),
       command: read(`/proc/${pid}/cmdline`),
       environment: read(`/proc/${pid}/environ`),

@@ -128,7 +128,7 @@ export async function runFile(root: string, file: string, progress: Progress): P
     if (event.type === "test:fail") failing.write(event);
     if (event.type === "test:diagnostic" && event.data.nesting === 0) {
       if (SUMMARY.test(event.data.message)) return;
-      // An error outside of any test; a rejection is told of with its stack already.
+      // An error outside of any test; a rejection is reported with its stack already.
       if (/^Error:(?!.*unhandledRejection)/s.test(event.data.message))
         failures.push({ test: "outside of its tests", reason: event.data.message });
     }

@@ -1,5 +1,5 @@
 /**
- * Node's test runner follows every promise, to name the test that a rejection which nobody awaits comes from. That costs a sixth of
+ * Node's test runner follows every promise, to name the test that a rejection without a handler comes from. That costs a sixth of
  * the processor time of tests. Without it such a rejection fails its file (run-file.ts), with the test that was under way. Tests,
  * timers and sockets are followed as before. Import this before anything that loads `node:test`.
  */

@@ -12,5 +12,5 @@ process.on("message", async ({ root, file }: Order) => {
   const outcome = await runFile(root, file, (type, test) => tell({ type, test }));
   tell({ type: "done", outcome });
 });
-// Without its runner there is nobody to report to; the runner ends what the tests started.
+// Without its runner a worker has nowhere to report to; the runner ends what the tests started.
 process.once("disconnect", () => process.exit());

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { SECRETS_FILE } from "./secrets-of-the-run.ts";
 
-/** What no log may say, whoever's it is. */
+/** What no log may say, whichever process wrote it. */
 const PATTERNS: readonly [string, RegExp][] = [
   ["a key", /\bpk_(?:agent_|pub_)?[\w-]{16,}/g],
   ["an Authorization header", /\b(?:Bearer|Basic)\s+[\w+/=-]{8,}/g],
@@ -15,7 +15,7 @@ const PATTERNS: readonly [string, RegExp][] = [
   ["a query with a secret", /[?&](?:userHash|token|key|capability|secret|signature)=[^\s&"]/gi],
 ];
 
-/** A secret that a log holds, masked. */
+/** A secret that a log contains, masked. */
 export type Found = { file: string; line: number; what: string };
 
 const masked = (text: string): string => `${text.slice(0, 3)}… (${text.length} characters)`;
@@ -57,7 +57,7 @@ async function secretsOf(folder: string): Promise<string[]> {
 
 const lineOf = (text: string, at: number): number => text.slice(0, at).split("\n").length;
 
-/** Searches the logs of a run for every secret of the run, and for whatever looks like one. Each secret is told once per file. */
+/** Searches the logs of a run for every secret of the run, and for whatever looks like one. Each secret is reported once per file. */
 export async function findSecrets(
   folder: string,
 ): Promise<{ found: Found[]; secrets: number; bytes: number }> {

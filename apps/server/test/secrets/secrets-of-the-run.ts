@@ -22,7 +22,7 @@ const MIN_LENGTH = 7;
 
 const known = new Set<string>();
 
-/** Says that no log of the run may hold these: the run fails where one does. */
+/** Says that no log of the run may contain these: the run fails where one does. */
 export function keepSecrets(...secrets: readonly unknown[]): void {
   if (folder === null) return;
   for (const secret of secrets) {

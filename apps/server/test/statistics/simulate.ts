@@ -120,7 +120,7 @@ export class SimulatedCampaign {
   }
 }
 
-/** Instants at which somebody looks: after so many users each time, ever further apart, from `first` to `last`. */
+/** Instants of the looks: after so many users each time, ever further apart, from `first` to `last`. */
 export const looksBetween = (first: number, last: number, looks: number): number[] =>
   Array.from({ length: looks }, (_, look) => Math.round(first * (last / first) ** (look / (looks - 1))));
 

@@ -32,7 +32,7 @@ export const KINDS = [
   "conclusion",
 ] as const;
 
-/** Who can have written a run. */
+/** The writers that a run can have. */
 export const WRITERS = ["tidings", "agent", "api", "import"] as const;
 
 /** Kinds by which Tidings tells what it did itself, or what people decided. */
@@ -46,7 +46,7 @@ const OWN_KINDS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a run is of a kind that Tidings writes, but is merely the word of a program. */
-export const isMerelySaid = ({ kind, writtenBy }: Pick<Run, "kind" | "writtenBy">): boolean =>
+export const isMerelyReported = ({ kind, writtenBy }: Pick<Run, "kind" | "writtenBy">): boolean =>
   (writtenBy === "api" || writtenBy === "agent") && OWN_KINDS.has(kind);
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -78,14 +78,14 @@ const messageIn = (value: unknown): Message | null =>
 
 /** What is new in an exchange with a model: its last question, and the answer. Null for what no chat looks like. */
 export function exchangeOf({ request, response }: Entry): {
-  asked: Message | null;
+  question: Message | null;
   answered: Message | null;
 } {
   const messages = Array.isArray(request.messages) ? request.messages : [];
   const choices: unknown[] = Array.isArray(response.choices) ? response.choices : [];
   const [choice] = choices;
   return {
-    asked: messageIn(messages.at(-1)),
+    question: messageIn(messages.at(-1)),
     answered: isObject(choice) ? messageIn(choice.message) : null,
   };
 }

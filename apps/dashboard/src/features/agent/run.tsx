@@ -14,7 +14,7 @@ import { Place } from "./parts/place.tsx";
 import { Replay } from "./parts/replay.tsx";
 import { Seen } from "./parts/seen.tsx";
 import { Transcript } from "./parts/transcript.tsx";
-import { isMerelySaid, reasonOf } from "./rules.ts";
+import { isMerelyReported, reasonOf } from "./rules.ts";
 import { type Story, storyOf } from "./story.pure.ts";
 import { words } from "./words.ts";
 
@@ -90,7 +90,7 @@ function Parts({ scope, found }: Props) {
   return (
     <Stack gap="xl">
       <Facts scope={scope} found={found} />
-      {isMerelySaid(run) && (
+      {isMerelyReported(run) && (
         <Alert color="yellow" title={words.wordOfKey}>
           {words.wordOfKeyAbout}
         </Alert>

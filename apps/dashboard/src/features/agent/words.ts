@@ -13,7 +13,7 @@ export const words = {
     paused: "Paused",
     own: "Only your programs",
     works: "At work",
-    nobody: "Nobody is at work",
+    unattended: "Nobody is at work",
     noCredits: "Out of credits",
   },
   stateAbout: {
@@ -178,7 +178,7 @@ export const words = {
   transcript: "What the model was asked and answered",
   showTranscript: "Show the dialogue",
   exchange: (number: string) => `Exchange ${number}`,
-  asked: "Asked",
+  question: "Asked",
   answered: "Answered",
   raw: "As it was sent",
   roles: { system: "Instructions", user: "Tidings", assistant: "The model", tool: "A tool" } as Readonly<

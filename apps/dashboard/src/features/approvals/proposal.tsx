@@ -45,7 +45,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Props) {
       </Group>
       {reason !== null && (
         <Text size="sm" className={long.long}>
-          {words.said(reason)}
+          {words.quoted(reason)}
         </Text>
       )}
       <Group gap="md">
@@ -79,7 +79,7 @@ function Moved({ about, approval }: Pick<Props, "approval"> & { about: string })
 }
 
 /** Why it cannot be approved, or was not applied. */
-function Notes({ approval }: Pick<Props, "approval">) {
+function Hints({ approval }: Pick<Props, "approval">) {
   const { moved } = approval;
   const { state, status, expiresAt } = approval.proposal;
   if (state === "pending" && moved.length > 0)
@@ -123,7 +123,7 @@ function Parts({ scope, approval }: Props) {
   const { proposal, review, campaign, payload } = approval;
   return (
     <Stack gap="xl">
-      <Notes approval={approval} />
+      <Hints approval={approval} />
       <NewHosts approval={approval} />
       {isOpen(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Restarts restarts={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />

@@ -56,7 +56,7 @@ export const words = {
   by: "By",
   when: "When",
   reason: "Reason",
-  nobody: "nobody in time",
+  undecided: "nobody in time",
   states: {
     pending: "Waits",
     approved: "Approved, not applied yet",
@@ -72,7 +72,7 @@ export const words = {
   applyUntil: (time: string) => `The agent can apply it until ${time}`,
   appliedAt: (time: string) => `Applied ${time}`,
   decidedBy: (name: string, time: string) => `by ${name}, ${time}`,
-  said: (reason: string) => `“${reason}”`,
+  quoted: (reason: string) => `“${reason}”`,
   tooLate:
     "Nobody decided it in time, so it counts as rejected. The agent proposes it again if it still finds it right.",
   approvedExpired: "It was approved and never applied: its time went by, or the agent was done before.",
@@ -156,14 +156,14 @@ export const words = {
   whatToDo: "What to know, or to do",
   allow: "Allow",
   allowAgain: "Allow again",
-  takeBack: "Take it back",
+  revoke: "Take it back",
   allowTitle: (name: string) => `Let “${name}” launch by itself?`,
   allowAbout:
     "It launches without asking again once everything that it announces is live. The approval stays when the campaign is edited.",
   allowByHandAbout:
     "It launches nothing now, because this campaign is launched by hand. It counts once the campaign launches by itself.",
-  takeBackTitle: "Take the approval back?",
-  takeBackAbout: "The draft stays, and does not launch by itself.",
+  revokeTitle: "Take the approval back?",
+  revokeAbout: "The draft stays, and does not launch by itself.",
   allowed: "It may launch by itself.",
   allowedByHand: "It is allowed, and waits until somebody launches it.",
   takenBack: "The approval is taken back.",

@@ -50,7 +50,7 @@ function What({ entry, scope, names, named }: Beside & { entry: Entry }) {
 
 const cellsOf = (entry: Entry, beside: Beside) => [
   timeOf(entry.at),
-  <Group key="who" gap="xs">
+  <Group key="actor" gap="xs">
     {entry.by.name}
     {entry.by.kind === "command" && <Badge variant="default">{words.command}</Badge>}
   </Group>,
@@ -92,7 +92,7 @@ export function AuditPage({ scope }: { scope: string }) {
               />
             ) : (
               <Rows
-                heads={[words.when, words.who, words.what, words.change]}
+                heads={[words.when, words.actor, words.what, words.change]}
                 rows={found.map((entry) => ({
                   id: entry.id,
                   cells: cellsOf(entry, { scope, named, names: namesIn([...projects, ...named]) }),

@@ -1,7 +1,7 @@
 export const words = {
   about: "What people changed, newest first.",
   when: "When",
-  who: "Who",
+  actor: "Who",
   what: "What",
   change: "Change",
   nothing: "Nothing was changed here yet.",

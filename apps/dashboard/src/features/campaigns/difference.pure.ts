@@ -11,7 +11,7 @@ const ASSUMED_RATE = 0.05;
 /** The most that a plan takes: a share below 1. */
 const MOST_RATE = 0.99;
 
-/** Which share of users converts with the control, and whether that is an assumption: nobody has converted for a message of the goal yet. */
+/** Which share of users converts with the control, and whether that is an assumption: no user has converted for a message of the goal yet. */
 export type Rate = { rate: number; isAssumed: boolean };
 
 /** @param matured users whose time to convert is over, of all messages of the goal; null where they are not known */

@@ -62,7 +62,7 @@ function Editing({ scope, campaign }: Props) {
           isSaving={editing.isSaving}
           change={editing.change}
           fault={problem === null ? null : problemOf(problem).message}
-          wasTried={problem !== null && editing.wasAsked}
+          wasTried={problem !== null && editing.wasRequested}
         />
       </ClosedFields>
       <Apply
@@ -72,10 +72,7 @@ function Editing({ scope, campaign }: Props) {
         opened={isApplying && !isStale}
         close={() => setApplying(false)}
       />
-      <Leaving
-        isUnsaved={() => patch !== null}
-        settle={async () => (savesItself ? save() : patch === null)}
-      />
+      <Leaving isUnsaved={() => patch !== null} save={async () => (savesItself ? save() : patch === null)} />
     </>
   );
 }

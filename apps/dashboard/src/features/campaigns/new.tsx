@@ -41,7 +41,7 @@ export function NewCampaignPage({ scope }: { scope: string }) {
     initial: () => newDraft("web_inapp"),
   });
   const { draft, change, fault, refusal } = form;
-  // Who looks at another channel, and comes back, finds what they wrote for this one.
+  // A person who looks at another channel, and comes back, finds what they wrote for this one.
   const others = useRef(new Map<Channel, Draft>());
   const choose = (channel: Channel): void => {
     others.current.set(draft.channel, draft);
@@ -58,7 +58,7 @@ export function NewCampaignPage({ scope }: { scope: string }) {
     // The next page has the same fields: who saves by the keyboard goes on where they are.
     const focus = focusedField();
     // The address says for which user the preview is, and which variant is open.
-    await form.done({ to, said: words.made, replace: true, address: { ...address, ...focus } });
+    await form.done({ to, message: words.made, replace: true, address: { ...address, ...focus } });
   };
   return (
     <Page

@@ -59,7 +59,7 @@ type Dated = Pick<
   | "effectiveStatus"
 >;
 
-/** Who ended a campaign, behind when that was; nothing where it is not known. */
+/** The words for what ended a campaign, to stand behind when that was; empty where it is not known. */
 function enderOf(endedBy: Campaign["endedBy"]): string {
   if (endedBy === null) return "";
   const { by, name } = endedBy;
@@ -83,10 +83,10 @@ export function datesOf(campaign: Dated): string[] {
   return dates;
 }
 
-/** Who paused a campaign, when, and for which limit; null where it is not paused. */
+/** The sentence that says who paused a campaign, when, and for which limit; null where it is not paused. */
 export function pauseOf({ status, pausedBy }: Pick<Campaign, "status" | "pausedBy">): string | null {
   if (status !== "paused") return null;
-  if (pausedBy === null) return words.pausedBy.nobody;
+  if (pausedBy === null) return words.pausedBy.unknown;
   const { by, name, at, guardrail } = pausedBy;
   if (by === "human") return words.pausedBy.human(name ?? words.aPerson, timeOf(at));
   if (by === "guardrail")
@@ -101,7 +101,7 @@ export function onceOf({ once, effectiveStatus, passEndedAt, endedBy }: Campaign
   return passEndedAt === null ? words.sendingOnce : words.sentOnce;
 }
 
-/** Messages that wait or are on their way, and those of which nobody knows whether they arrived. */
+/** Messages that wait or are on their way, and those of which it is unknown whether they arrived. */
 export type InFlight = { left: number; unknown: number };
 
 /** How far a running campaign is that is sent once, and what it waits for. */

@@ -82,7 +82,7 @@ export const words = {
     agent: (time: string) => pausedBy("an agent", time),
     guardrail: (limit: string, time: string) => `Paused for a limit of its goal (${limit}), ${time}`,
     import: (time: string) => `${pausedBy("the import", time)}: it ran in the project that was imported`,
-    nobody: "Nobody knows any more who paused it",
+    unknown: "Nobody knows any more who paused it",
   },
   aPerson: "a person",
   pausedRun: "See why",

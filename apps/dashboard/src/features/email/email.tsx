@@ -6,7 +6,7 @@ import { Page } from "../../ui/page.tsx";
 import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Glance } from "./parts/glance.tsx";
-import { Outbox } from "./parts/outbox/outbox.tsx";
+import { MailCatcher } from "./parts/mail-catcher/mail-catcher.tsx";
 import { SenderSteps } from "./parts/sender/sender.tsx";
 import { Suppressions } from "./parts/suppressions/suppressions.tsx";
 import { Unknown } from "./parts/unknown/unknown.tsx";
@@ -67,7 +67,7 @@ export function EmailPage({ scope }: OfScope) {
           { name: "sender", label: views.sender, content: <SenderSteps scope={scope} /> },
           { name: "suppressions", label: views.suppressions, content: <Suppressions scope={scope} /> },
           { name: "unknown", label: views.unknown, content: <Unknown scope={scope} /> },
-          { name: "outbox", label: views.outbox, content: <Outbox scope={scope} /> },
+          { name: "outbox", label: views.outbox, content: <MailCatcher scope={scope} /> },
         ]}
       />
     </Page>

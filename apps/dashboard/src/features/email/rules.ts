@@ -42,17 +42,17 @@ export function daysOf(
 /** How far a step of the sender is. `unneeded`: nothing has to be done while mail is caught. */
 export type StepState = "done" | "todo" | "unneeded";
 
-/** How far the steps are: who writes, the mail server, and the domain. */
+/** How far the steps are: the sender, the mail server, and the domain. */
 export function stepsOf({
   missing,
   mailServer,
   domain,
   from,
-}: Sender): Record<"who" | "server" | "domain", StepState> {
+}: Sender): Record<"sender" | "server" | "domain", StepState> {
   const lacks = (...needs: readonly SenderNeed[]): boolean => needs.some((need) => missing.includes(need));
   const domainState = domain?.maySend ? "done" : mailServer === "outbox" ? "unneeded" : "todo";
   return {
-    who: lacks("from", "postalAddress") ? "todo" : "done",
+    sender: lacks("from", "postalAddress") ? "todo" : "done",
     server: lacks("mailServer", "publicUrl") ? "todo" : mailServer === "outbox" ? "unneeded" : "done",
     domain: from === null ? "todo" : domainState,
   };

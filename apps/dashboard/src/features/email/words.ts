@@ -96,8 +96,8 @@ export const words = {
   // The sender.
   states: { done: "Done", todo: "To do", unneeded: "Not needed yet" } satisfies Record<StepState, string>,
   step: (number: number, title: string) => `${number}. ${title}`,
-  who: "Who writes",
-  whoAbout: "The law of most countries wants both in every such mail.",
+  senderStep: "Who writes",
+  senderStepAbout: "The law of most countries wants both in every such mail.",
   from: "From",
   fromAbout: "An address, or a name and an address: Acme News <news@acme.example>",
   postalAddress: "Postal address",
@@ -158,7 +158,7 @@ export const words = {
   type: (type: string) => `Type ${type}`,
   recordName: "Name",
   recordValue: "Value",
-  notes: {
+  hints: {
     dkim: "One text. A zone file takes it as strings of at most 255 characters.",
     spf: "One record that begins with v=spf1. Where there is one already, add what is new to it.",
   },
@@ -182,14 +182,14 @@ export const words = {
   withoutCheckAbout:
     "For networks without DNS, or where somebody else signs your mail. Mailbox providers may take mail without these records for spam.",
   withoutCheckRefused: "Needs an operator, unless the project has a mail server of its own",
-  takeBack: "Stop sending without the check",
+  stopUnchecked: "Stop sending without the check",
   test: "Try it",
   testAbout: (to: string) => `A short mail to ${to}, the way that mail of campaigns goes.`,
   sendTest: "Send me a test mail",
   testSent: (to: string) => `Sent to ${to}. Look into your mailbox, and among its spam.`,
   testCaught: (to: string) => `Written to ${to}, and caught in the outbox, because no mail server is named.`,
-  lookAtOutbox: "Look at it",
-  serverSaid: (response: string) => `The mail server said: ${response}`,
+  lookAtCaught: "Look at it",
+  serverAnswer: (response: string) => `The mail server said: ${response}`,
 
   // Suppressions.
   searchAddress: "Search by address",
@@ -268,7 +268,7 @@ export const words = {
   recipient: "Recipient",
   campaign: "Campaign",
   handedOver: "Handed over",
-  lastHeard: "What is known",
+  lastReport: "What is known",
   attempts: (count: number) => (count === 1 ? "once" : counted(count, "time")),
   advice: {
     look: "Look for this moment in the log of the mail server.",
@@ -303,17 +303,17 @@ export const words = {
     "When a connection breaks right after a mail was handed over, it waits here for a decision.",
 
   // The outbox.
-  outboxAbout:
+  caughtAbout:
     "Mail of a project without a mail server is caught here, for you to look at. None of it was sent. The newest 1,000 are kept.",
   needsEditor: "Reading mail needs the role editor.",
-  outboxEmpty: "Nothing was caught.",
-  outboxEmptyAbout: "As long as no mail server is named, mail of campaigns and tests lands here.",
-  outboxEmptySent: "Mail of this project leaves by a mail server, so nothing is caught.",
+  caughtEmpty: "Nothing was caught.",
+  caughtEmptyAbout: "As long as no mail server is named, mail of campaigns and tests lands here.",
+  caughtEmptySent: "Mail of this project leaves by a mail server, so nothing is caught.",
   subject: "Subject",
   noSubject: "(no subject)",
   to: "To",
   caught: "Caught",
-  backToOutbox: "All caught mail",
+  backToCaught: "All caught mail",
   mailFrom: "From",
   asReader: "The mail, as its reader sees it",
   lookAbout: "Looking at it here counts no opening.",

@@ -97,7 +97,7 @@ function Editing({ scope, goal, readAgain }: Props) {
   });
   const isUnchanged = changeOf(draft, goal) === null;
 
-  /** Sends what was written as a change of `now`. Where somebody was faster, it goes on from theirs, unless both changed the same field. */
+  /** Sends what was written as a change of `now`. Where another person was faster, it goes on from theirs, unless both changed the same field. */
   async function send(now: Goal): Promise<void> {
     const body = changeOf(draft, now);
     if (body === null) return;
@@ -113,7 +113,7 @@ function Editing({ scope, goal, readAgain }: Props) {
 
   const save = async (): Promise<void> => {
     await send(goal);
-    await form.done({ to: `/p/${scope}/goals/${goal.id}`, said: words.savedIt });
+    await form.done({ to: `/p/${scope}/goals/${goal.id}`, message: words.savedIt });
   };
   return (
     <Stack gap="lg">

@@ -67,7 +67,7 @@ function changed(key: string, now: Stored, before: unknown, after: unknown): [st
 }
 
 /**
- * The guardrails to store: what a person changed since `base`, and all else as it is now, so that what somebody else has changed
+ * The guardrails to store: what a person changed since `base`, and all else as it is now, so that what another person has changed
  * meanwhile, and what no field shows, is never lost. Null for none. @returns null in `guardrails` for none; `fault` where the other keys
  * cannot be read
  */

@@ -41,7 +41,7 @@ function cellsOf(scope: string, { id, name, status, targetEvent, ...goal }: Goal
     ),
     goal.holdoutPercent === 0 ? (
       <Text key="out" size="sm" c="dimmed">
-        {words.nobody}
+        {words.noUsers}
       </Text>
     ) : (
       percentOf(goal.holdoutPercent / HUNDRED)

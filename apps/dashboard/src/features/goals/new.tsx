@@ -23,7 +23,7 @@ export function NewGoalPage({ scope }: { scope: string }) {
   const save = async (): Promise<void> => {
     if (body === null) return;
     const { goal } = await form.send({ body });
-    await form.done({ to: `/p/${scope}/goals/${goal.id}`, said: words.madeIt, replace: true });
+    await form.done({ to: `/p/${scope}/goals/${goal.id}`, message: words.madeIt, replace: true });
   };
   return (
     <Page

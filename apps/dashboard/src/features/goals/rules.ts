@@ -54,7 +54,7 @@ function numberIn(text: string): number {
 }
 
 /** The fields of a goal that a draft says, as a request has them. */
-function said(draft: Draft): Required<Omit<NewBody, "guardrails">> {
+function settingsOf(draft: Draft): Required<Omit<NewBody, "guardrails">> {
   const { name, description, targetEvent, approvalMode } = draft;
   return {
     name,
@@ -71,7 +71,7 @@ export function bodyOf(draft: Draft): NewBody | null {
   const read = guardrailsFrom(draft.guardrails, null, null);
   if ("fault" in read) return null;
   const { guardrails } = read;
-  return { ...said(draft), ...(guardrails !== null && { guardrails }) };
+  return { ...settingsOf(draft), ...(guardrails !== null && { guardrails }) };
 }
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
@@ -93,8 +93,8 @@ export function changeOf(draft: Draft, now: Goal): Change | null {
   const base = draft.base ?? now;
   const read = guardrailsFrom(draft.guardrails, base.guardrails, now.guardrails);
   if ("fault" in read) return null;
-  const before = said(draftOf(base));
-  const after = said(draft);
+  const before = settingsOf(draftOf(base));
+  const after = settingsOf(draft);
   const names = Object.keys(after) as (keyof typeof after)[];
   const fields = names.filter((name) => !isSame(before[name], after[name]));
   const change: Change = {
@@ -111,13 +111,13 @@ export function typedIn({ guardrails, ...fields }: Draft, field: string): string
   return String(texts[field] ?? "");
 }
 
-/** Whether a field holds words, which are compared one by one; the others hold a number, an instant or a choice. */
+/** Whether a field contains words, which are compared one by one; the others contain a number, an instant or a choice. */
 export const isText = (field: string): boolean =>
   isGuardrail(field)
     ? KINDS[field] === "phrases"
     : ["name", "description", "targetEvent", "others"].includes(field);
 
-/** Fields that somebody else has changed since a person began, and that the person has changed as well, to something else. */
+/** Fields that another person has changed since a person began, and that the person has changed as well, to something else. */
 export function overlapOf(draft: Draft, now: Goal): string[] {
   const { base } = draft;
   if (base === null) return [];

@@ -60,7 +60,7 @@ export const words = {
   event: "Counted event",
   noEvent: "none yet",
   heldOut: "Held out",
-  nobody: "nobody",
+  noUsers: "nobody",
   limits: "Limits",
   noLimits: "none",
   approval: "Changes of agents",

@@ -1,7 +1,7 @@
 /** Below so many users a project of the demo is as good as empty: a few people have tried its shop. */
 const FEW = 100;
 
-/** Whether a month of the shop is offered: in the project of the demo, as long as there is next to nobody in it. */
+/** Whether a month of the shop is offered: in the project of the demo, as long as it has almost no users. */
 export const isMonthOffered = (
   { isDemo }: { isDemo: boolean },
   { endUsers }: { endUsers: number },

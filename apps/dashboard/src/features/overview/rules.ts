@@ -31,7 +31,7 @@ export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Da
 /** The server counts up to so many of one kind. */
 const MOST_COUNTED = 1_000;
 
-/** Something that waits for people: what it is, and the page of the project where it is settled. */
+/** Something that waits for people: what it is, and the page of the project where it is decided. */
 export type Line = {
   id: string;
   kind: keyof typeof words.kinds;
@@ -78,7 +78,7 @@ const unknownLine = (count: number): Line[] => {
   ];
 };
 
-/** That nobody takes up what agents should. One line for all of it: what is missing is the same. */
+/** The line where no process or program takes up what agents should. One line for all of it: what is missing is the same. */
 function unattendedLine({ unattended }: Waiting): Line[] {
   if (unattended === null) return [];
   const { campaignName, since, isApproved, count, hasPolicy } = unattended;

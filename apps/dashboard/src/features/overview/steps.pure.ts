@@ -19,7 +19,7 @@ export const isDone = (setup: Setup, step: Step): boolean => setup[FACTS[step]];
 export const openSteps = (setup: Setup, skipped: readonly string[]): Step[] =>
   STEPS.filter((step) => !isDone(setup, step) && !skipped.includes(step));
 
-/** The text of a mail to whoever changes the pages. @param overview the address of the page that shows when it works */
+/** The text of a mail to the person who changes the pages. @param overview the address of the page that shows when it works */
 export const mailOf = (lines: string, overview: string): string =>
   [
     "Please put these lines into every page of our product, right before the end of its body:",

@@ -108,7 +108,7 @@ export const words = {
     approval: "Approval",
     draft: "Ready",
   },
-  settle: {
+  ways: {
     serving: "See usage",
     fault: "See the campaign",
     breach: "Decide",
@@ -170,7 +170,7 @@ export const words = {
   noActivity: "Nothing has happened yet. Users and the messages that they get appear here.",
   when: "When",
   what: "What",
-  who: "User",
+  user: "User",
   seenFirst: "Came for the first time",
   queued: "Message queued:",
   gone: "erased",

@@ -32,7 +32,7 @@ type StaleProps = Props & {
 /** What people change a segment by. */
 const CHANGES = ["updateSegment", "archiveSegment"] as const;
 
-/** What would become of theirs, where somebody else has made a version meanwhile, with both ways on. */
+/** What would become of the draft, where another person has made a version meanwhile, with both ways on. */
 function Stale({ scope, segment, draft, rule, changedBy, keepMine, takeTheirs }: StaleProps) {
   const { currentVersion, summary } = segment;
   const check = useOperation(
@@ -95,7 +95,7 @@ function Editing({ scope, segment }: Props) {
   const save = async (): Promise<void> => {
     if (body === null) return;
     await form.send({ path: { id }, body });
-    await form.done({ to: `/p/${scope}/segments/${id}`, said: words.savedIt });
+    await form.done({ to: `/p/${scope}/segments/${id}`, message: words.savedIt });
   };
   return (
     <Stack gap="lg">

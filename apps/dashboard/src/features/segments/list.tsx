@@ -52,7 +52,7 @@ const cellsOf = (scope: string, { id, key, name, status, summary, ...segment }: 
       {key}
     </Text>
   </div>,
-  <Text key="who" size="sm" className={classes.long} lineClamp={3}>
+  <Text key="membership" size="sm" className={classes.long} lineClamp={3}>
     {summary ?? words.unreadable}
   </Text>,
   numberOf(segment.currentVersion),
@@ -113,7 +113,7 @@ export function SegmentsPage({ scope }: OfScope) {
         {(page) => (
           <PagedRows
             paging={page}
-            heads={[words.name, words.who, words.version, words.campaigns, words.made]}
+            heads={[words.name, words.membership, words.version, words.campaigns, words.made]}
             rows={page.segments.map((segment) => ({ id: segment.id, cells: cellsOf(scope, segment) }))}
             empty={
               <Empty

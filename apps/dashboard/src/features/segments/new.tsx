@@ -22,7 +22,7 @@ export function NewSegmentPage({ scope }: { scope: string }) {
   const save = async (): Promise<void> => {
     if ("fault" in rule) return;
     const { segment } = await form.send({ body: bodyOf(draft, rule.rule) });
-    await form.done({ to: `/p/${scope}/segments/${segment.id}`, said: words.madeIt, replace: true });
+    await form.done({ to: `/p/${scope}/segments/${segment.id}`, message: words.madeIt, replace: true });
   };
   return (
     <Page

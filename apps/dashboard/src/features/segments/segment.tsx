@@ -41,8 +41,8 @@ function Facts({ segment }: { segment: Segment }) {
   );
 }
 
-/** Who is in it, in words and exactly counted, and condition by condition where there are several. */
-const Who = ({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) => (
+/** The users that are in it, in words and exactly counted, and condition by condition where there are several. */
+const Membership = ({ scope, segment: { id, currentVersion, summary, expression } }: OfSegment) => (
   <Stack gap="xs">
     <Text fw={600} className={classes.long}>
       {summary}
@@ -131,7 +131,7 @@ export function SegmentPage({ scope }: { scope: string }) {
         {({ segment: known }) => (
           <Stack key={known.id} gap="lg">
             <Facts segment={known} />
-            <Who scope={scope} segment={known} />
+            <Membership scope={scope} segment={known} />
             <Parts scope={scope} segment={known} />
           </Stack>
         )}

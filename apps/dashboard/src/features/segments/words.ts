@@ -8,7 +8,7 @@ export const words = {
   all: "All",
   statuses: { active: "Active", archived: "Archived" },
   name: "Name",
-  who: "Who is in it",
+  membership: "Who is in it",
   campaigns: "Campaigns",
   version: "Version",
   made: "Made",
@@ -55,7 +55,7 @@ export const words = {
   moved: (before: string, after: string) => `Users: ${before} before, ${after} after.`,
   joining: (users: number) => `${counted(users, "comes", "come")} in`,
   leaving: (users: number) => `${counted(users, "drops", "drop")} out`,
-  nobodyMoves: "The same users are in both now.",
+  noMoves: "The same users are in both now.",
   countedAt: (time: string, zone: string) => `Counted exactly at ${time} (${zone}).`,
 
   noCampaigns: "No campaign uses this segment yet. Choose it as the audience of one in the editor.",

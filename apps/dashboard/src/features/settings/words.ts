@@ -100,7 +100,7 @@ export const words = {
   done: (count: number) => `${counted(count, "setting is", "settings are")} changed.`,
   leaveAbout: "Your changes of settings are not saved, and are lost when you leave.",
   when: "When",
-  who: "Who",
+  actor: "Who",
   was: "Before",
   became: "After",
   isDefault: "default",

@@ -86,7 +86,7 @@ export const words = {
   run: "Run the doctor",
   again: "Run it again",
   never: "It was not run from here yet.",
-  asked: (by: string, time: string) => `Requested by ${by}, ${time}.`,
+  requested: (by: string, time: string) => `Requested by ${by}, ${time}.`,
   waiting: "Waits for a process that works.",
   underWay: (done: number, all: number) =>
     `Under way: ${numberOf(done)} of ${counted(all, "check is", "checks are")} done.`,

@@ -9,7 +9,7 @@ import { Rows } from "../../ui/rows.tsx";
 import { textOf } from "../../ui/text-of.ts";
 import { timesOf } from "../../ui/times-of.ts";
 import { useUserName } from "../../ui/user/names.ts";
-import { isOfNobody, NobodyHasIt } from "../../ui/user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../../ui/user/unknown-user.tsx";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
@@ -72,13 +72,13 @@ export function UserPage({ scope }: { scope: string }) {
   const user = found.data?.user;
   const name = useUserName(scope, user?.id ?? "");
   const navigate = useNavigate();
-  if (isOfNobody(found.error, "id"))
+  if (isOfUnknownUser(found.error, "id"))
     return (
       <Page title={words.unknown}>
         <Anchor component={Link} to={`/p/${scope}/users`} size="sm">
           {words.back}
         </Anchor>
-        <NobodyHasIt
+        <UnknownUser
           scope={scope}
           typed={id}
           choose={(chosen) => void navigate({ to: `/p/${scope}/users/${chosen.id}` })}

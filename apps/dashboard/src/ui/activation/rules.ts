@@ -45,12 +45,12 @@ export const stateText = ({ state, evidence }: Place, timeOf: (at: number) => st
 export const sentenceOf = ({ code, detail }: Blocker): string => words.blockers[code] ?? detail ?? code;
 
 /** What to know of it or to do about it, with the pages of the dashboard in place of commands; null where the sentence says all. */
-export const noteOf = ({ code, detail }: Blocker): string | null => words.notes[code] ?? detail ?? null;
+export const hintOf = ({ code, detail }: Blocker): string | null => words.hints[code] ?? detail ?? null;
 
 /** Everything that a campaign waits for, each once, in the order of the server. */
 export function waitsFor({ assessment: { blockers } }: Pick<Activation, "assessment">): string[] {
   const sentences = blockers.map((blocker) =>
-    blocker.code === "readiness" ? (noteOf(blocker) ?? sentenceOf(blocker)) : sentenceOf(blocker),
+    blocker.code === "readiness" ? (hintOf(blocker) ?? sentenceOf(blocker)) : sentenceOf(blocker),
   );
   return [...new Set(sentences)];
 }

@@ -57,7 +57,7 @@ export const words = {
     expired: "Its delivery window is over.",
     readiness: "The channel or a guardrail is not ready.",
   } as Readonly<Record<string, string>>,
-  notes: {
+  hints: {
     approval: "An approver presses Allow.",
     mapping: "An owner connects the repository, or adds an environment, under Sources.",
     project_paused: "An approver lets them launch again under Approvals.",

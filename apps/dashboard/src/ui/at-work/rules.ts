@@ -2,13 +2,13 @@ import type { Answer } from "@tidings/client";
 import { timeOf } from "../../platform/times.ts";
 import { words } from "./words.ts";
 
-/** Who looks after the campaigns of a project. */
+/** What looks after the campaigns of a project. */
 export type AgentAtWork = Answer<"getAgentActivity">["atWork"];
 
-/** What is missing where nobody is at work: a process of the server, or a program of people that uses a key. */
+/** What is missing where no agent is at work: a process of the server, or a program of people that uses a key. */
 export type Missing = "worker" | "agent" | "program";
 
-/** Who is missing where nobody looks after campaigns, although somebody should; null where all is well, or people want it so. */
+/** What is missing where nothing looks after campaigns, although something should; null where all is well, or people want it so. */
 export function missingOf({ by, isPaused, hasPolicy, overdue }: AgentAtWork): "agent" | "program" | null {
   if (isPaused || by !== "nobody") return null;
   if (hasPolicy) return "agent";
@@ -18,7 +18,7 @@ export function missingOf({ by, isPaused, hasPolicy, overdue }: AgentAtWork): "a
 
 type Applying = { isDone: boolean; text: string; missing: "agent" | "program" | null };
 
-/** Whether somebody applies what was approved; who and when, in a sentence; and who is missing where nobody does. */
+/** Whether an approved change is applied; by what and when, in a sentence; and what is missing where nothing applies it. */
 export function applying({ by, isPaused, hasPolicy, programAt }: AgentAtWork): Applying {
   if (isPaused) return { isDone: false, text: words.paused, missing: null };
   if (by === "process") return { isDone: true, text: words.soon, missing: null };

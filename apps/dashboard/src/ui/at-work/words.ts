@@ -1,5 +1,5 @@
 export const words = {
-  nobody: {
+  titles: {
     worker: "Nobody is at work: no process has the role worker",
     agent: "Nobody is at work: no process has the role agent",
     program: "Nobody is at work: no program of yours takes up what is due",

@@ -7,7 +7,7 @@ import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
 import type { NodeCounts } from "./node-counts.ts";
-import { NobodyHas, NodeUsers } from "./node-users.tsx";
+import { NodeUsers, OtherValues } from "./node-users.tsx";
 import { isAt, type Remark } from "./remark.ts";
 import {
   blankPlaces,
@@ -62,9 +62,9 @@ function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string
 
 /** Takes a part of an expression away. Several conditions are not gone by a press that was meant for another one. */
 function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isOpen, setOpen] = useState(false);
   const count = conditionsOf(node);
-  const close = (): void => setAsked(false);
+  const close = (): void => setOpen(false);
   const act = (): void => {
     close();
     remove();
@@ -73,10 +73,10 @@ function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) 
     <>
       <CloseButton
         aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
-        onClick={() => (count > 1 ? setAsked(true) : remove())}
+        onClick={() => (count > 1 ? setOpen(true) : remove())}
       />
       <Question
-        opened={isAsked}
+        opened={isOpen}
         close={close}
         act={act}
         action={words.removeAll}
@@ -140,7 +140,7 @@ function NodeFields({ node: given, place, depth, change, ...shared }: NodeProps)
       </Group>
       {!isGroup(node) && <Remarks remarks={shared.remarks} place={place} />}
       {node.kind === "field" && (
-        <NobodyHas counts={shared.counts} node={node} place={place} change={replace} />
+        <OtherValues counts={shared.counts} node={node} place={place} change={replace} />
       )}
     </div>
   );

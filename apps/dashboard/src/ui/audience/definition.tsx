@@ -31,7 +31,7 @@ function Line({ node, place, counts, remarks }: LineProps) {
       {found !== undefined && (
         <Text size="sm" c="dimmed" className={classes.saw}>
           {counted(found.users, "user")}
-          {found.values.length > 0 && `. ${words.nobodyHas(found.values)}`}
+          {found.values.length > 0 && `. ${words.otherValues(found.values)}`}
         </Text>
       )}
       {(node.kind === "field" || node.kind === "event") &&

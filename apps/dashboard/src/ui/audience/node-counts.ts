@@ -13,14 +13,14 @@ const NONE: NodeCounts = new Map();
  * Counts each node of an audience by itself. Where that takes the server too long there are no counts, and no fault: what matters is the
  * whole, which is counted apart.
  */
-export function useNodeCounts(scope: string, question: Question | null, isAsked = true) {
+export function useNodeCounts(scope: string, question: Question | null, isWanted = true) {
   const { data, isPlaceholderData, refetch } = useOperation(
     scope,
     "countAudienceNodes",
     { body: question ?? {} },
-    { enabled: isAsked && question !== null, refetchInterval: false, isStopped: true },
+    { enabled: isWanted && question !== null, refetchInterval: false, isStopped: true },
   );
-  const isKnown = isAsked && data !== undefined && !isPlaceholderData;
+  const isKnown = isWanted && data !== undefined && !isPlaceholderData;
   const counts: NodeCounts = isKnown ? new Map(data.nodes.map(({ path, ...node }) => [path, node])) : NONE;
   return { counts, recount: () => void refetch() };
 }

@@ -21,8 +21,8 @@ export function NodeUsers({ counts, place }: At) {
   );
 }
 
-/** That nobody has the value of a condition, with the values that there are: one press takes one of them. */
-export function NobodyHas({
+/** Says that no user has the value of a condition, with the values that there are: one press takes one of them. */
+export function OtherValues({
   counts,
   place,
   node,
@@ -30,10 +30,10 @@ export function NobodyHas({
 }: At & { node: FieldNode; change: (node: FieldNode) => void }) {
   const values = counts.get(place)?.values ?? [];
   if (values.length === 0) return null;
-  if (node.op !== "eq") return <Text size="sm">{words.nobodyHas(values)}</Text>;
+  if (node.op !== "eq") return <Text size="sm">{words.otherValues(values)}</Text>;
   return (
     <Group gap={6}>
-      <Text size="sm">{words.nobodyHasIt}</Text>
+      <Text size="sm">{words.noUserHasIt}</Text>
       {values.map((value) => (
         <Button
           key={value}

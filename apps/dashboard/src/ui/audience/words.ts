@@ -8,10 +8,10 @@ export const words = {
   noCount: "It cannot be counted yet.",
   countAgain: "Count again",
   samples: "For example",
-  /** What there is in place of a value that nobody has; nothing is said of values that are too many to be known. */
-  nobodyHas: (values: readonly string[]) =>
+  /** What there is in place of a value that no user has; nothing is said of values that are too many to be known. */
+  otherValues: (values: readonly string[]) =>
     values.length === 0 ? "Nobody has this value." : `Nobody has this value. There is ${values.join(", ")}.`,
-  nobodyHasIt: "Nobody has this value. There is:",
+  noUserHasIt: "Nobody has this value. There is:",
   choose: (value: string) => `Take ${value}`,
   each: "Condition by condition",
   all: "All of these",

@@ -50,7 +50,7 @@ function FoundWarning({ scope, census, variants, edit, warning }: Props & { warn
   );
 }
 
-/** What is wrong with messages before they go out: who lacks what they say, and likely slips of the pen. */
+/** What is wrong with messages before they go out: which users lack what they say, and likely slips in them. */
 export function Findings(props: Props) {
   const { scope, edit, none = null } = props;
   const { campaignId, channel, missing, uncountedFields, warnings } = props.census;

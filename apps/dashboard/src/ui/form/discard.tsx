@@ -12,19 +12,19 @@ type Props = ButtonProps & {
 
 /** A button that gives up what a person has written. It asks first, because that cannot be had back. */
 export function Discard({ label, discard, ...button }: Props) {
-  const [isAsked, setAsked] = useState(false);
-  const close = (): void => setAsked(false);
+  const [isOpen, setOpen] = useState(false);
+  const close = (): void => setOpen(false);
   const act = (): void => {
     close();
     discard();
   };
   return (
     <>
-      <Button variant="default" {...button} onClick={() => setAsked(true)}>
+      <Button variant="default" {...button} onClick={() => setOpen(true)}>
         {label}
       </Button>
       <Question
-        opened={isAsked}
+        opened={isOpen}
         close={close}
         act={act}
         action={words.giveUp}

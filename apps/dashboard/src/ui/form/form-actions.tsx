@@ -31,7 +31,7 @@ export function FormActions({ form, label, save, discard, disabled = false, chil
         {label}
       </SaveButton>
       {children}
-      <Leaving isUnsaved={isUnsaved} settle={async () => !isUnsaved()} />
+      <Leaving isUnsaved={isUnsaved} save={async () => !isUnsaved()} />
     </Group>
   );
 }

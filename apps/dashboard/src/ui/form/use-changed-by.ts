@@ -5,14 +5,14 @@ import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { words } from "../words.ts";
 
-/** As many of the newest changes of a project as are searched for the one that a person is told of. */
+/** As many of the newest changes of a project as are searched for the one that a person reads of. */
 const SEARCHED = 100;
 
 /** The newest change that has made a revision; null where it is not known yet. `since`: when the page came to edit it, epoch ms. */
 type Seen = { revision: string; since: number; id: number | null };
 
 /**
- * Who has changed meanwhile what a person edits, and when, in a sentence. Changes of people alone are in the audit log: any other is by a
+ * Says who has changed meanwhile what a person edits, and when, in a sentence. Changes of people alone are in the audit log: any other is by a
  * program or an agent.
  * @param operations that change it
  * @param target its id

@@ -21,7 +21,7 @@ type FormOptions<Draft, Id extends OperationId> = {
 };
 
 /** The page that comes next, with what its address says of it, and what is said there. */
-type Then = { to: string; said: string; replace?: boolean; address?: Readonly<Record<string, string>> };
+type Then = { to: string; message: string; replace?: boolean; address?: Readonly<Record<string, string>> };
 
 /** What a person writes on a page of its own: this tab keeps it until the server has it, and it is sent once, however often it is pressed. */
 export function useForm<Draft, Id extends OperationId>({
@@ -70,9 +70,9 @@ export function useForm<Draft, Id extends OperationId>({
       setSaving(false);
     },
     /** The server has it: says so, and opens another page. */
-    async done({ said, address = {}, ...then }: Then): Promise<void> {
+    async done({ message, address = {}, ...then }: Then): Promise<void> {
       saved();
-      notifications.show({ message: said });
+      notifications.show({ message });
       await navigate({ ...then, search: search(address), ignoreBlocker: true });
     },
   };

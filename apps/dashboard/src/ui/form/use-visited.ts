@@ -1,8 +1,8 @@
 import { type FocusEvent, useState } from "react";
 
 /**
- * The fields of a form that a person has been in, by names. What is still empty is a fault only there: nobody is wrong about a field
- * that they have not come to.
+ * The fields of a form that a person has been in, by names. What is still empty is a fault only there: a person is not wrong about a
+ * field that they have not come to.
  * @param form names the form: in another one, all is forgotten
  * @param nameOf the name of the field that an element is a part of
  */

@@ -1,19 +1,19 @@
 import { Autocomplete } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
+import { soughtOf } from "../user/sought.pure.ts";
 import { UserText } from "../user/user-name.tsx";
-import { soughtOf } from "../user/who.pure.ts";
 import { words } from "./words.ts";
 
 type Props = {
   scope: string;
   userId: string;
-  /** Whether it turned out that nobody has the id. */
-  isForNobody?: boolean;
+  /** Whether it turned out that no user has the id. */
+  isForUnknownUser?: boolean;
   choose: (userId: string) => void;
 };
 
 /** Chooses the user whose traits fill the personal fields; finds users while a person types an id, an email address or a name. */
-export function AsUser({ scope, userId, isForNobody = false, choose }: Props) {
+export function AsUser({ scope, userId, isForUnknownUser = false, choose }: Props) {
   const typed = soughtOf(userId);
   const still = { refetchInterval: false } as const;
   const newest = useOperation(
@@ -29,7 +29,7 @@ export function AsUser({ scope, userId, isForNobody = false, choose }: Props) {
       label={words.as}
       description={words.asAbout}
       maxLength={256}
-      error={isForNobody && words.asNobody}
+      error={isForUnknownUser && words.asUnknown}
       data={[...new Set(users.map(({ externalUserId }) => externalUserId))]}
       renderOption={({ option: { value } }) => <UserText scope={scope} userId={value} />}
       filter={({ options }) => options}

@@ -4,7 +4,7 @@ import { type ReactNode, useId } from "react";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import long from "../long.module.css";
-import { isOfNobody, NobodyHasIt } from "../user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../user/unknown-user.tsx";
 import { AsUser } from "./as-user.tsx";
 import { Drawn } from "./drawn.tsx";
 import { type Look, LookChoice, useLook } from "./look.tsx";
@@ -18,7 +18,7 @@ export type Shown = {
   /** Of its variant; says as well which one it is where a variant has two. */
   name: string;
   isControl: boolean;
-  /** Who gets it, and what came of it. */
+  /** The users that get it, and what came of it. */
   about: ReactNode;
   message: object;
 };
@@ -61,7 +61,7 @@ export function Messages({ scope, channel, groups }: Props) {
     { path: { id: typed } },
     { enabled: typed !== "", refetchInterval: false },
   );
-  const isForNobody = typed !== "" && isOfNobody(user.error, "id");
+  const isForUnknownUser = typed !== "" && isOfUnknownUser(user.error, "id");
   const choose = (userId: string): void => go({ as: userId }, false);
   return (
     <Stack>
@@ -72,8 +72,8 @@ export function Messages({ scope, channel, groups }: Props) {
         <AsUser scope={scope} userId={as} choose={choose} />
         {channel !== "push" && <LookChoice {...choice} />}
       </Group>
-      {isForNobody && (
-        <NobodyHasIt scope={scope} typed={typed} choose={({ externalUserId }) => choose(externalUserId)} />
+      {isForUnknownUser && (
+        <UnknownUser scope={scope} typed={typed} choose={({ externalUserId }) => choose(externalUserId)} />
       )}
       {groups.map((group) => (
         <div key={group.map(({ id }) => id).join(" ")} className={classes.messages}>
@@ -83,7 +83,7 @@ export function Messages({ scope, channel, groups }: Props) {
               scope={scope}
               channel={channel}
               shown={shown}
-              userId={isForNobody ? "" : typed}
+              userId={isForUnknownUser ? "" : typed}
               look={choice.look}
             />
           ))}

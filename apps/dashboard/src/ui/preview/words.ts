@@ -11,7 +11,7 @@ export const words = {
   ofVariant: (what: string, variant: string) => `${what}: ${variant}`,
   as: "As this user",
   asAbout: "Your own id of a user, found by an email address or a name, too; empty for one without traits.",
-  asNobody: "Nobody has this id, so the message below is of before.",
+  asUnknown: "Nobody has this id, so the message below is of before.",
   drawnAbout:
     "Drawn by the code that delivers. Personal fields say what a user without traits reads, unless you name a user.",
   control: "Control",

@@ -11,7 +11,7 @@ type Props = {
   leave?: () => void;
 };
 
-/** Why nobody gets a message yet, each with the way to where that is mended; nothing where somebody may. */
+/** Why no user gets a message yet, each with the way to where that is mended; nothing where some may get it. */
 export function ReachRemarks({ scope, remarks, leave }: Props) {
   if (remarks.length === 0) return null;
   return (

@@ -20,5 +20,5 @@ export const WAYS: Readonly<Record<Remark, Way>> = {
   no_device: { path: "push", search: { view: "devices" } },
 };
 
-/** Whether what is sent lands somewhere on this server, so that nobody has it although it looks sent. */
+/** Whether what is sent lands somewhere on this server, so that no user has it although it looks sent. */
 export const isCaught = (remark: Remark): boolean => remark === "mail_caught" || remark === "push_caught";

@@ -35,7 +35,7 @@ export function Difference({ interval, isBroken }: { interval: Holdout["relative
   );
 }
 
-/** A rate, and between what it lies whenever one looks: which holds of users who are split as asked for alone. */
+/** A rate, and between what it lies whenever one looks: which is right only where users are split as the weights say. */
 export function Rate({
   interval: { estimate, lower, upper },
   isBroken,

@@ -5,10 +5,10 @@ import { Difference, type Holdout, Rate, Users } from "./cells.tsx";
 import { words } from "./words.ts";
 
 function verdictOf({ verdict, relative: { lower, upper } }: Holdout): string {
-  const said = words.verdicts;
-  if (verdict === "better") return said.better(percentOf(lower));
-  if (verdict === "worse") return said.worse(changeOf(upper ?? 0));
-  return said[verdict];
+  const verdicts = words.verdicts;
+  if (verdict === "better") return verdicts.better(percentOf(lower));
+  if (verdict === "worse") return verdicts.worse(changeOf(upper ?? 0));
+  return verdicts[verdict];
 }
 
 type Props = {

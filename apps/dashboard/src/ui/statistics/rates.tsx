@@ -44,7 +44,7 @@ export function RateOf({
 }) {
   if (variant === undefined) return null;
   const { matured, pending, rate } = variant;
-  if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.nobodyYet}</Text>;
+  if (rate.estimate === null && pending.exposedUsers === 0) return <Text size="sm">{words.noUserYet}</Text>;
   return (
     <Text size="sm">
       {rate.estimate !== null && (

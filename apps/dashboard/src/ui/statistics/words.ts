@@ -26,7 +26,7 @@ export const words = {
   rateOf: (rate: string, users: number) => `${rate} of ${counted(users, "user")} converted`,
   splitBroken:
     "Users are split otherwise than the weights say, so these rates may not be compared. Something loses users of one variant: find it first.",
-  nobodyYet: "No user has had it yet.",
+  noUserYet: "No user has had it yet.",
   pending: (users: number) =>
     `${numberOf(users)} more ${users === 1 ? "waits for its" : "wait for their"} window`,
   between: (low: string, high: string) => `${low} to ${high}`,

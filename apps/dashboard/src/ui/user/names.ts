@@ -23,7 +23,7 @@ function readerAt(scope: string): (id: string) => Promise<string | null> {
   return reader;
 }
 
-/** How a user is called; null where no trait says it, and until it is known. `userId`: either id; an empty one is nobody's. */
+/** How a user is called; null where no trait says it, and until it is known. `userId`: either id; an empty one is of no user. */
 export function useUserName(scope: string, userId: string): string | null {
   const { data } = useQuery({
     queryKey: [scope, "name of user", userId],

@@ -11,7 +11,7 @@ type OfUser = {
   externalUserId?: string;
 };
 
-/** What is known of a user's name, and what is said of it when somebody points at it. */
+/** What is known of a user's name, and what is said of it when a person points at it. */
 function useShown({ scope, userId, externalUserId = userId }: OfUser) {
   const name = useUserName(scope, userId);
   const isNamed = name !== null && name !== externalUserId;

@@ -2,7 +2,7 @@ export const words = {
   user: "User",
   about: "Your own id of the user. An email address or a name finds it.",
   ask: "Find out",
-  nobody: "Nobody has this id.",
+  unknown: "Nobody has this id.",
   meant: "Did you mean this user?",
   several: "Several users are like that. Whom do you mean?",
   many: "More than five users are like that, and these are the first. Write more of the id, the address or the name.",

@@ -4,7 +4,7 @@ import { problemOf } from "../../platform/client.ts";
 import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
-import { isOfNobody } from "../user/nobody.tsx";
+import { isOfUnknownUser } from "../user/unknown-user.tsx";
 import { Explained } from "./explained.tsx";
 import { type Campaign, expressionOf } from "./rules.ts";
 import { words } from "./words.ts";
@@ -17,12 +17,12 @@ type Props = {
   path: string;
   /** The form of the question, with the field of a page in it where the channel has pages. */
   form: (path: ReactNode) => ReactNode;
-  /** Stands in place of an answer where nobody has the id. */
-  nobody: (typed: string) => ReactNode;
+  /** Stands in place of an answer where no user has the id. */
+  unknownUser: (typed: string) => ReactNode;
 };
 
 /** Asks why one user gets a campaign, or does not, and answers it below the question. */
-export function AskWhy({ scope, campaign, user, path, form, nobody }: Props) {
+export function AskWhy({ scope, campaign, user, path, form, unknownUser }: Props) {
   const { id, channel } = campaign;
   const explanation = useOperation(
     scope,
@@ -32,7 +32,7 @@ export function AskWhy({ scope, campaign, user, path, form, nobody }: Props) {
   );
   const { error } = explanation;
   const pathFault = error !== null && faultAt(problemOf(error).message, "path") !== undefined;
-  const isUnknown = isOfNobody(error);
+  const isUnknown = isOfUnknownUser(error);
   return (
     <Stack>
       {form(
@@ -47,12 +47,12 @@ export function AskWhy({ scope, campaign, user, path, form, nobody }: Props) {
           />
         ),
       )}
-      {user !== "" && isUnknown && nobody(user)}
+      {user !== "" && isUnknown && unknownUser(user)}
       {user !== "" && !isUnknown && !pathFault && (
         <Loaded query={explanation}>
           {(found) =>
             found.outcome === "unknown_user" ? (
-              nobody(found.userId)
+              unknownUser(found.userId)
             ) : (
               <Explained scope={scope} explanation={found} expression={expressionOf(campaign)} />
             )

@@ -16,7 +16,7 @@ const Fails = ({ gate }: { gate: Gate }) => (
 );
 
 function Answer({ gate }: { gate: Gate }) {
-  if (gate.passes === null) return <Text c="dimmed">{words.notAsked}</Text>;
+  if (gate.passes === null) return <Text c="dimmed">{words.notChecked}</Text>;
   return gate.passes ? <Text>{words.passes}</Text> : <Fails gate={gate} />;
 }
 

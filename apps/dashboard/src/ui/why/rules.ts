@@ -9,7 +9,7 @@ export type Gate = Explanation["gates"][number];
 export const expressionOf = ({ audience }: Pick<Campaign, "audience">): Expression | null =>
   "expression" in audience ? audience.expression : null;
 
-/** The condition that stops a campaign for a user first; null where none does. Who has had the campaign is not stopped by that. */
+/** The condition that stops a campaign for a user first; null where none does. A user who has had the campaign is not stopped by that. */
 export function stopOf({ outcome, blockedBy, gates }: Explanation): Gate | null {
   if (outcome === "delivered" && blockedBy === "delivery") return null;
   return gates.find(({ gate }) => gate === blockedBy) ?? null;

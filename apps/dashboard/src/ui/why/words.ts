@@ -42,7 +42,7 @@ export const words = {
   passes: "✓ passes",
   fails: "✕ stops it",
   delays: "⧗ delays it",
-  notAsked: "not asked",
+  notChecked: "not asked",
   allConditions: (count: number) => `All ${counted(count, "condition")}`,
   otherConditions: (count: number, stopping: number) =>
     stopping === 0

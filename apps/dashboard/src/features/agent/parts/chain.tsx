@@ -55,14 +55,14 @@ function Head({ verified: { runs, transcripts, headSeq, headHash } }: { verified
 
 /** Computes the hashes of all runs again, when a person asks for it. */
 export function Chain({ scope }: { scope: string }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const verified = useOperation(scope, "verifyAgentRuns", undefined, {
-    enabled: isAsked,
+    enabled: isRequested,
     refetchInterval: false,
   });
   const verify = (): void => {
-    if (isAsked) void verified.refetch();
-    setAsked(true);
+    if (isRequested) void verified.refetch();
+    setRequested(true);
   };
   return (
     <Section title={words.verifyTitle}>
@@ -71,10 +71,10 @@ export function Chain({ scope }: { scope: string }) {
       </Text>
       <div>
         <Button onClick={verify} loading={verified.isFetching}>
-          {isAsked ? words.verifyAgain : words.verify}
+          {isRequested ? words.verifyAgain : words.verify}
         </Button>
       </div>
-      {isAsked && (
+      {isRequested && (
         <Loaded query={verified}>
           {(found) => (
             <Stack gap="sm">

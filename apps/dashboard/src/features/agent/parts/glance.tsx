@@ -2,8 +2,8 @@ import { Group, SimpleGrid, Stack, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Nobody } from "../../../ui/at-work/nobody.tsx";
 import { missingOf } from "../../../ui/at-work/rules.ts";
+import { Unattended } from "../../../ui/at-work/unattended.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { pausedBy } from "../../../ui/paused-by.ts";
@@ -14,7 +14,7 @@ import { words } from "../words.ts";
 
 type Known = { settings: AgentSettings; activity: Activity };
 
-/** Whether somebody looks after campaigns: by what processes and programs do, not by what is set alone. */
+/** Whether a process or a program looks after campaigns: by what they do, not by what is set alone. */
 function stateOf({ settings, activity }: Known): { value: string; about: string; isWrong?: boolean } {
   const { states, stateAbout } = words;
   const { by, programAt, overdue } = activity.atWork;
@@ -27,7 +27,7 @@ function stateOf({ settings, activity }: Known): { value: string; about: string;
   if (missing !== null) {
     const why = missing === "agent" ? stateAbout.noProcess : stateAbout.noProgram;
     const late = overdue === null ? [] : [stateAbout.overdue(spanOf(Date.now() - overdue.since))];
-    return { value: states.nobody, about: [why, ...late].join(" "), isWrong: true };
+    return { value: states.unattended, about: [why, ...late].join(" "), isWrong: true };
   }
   if (activity.policy === null)
     return {
@@ -69,7 +69,7 @@ function Facts({ settings, activity }: Known) {
 
 function Missed({ activity }: Pick<Known, "activity">) {
   const missing = missingOf(activity.atWork);
-  return missing === null ? null : <Nobody missing={missing} />;
+  return missing === null ? null : <Unattended missing={missing} />;
 }
 
 /** What people allow the agent, and how much of it is used. */

@@ -1,5 +1,5 @@
 import { Badge, Stack, Text } from "@mantine/core";
-import { isMerelySaid, type Run } from "../rules.ts";
+import { isMerelyReported, type Run } from "../rules.ts";
 import { words } from "../words.ts";
 
 type RunKind = Pick<Run, "kind" | "writtenBy">;
@@ -8,7 +8,8 @@ type RunKind = Pick<Run, "kind" | "writtenBy">;
 export const kindName = (kind: string): string => words.kinds[kind] ?? kind;
 
 /** The kind of a run as its title: in the words of Tidings only where they are not a program's word for something else. */
-export const titleOf = (run: RunKind): string => (isMerelySaid(run) ? `“${run.kind}”` : kindName(run.kind));
+export const titleOf = (run: RunKind): string =>
+  isMerelyReported(run) ? `“${run.kind}”` : kindName(run.kind);
 
 /** Whose word a run is. */
 export const writerOf = ({ writtenBy }: RunKind): string =>
@@ -19,7 +20,7 @@ export const KindBadge = ({ run }: { run: RunKind }) => (
   <Stack gap={2} align="flex-start">
     <Badge
       variant={run.kind === "evaluate" ? "light" : "default"}
-      {...(isMerelySaid(run) && { tt: "none" as const })}
+      {...(isMerelyReported(run) && { tt: "none" as const })}
       maw="100%"
     >
       {titleOf(run)}

@@ -24,16 +24,16 @@ function aboutOf({ outcome, policy, fault, at }: Replayed): string {
 
 /** Makes the decision of a run again on the server, when a person asks for it, and says whether it is the same. */
 export function Replay({ scope, runId }: { scope: string; runId: string }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const replayed = useOperation(
     scope,
     "replayAgentRun",
     { path: { id: runId } },
-    { enabled: isAsked, refetchInterval: false },
+    { enabled: isRequested, refetchInterval: false },
   );
   const replay = (): void => {
-    if (isAsked) void replayed.refetch();
-    setAsked(true);
+    if (isRequested) void replayed.refetch();
+    setRequested(true);
   };
   return (
     <Section title={words.replayTitle}>
@@ -42,10 +42,10 @@ export function Replay({ scope, runId }: { scope: string; runId: string }) {
       </Text>
       <div>
         <Button onClick={replay} loading={replayed.isFetching}>
-          {isAsked ? words.replayAgain : words.replay}
+          {isRequested ? words.replayAgain : words.replay}
         </Button>
       </div>
-      {isAsked && (
+      {isRequested && (
         <Loaded query={replayed}>
           {(found) => (
             <Alert

@@ -9,9 +9,9 @@ import { Section } from "../../../ui/section.tsx";
 import { type Entry, exchangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Said = ReturnType<typeof exchangeOf>["asked"];
+type Message = ReturnType<typeof exchangeOf>["question"];
 
-const SaidBy = ({ message, label }: { message: Said; label: string }) =>
+const MessageBy = ({ message, label }: { message: Message; label: string }) =>
   message === null ? null : (
     <div>
       <Text size="sm" c="dimmed">{`${label}: ${words.roles[message.role] ?? message.role}`}</Text>
@@ -22,14 +22,14 @@ const SaidBy = ({ message, label }: { message: Said; label: string }) =>
   );
 
 function Exchange({ entry, number }: { entry: Entry; number: string }) {
-  const { asked, answered } = exchangeOf(entry);
+  const { question, answered } = exchangeOf(entry);
   return (
     <Accordion.Item value={number}>
       <Accordion.Control>{words.exchange(number)}</Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
-          <SaidBy message={asked} label={words.asked} />
-          <SaidBy message={answered} label={words.answered} />
+          <MessageBy message={question} label={words.question} />
+          <MessageBy message={answered} label={words.answered} />
           <Text size="sm" fw={600}>
             {words.raw}
           </Text>
@@ -45,23 +45,23 @@ function Exchange({ entry, number }: { entry: Entry; number: string }) {
 
 /** What a model was asked and answered for a run. It may be long, so it comes when a person asks for it. */
 export function Transcript({ scope, runId }: { scope: string; runId: string }) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const transcript = useOperation(
     scope,
     "getAgentRunTranscript",
     { path: { id: runId } },
-    { enabled: isAsked, refetchInterval: false },
+    { enabled: isRequested, refetchInterval: false },
   );
   return (
     <Section title={words.transcript}>
-      {!isAsked && (
+      {!isRequested && (
         <div>
-          <Button variant="default" onClick={() => setAsked(true)}>
+          <Button variant="default" onClick={() => setRequested(true)}>
             {words.showTranscript}
           </Button>
         </div>
       )}
-      {isAsked && (
+      {isRequested && (
         <Loaded query={transcript}>
           {({ transcript: { entries } }) => (
             <Accordion variant="contained" multiple keepMounted={false}>

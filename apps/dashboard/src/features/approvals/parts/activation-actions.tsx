@@ -14,7 +14,7 @@ import { ReasonForm } from "./reason-form.tsx";
 const MAX_REASON = 400;
 const MAX_OVERRIDE_REASON = 80;
 
-type Asked = "approved" | "rejected" | "anyway";
+type Choice = "approved" | "rejected" | "anyway";
 type Props = { scope: string; name: string; activation: Activation; revision: string };
 
 const STALE = [
@@ -25,14 +25,14 @@ const STALE = [
 /** What an approver can do with a draft that waits for changes of code. */
 export function ActivationActions({ scope, name, activation, revision }: Props) {
   const path = { id: activation.campaignId };
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [chosen, setChosen] = useState<Choice | null>(null);
   const deciding = useChange(scope, "decideActivation", STALE);
   const launching = useChange(scope, "overrideLaunch", STALE);
-  const close = (): void => setAsked(null);
-  const begin = (what: Asked) => (): void => {
+  const close = (): void => setChosen(null);
+  const begin = (what: Choice) => (): void => {
     deciding.reset();
     launching.reset();
-    setAsked(what);
+    setChosen(what);
   };
   const done = (message: string) => ({
     onSuccess: () => {
@@ -78,13 +78,13 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
       </RoleButton>
       {activation.approvedAsIs !== null && (
         <RoleButton {...button} variant="default" onClick={begin("rejected")}>
-          {words.takeBack}
+          {words.revoke}
         </RoleButton>
       )}
       <RoleButton {...button} variant="default" onClick={begin("anyway")}>
         {words.anyway}
       </RoleButton>
-      <Dialog opened={asked === "approved"} close={close} title={words.allowTitle(name)}>
+      <Dialog opened={chosen === "approved"} close={close} title={words.allowTitle(name)}>
         <ReasonForm
           {...form}
           about={activation.effectiveMode === "manual" ? words.allowByHandAbout : words.allowAbout}
@@ -92,15 +92,10 @@ export function ActivationActions({ scope, name, activation, revision }: Props) 
           decide={decide("approved")}
         />
       </Dialog>
-      <Dialog opened={asked === "rejected"} close={close} title={words.takeBackTitle}>
-        <ReasonForm
-          {...form}
-          about={words.takeBackAbout}
-          label={words.takeBack}
-          decide={decide("rejected")}
-        />
+      <Dialog opened={chosen === "rejected"} close={close} title={words.revokeTitle}>
+        <ReasonForm {...form} about={words.revokeAbout} label={words.revoke} decide={decide("rejected")} />
       </Dialog>
-      <Dialog opened={asked === "anyway"} close={close} title={words.anywayTitle(name)}>
+      <Dialog opened={chosen === "anyway"} close={close} title={words.anywayTitle(name)}>
         <ReasonForm
           about={words.anywayAbout}
           maxLength={MAX_OVERRIDE_REASON}

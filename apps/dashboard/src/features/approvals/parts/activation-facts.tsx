@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
-import { type Activation, changesOf, noteOf, sentenceOf, stateText } from "../../../ui/activation/rules.ts";
+import { type Activation, changesOf, hintOf, sentenceOf, stateText } from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
 import long from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
@@ -57,7 +57,7 @@ export const WaitsFor = ({ activation: { assessment } }: Props) => (
           cells: [
             sentenceOf(blocker),
             <Text key="detail" size="sm" className={long.long}>
-              {noteOf(blocker)}
+              {hintOf(blocker)}
             </Text>,
           ],
         }))}

@@ -1,9 +1,9 @@
 import { Text } from "@mantine/core";
-import { Nobody } from "../../../ui/at-work/nobody.tsx";
 import { applying } from "../../../ui/at-work/rules.ts";
+import { Unattended } from "../../../ui/at-work/unattended.tsx";
 import type { Approval } from "../rules.ts";
 
-/** Who applies what was approved, as long as it is not applied. */
+/** What applies an approved change, as long as it is not applied. */
 export function Applying({ approval: { proposal, atWork } }: { approval: Approval }) {
   if (proposal.state !== "approved") return null;
   const { isDone, text, missing } = applying(atWork);
@@ -12,6 +12,6 @@ export function Applying({ approval: { proposal, atWork } }: { approval: Approva
       {text}
     </Text>
   ) : (
-    <Nobody missing={missing} title={text} />
+    <Unattended missing={missing} title={text} />
   );
 }

@@ -33,7 +33,7 @@ const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
   </To>,
   words.parts(partsOf(proposal)),
   <StateBadge key="state" proposal={proposal} />,
-  proposal.decidedBy ?? words.nobody,
+  proposal.decidedBy ?? words.undecided,
   timeOf(proposal.decidedAt ?? proposal.expiresAt),
   <Text key="reason" size="sm" className={long.long}>
     {proposal.reason}

@@ -19,15 +19,15 @@ const STALE = ["getApproval", "listApprovals", "listProposals", "listEvaluations
 /** Approves or rejects exactly the change that the page shows. */
 export function Decision({ scope, approval }: { scope: string; approval: Approval }) {
   const { proposal, review, messages, campaign } = approval;
-  const [asked, setAsked] = useState<Verdict | null>(null);
+  const [chosen, setChosen] = useState<Verdict | null>(null);
   const [isForGood, setForGood] = useState(false);
   const deciding = useChange(scope, "decideProposal", [...STALE, "listAuditEntries"]);
   const begin = (verdict: Verdict): void => {
     deciding.reset();
     setForGood(false);
-    setAsked(verdict);
+    setChosen(verdict);
   };
-  const close = (): void => setAsked(null);
+  const close = (): void => setChosen(null);
   const decide = (decision: Verdict) => (reason: string | null) =>
     deciding.mutate(
       {
@@ -47,7 +47,7 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
             return;
           }
           const { isDone, text } = applying(atWork);
-          // That nobody does it has to be read before it goes away.
+          // Where nothing applies the change, a person has to read so before the message goes away.
           notifications.show({
             message: `${words.approved} ${text}`,
             ...(!isDone && { color: "red", autoClose: false }),
@@ -71,7 +71,7 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
       <RoleButton scope={scope} needs="approver" variant="default" onClick={() => begin("rejected")}>
         {words.reject}
       </RoleButton>
-      <Dialog opened={asked === "approved"} close={close} title={words.approveTitle}>
+      <Dialog opened={chosen === "approved"} close={close} title={words.approveTitle}>
         <ReasonForm {...form} about={words.approveAbout} label={words.approve} decide={decide("approved")}>
           <Text fw={600}>{words.parts(partsOf(proposal))}</Text>
           {messages
@@ -86,7 +86,7 @@ export function Decision({ scope, approval }: { scope: string; approval: Approva
           </Text>
         </ReasonForm>
       </Dialog>
-      <Dialog opened={asked === "rejected"} close={close} title={words.rejectTitle}>
+      <Dialog opened={chosen === "rejected"} close={close} title={words.rejectTitle}>
         <ReasonForm
           {...form}
           isRed

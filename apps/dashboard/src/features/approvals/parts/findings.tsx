@@ -10,7 +10,7 @@ const ONCE = { refetchInterval: false } as const;
 
 const NoFindings = () => <Text c="dimmed">{words.noFindings}</Text>;
 
-/** Who lacks what the proposed texts say, and what is likely a slip in them. */
+/** The users that lack what the proposed texts say, and what is likely a slip in them. */
 export function ProposedFindings({
   scope,
   approval: { proposal, campaign },

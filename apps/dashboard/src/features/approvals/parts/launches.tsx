@@ -12,7 +12,7 @@ import { To } from "../../../ui/to.tsx";
 import type { WaitingCampaign } from "../rules.ts";
 import { words } from "../words.ts";
 
-/** Who paused all of them, and when; null where nobody did, or that is not known. */
+/** The person who paused all of them, and when; null where no person did, or that is not known. */
 type PausedBy = Answer<"listApprovals">["launchesPausedBy"];
 type Props = { scope: string; campaigns: readonly WaitingCampaign[]; isPaused: boolean; author: PausedBy };
 

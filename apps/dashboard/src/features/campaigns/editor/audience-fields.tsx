@@ -69,7 +69,7 @@ export function AudienceFields({ scope, audience, fault, wasTried, change }: Pro
   );
   const counted = useCount(scope, questionOf(audience));
   const counts = useCountsWithin(scope, counted, audience.kind === "expression");
-  // Who chooses another kind, and comes back, finds the conditions that they have built.
+  // A person who chooses another kind, and comes back, finds the conditions that they have built.
   const former = useRef(new Map<string, DraftAudience>());
   const begin = (kind: string): void => {
     former.current.set(audience.kind, audience);

@@ -53,7 +53,7 @@ export const newDraft = (channel: Channel): Draft => ({
   goalId: null,
   deliverFrom: null,
   deliverUntil: null,
-  // Mail is a newsletter unless somebody says otherwise.
+  // Mail is a newsletter unless the person says otherwise.
   once: channel === "email",
   push: channel === "push" ? { appId: "", selection: { kind: "last_active" } } : null,
   variants: [{ id: null, name: "A", weight: 1, isControl: true, content: EMPTY[channel] }],
@@ -267,8 +267,8 @@ export function losesText({ variants }: Draft, index: number): boolean {
 /** The first letter that no variant is called by. */
 function freeName(variants: readonly DraftVariant[]): string {
   const taken = new Set(variants.map(({ name }) => name));
-  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
-  return letters.find((letter) => !taken.has(letter)) ?? `${variants.length + 1}`;
+  const capitals = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index));
+  return capitals.find((capital) => !taken.has(capital)) ?? `${variants.length + 1}`;
 }
 
 /** A draft with one more variant, which begins as the last one with users reads. */

@@ -3,14 +3,14 @@ import { type ReactNode, useRef } from "react";
 import { type Cta, type TextFields, wrapped, writerOf } from "./draft.ts";
 import { words } from "./words.ts";
 
-const { marks } = words;
+const { samples } = words;
 /** What each button writes around the selected text, or around a word that stands for it. */
 const TOOLS = [
-  { name: words.bold, before: "**", after: "**", stands: marks.bold },
-  { name: words.italic, before: "_", after: "_", stands: marks.italic },
-  { name: words.heading, before: "\n## ", after: "\n", stands: marks.heading },
-  { name: words.list, before: "\n- ", after: "", stands: marks.item },
-  { name: words.linkText, before: "[", after: "](https://)", stands: marks.link },
+  { name: words.bold, before: "**", after: "**", stands: samples.bold },
+  { name: words.italic, before: "_", after: "_", stands: samples.italic },
+  { name: words.heading, before: "\n## ", after: "\n", stands: samples.heading },
+  { name: words.list, before: "\n- ", after: "", stands: samples.item },
+  { name: words.linkText, before: "[", after: "](https://)", stands: samples.link },
 ] as const;
 
 /** A text in Markdown, with buttons for what it can have. */

@@ -18,11 +18,20 @@ type Props = Drawn & {
 };
 
 /** A message as a chosen user gets it: on a phone or a desktop, in the light or the dark. */
-export function PreviewPane({ scope, preview, fault, failure, isForNobody, userId, isBegun, choose }: Props) {
+export function PreviewPane({
+  scope,
+  preview,
+  fault,
+  failure,
+  isForUnknownUser,
+  userId,
+  isBegun,
+  choose,
+}: Props) {
   const choice = useLook();
   return (
     <Stack>
-      <AsUser scope={scope} userId={userId} isForNobody={isForNobody} choose={choose} />
+      <AsUser scope={scope} userId={userId} isForUnknownUser={isForUnknownUser} choose={choose} />
       {preview?.channel !== "push" && <LookChoice {...choice} />}
       {failure !== null && <Problem {...failure} />}
       {preview === null && failure === null && (
@@ -31,7 +40,7 @@ export function PreviewPane({ scope, preview, fault, failure, isForNobody, userI
         </Text>
       )}
       {preview !== null && <Remarks preview={withoutFieldRemarks(preview)} />}
-      {preview !== null && fault !== null && !isForNobody && (
+      {preview !== null && fault !== null && !isForUnknownUser && (
         <Text size="sm" c="dimmed" role="status">
           {words.ofBefore}
         </Text>

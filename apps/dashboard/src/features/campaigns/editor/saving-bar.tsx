@@ -19,10 +19,10 @@ function countOf(patch: Patch | null): number {
 
 /** What is saved and what is not, with what can be done about it. It stays in view. */
 export function SavingBar({ editing, savesItself, review, children }: Props) {
-  const { patch, isSaving, problem, wasAsked, save } = editing;
+  const { patch, isSaving, problem, wasRequested, save } = editing;
   const bar = useSaveKey<HTMLDivElement>(() => void (savesItself ? save() : review()));
   const isRefused = problem !== null && !isSaving;
-  const said = (): string => {
+  const statusText = (): string => {
     if (isSaving) return words.saving;
     if (isRefused) return words.notSaved;
     if (patch === null) return words.saved;
@@ -32,11 +32,11 @@ export function SavingBar({ editing, savesItself, review, children }: Props) {
     <div className={classes.bar} ref={bar}>
       <Group justify="space-between">
         <div role="status">
-          <Text fw={600} size="sm" c={isRefused && wasAsked ? "var(--mantine-color-error)" : "inherit"}>
-            {said()}
+          <Text fw={600} size="sm" c={isRefused && wasRequested ? "var(--mantine-color-error)" : "inherit"}>
+            {statusText()}
           </Text>
           {isRefused && (
-            <Text size="sm" c={wasAsked ? "inherit" : "dimmed"}>
+            <Text size="sm" c={wasRequested ? "inherit" : "dimmed"}>
               {inWords(problemOf(problem).message)}
             </Text>
           )}

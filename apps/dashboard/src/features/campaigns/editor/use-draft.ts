@@ -33,8 +33,8 @@ export type Editing = {
   /** Why saving failed. */
   problem: unknown;
   /** Whether a person wanted it saved: what saves itself may be refused for what they are still writing. */
-  wasAsked: boolean;
-  /** Whether somebody else has changed the campaign since. */
+  wasRequested: boolean;
+  /** Whether another person or program has changed the campaign since. */
   isStale: boolean;
   /** Sends what the server does not have; answers whether it has all of it then. */
   save: () => Promise<boolean>;
@@ -54,7 +54,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   const saving = useChange(scope, "updateCampaign", STALE);
   const [state, setState] = useState<State>(() => readKept<State>(id) ?? stateOf(campaign));
   // What a reload has kept may be a change of a campaign that is another one by now.
-  const [wasAsked, setAsked] = useState(false);
+  const [wasRequested, setRequested] = useState(false);
   const [beganStale, setBeganStale] = useState(state.revision !== campaign.revision);
   // What is sent later is what the person has written by then, not what was drawn when it was asked for.
   const now = useRef(state);
@@ -96,7 +96,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
   };
   async function save(): Promise<boolean> {
     const isSaved = await queued(false);
-    setAsked(!isSaved);
+    setRequested(!isSaved);
     return isSaved;
   }
   const saveLater = useDebouncedCallback(() => void queued(true), SAVE_AFTER_MS);
@@ -110,7 +110,7 @@ export function useDraft(scope: string, campaign: CampaignDetail): Editing {
     revision: state.revision,
     save,
     isSaving: saving.isPending,
-    wasAsked,
+    wasRequested,
     // That it is stale has an answer of its own.
     problem: patch === null || isStale ? null : saving.error,
     isStale,

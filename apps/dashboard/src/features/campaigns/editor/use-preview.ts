@@ -3,11 +3,11 @@ import { useState } from "react";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
-import { isOfNobody } from "../../../ui/user/nobody.tsx";
+import { isOfUnknownUser } from "../../../ui/user/unknown-user.tsx";
 import type { Channel } from "../rules.ts";
 import { type Content, messageOf } from "./draft.ts";
 
-/** So short that it is drawn within 100 ms of a key, and long enough for a key that is held down. */
+/** So short that it is drawn within 100 ms of a key, and long enough for a key that a person keeps pressed. */
 const DRAW_AFTER_MS = 40;
 
 export type Drawn = {
@@ -15,8 +15,8 @@ export type Drawn = {
   preview: Preview | null;
   /** Why there is none of what is written now. */
   fault: string | null;
-  /** Whether nobody has the id that it is for. */
-  isForNobody: boolean;
+  /** Whether no user has the id that it is for. */
+  isForUnknownUser: boolean;
   /** The server failed at it; it may do better when it is asked again. */
   failure: { error: Error; retry: () => void } | null;
 };
@@ -44,7 +44,7 @@ export function usePreview(
   return {
     preview: last?.place === place ? last.preview : null,
     fault: error === null ? null : problemOf(error).message,
-    isForNobody: userId !== "" && isOfNobody(error),
+    isForUnknownUser: userId !== "" && isOfUnknownUser(error),
     failure: error === null || isFinal(error) ? null : { error, retry: () => void refetch() },
   };
 }

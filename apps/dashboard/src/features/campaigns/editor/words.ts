@@ -121,7 +121,7 @@ export const words = {
   fallbackAbout: "Read by users without the trait.",
   insert: "Insert",
   notNow: "Not now",
-  marks: { bold: "bold", italic: "italic", heading: "Heading", item: "item", link: "text" },
+  samples: { bold: "bold", italic: "italic", heading: "Heading", item: "item", link: "text" },
   tools: "Formatting",
   destination: "Opens",
   destinationAbout: "An https address, or a place in your app such as acme://news.",

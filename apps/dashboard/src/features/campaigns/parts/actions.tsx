@@ -62,15 +62,15 @@ function Duplicate({ scope, campaign }: Props) {
 
 /** What can be done with a campaign in its state. Launching shows whom it reaches first, and ending asks. */
 export function CampaignActions({ scope, campaign }: Props) {
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [chosen, setChosen] = useState<Action | null>(null);
   const changing = useChange(scope, "setCampaignStatus", STALE);
   const navigate = useNavigate();
   const change = (action: Action): void =>
-    changing.mutate({ path: { id: campaign.id }, body: { action } }, { onSuccess: () => setAsked(null) });
+    changing.mutate({ path: { id: campaign.id }, body: { action } }, { onSuccess: () => setChosen(null) });
   /** Launches, and leads to where its numbers will be. The editor has nothing left to do, and goes away. */
   const launch = async (): Promise<void> => {
     await changing.mutateAsync({ path: { id: campaign.id }, body: { action: "launch" } });
-    setAsked(null);
+    setChosen(null);
     const message = liveSentence(asLaunched(campaign, Date.now()));
     if (message !== null) notifications.show({ message });
     await navigate({
@@ -82,7 +82,7 @@ export function CampaignActions({ scope, campaign }: Props) {
   const begin = (action: Action): void => {
     changing.reset();
     if (action === "pause") change(action);
-    else setAsked(action);
+    else setChosen(action);
   };
   const labelOf = (action: Action): string =>
     action === "launch" && campaign.status === "paused" ? words.resume : words.actions[action];
@@ -109,10 +109,10 @@ export function CampaignActions({ scope, campaign }: Props) {
         ))}
         <Duplicate scope={scope} campaign={campaign} />
       </Group>
-      {asked === null && problem}
+      {chosen === null && problem}
       <Question
-        opened={asked === "end"}
-        close={() => setAsked(null)}
+        opened={chosen === "end"}
+        close={() => setChosen(null)}
         change={changing}
         title={words.endTitle(campaign.name)}
         about={words.endAbout}
@@ -120,8 +120,8 @@ export function CampaignActions({ scope, campaign }: Props) {
         act={() => change("end")}
       />
       <Dialog
-        opened={asked === "launch"}
-        close={() => setAsked(null)}
+        opened={chosen === "launch"}
+        close={() => setChosen(null)}
         title={words.launchTitle(campaign.name)}
       >
         <LaunchForm
@@ -130,7 +130,7 @@ export function CampaignActions({ scope, campaign }: Props) {
           problem={problem}
           isLaunching={changing.isPending}
           launch={() => void launch().catch(() => undefined)}
-          cancel={() => setAsked(null)}
+          cancel={() => setChosen(null)}
         />
       </Dialog>
     </>

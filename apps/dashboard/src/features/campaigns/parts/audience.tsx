@@ -13,7 +13,7 @@ const sentenceOf = (campaign: CampaignDetail): string =>
 
 /** Whom a campaign is for, in a sentence; counted once a person asks for it, because that reads all users. */
 export function Audience({ scope, campaign }: Props) {
-  const [isAsked, setAsked] = useState(false);
+  const [isRequested, setRequested] = useState(false);
   const { audience, pages } = campaign;
   const named = audienceFor(audience);
   const question = questionOf(named ?? { kind: "invalid" });
@@ -26,10 +26,10 @@ export function Audience({ scope, campaign }: Props) {
         {pages !== null && words.onPages(pages.join(", "))}
       </Text>
       {question !== null &&
-        (isAsked ? (
+        (isRequested ? (
           <CountedAudience scope={scope} question={question} expression={expression} />
         ) : (
-          <Button variant="default" size="xs" onClick={() => setAsked(true)}>
+          <Button variant="default" size="xs" onClick={() => setRequested(true)}>
             {words.countAudience}
           </Button>
         ))}

@@ -32,7 +32,7 @@ function Compared({ scope, campaign, users, goal }: Props & { goal: Goal }) {
     { path: { id }, query },
     { ...once, enabled: isRateKnown },
   );
-  // What cannot be told does not keep anybody from launching.
+  // A difference that cannot be computed keeps no person from launching.
   if (planned.data === undefined || planned.isPlaceholderData) return null;
   const found = differenceOf(variants, planned.data.plan, reached);
   const share = percentOf(rate);
@@ -54,7 +54,7 @@ function Compared({ scope, campaign, users, goal }: Props & { goal: Goal }) {
   }
 }
 
-/** Who is held out, and whether the users of a campaign are enough to show which text does better. */
+/** The users that are held out, and whether those of a campaign are enough to show which text does better. */
 export function Difference({ scope, campaign, users }: Props) {
   const { goalId, variants } = campaign;
   const found = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });

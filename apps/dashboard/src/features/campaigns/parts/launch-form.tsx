@@ -14,7 +14,7 @@ import { type CampaignDetail, type Census, launchSentence, type Review } from ".
 import { words } from "../words.ts";
 import { Difference } from "./difference.tsx";
 
-/** Every user of the audience is in one of these rows; those that count nobody are left out. */
+/** Every user of the audience is in one of these rows; those without users are left out. */
 function CensusRows({ census }: { census: Census }) {
   const { matched, heldOut, alreadyDelivered, unreachable, capped, willReceive, overCap } = census;
   const parts: [string, number][] = [
@@ -43,7 +43,7 @@ type ReadinessProps = {
   leave: () => void;
 };
 
-/** Why nobody would get it, why a launch would be refused now, and the limits of the goal. */
+/** Why no user would get it, why a launch would be refused now, and the limits of the goal. */
 function Readiness({ scope, review: { guardrails, refusal, reach }, channel, leave }: ReadinessProps) {
   return (
     <Stack gap="xs">
@@ -91,7 +91,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
   const census = useOperation(scope, "takeCampaignCensus", { path: { id: campaign.id } });
   const review = useOperation(scope, "reviewCampaign", { path: { id: campaign.id }, body: { launch: true } });
   const isReady = census.data !== undefined && review.data !== undefined && review.data.refusal === null;
-  // Whoever reads that no page carries Tidings need not read of users who would come.
+  // A person who reads that no page carries Tidings need not read of users who would come.
   const isUnseen = campaign.channel === "web_inapp" && review.data?.reach.length !== 0;
   return (
     <Stack>

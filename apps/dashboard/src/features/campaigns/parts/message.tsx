@@ -19,7 +19,7 @@ type OfVariant = {
   results: CampaignResults | null;
 };
 
-/** Who gets a variant, and where it was delivered, to how many users and with which rate. */
+/** The share of users that gets a variant, and where it was delivered, to how many users and with which rate. */
 function About({ campaign, variant, rates, results }: OfVariant) {
   const share = shareOf(variant, campaign.variants);
   const rate = rates.variants.get(variant.id);

@@ -8,7 +8,7 @@ type Props = {
   because?: string | null;
 };
 
-/** Who paused a campaign, and when; nothing where it is not paused. */
+/** The line that says who paused a campaign, and when; nothing where it is not paused. */
 export function PausedLine({ campaign, because = null }: Props) {
   const text = pauseOf(campaign);
   return text === null ? null : (

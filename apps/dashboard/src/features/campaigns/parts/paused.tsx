@@ -5,7 +5,7 @@ import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
 import { PausedLine } from "./paused-line.tsx";
 
-/** Who paused a campaign, when and why, with the ways to the run that says so, and to where a limit is cleared. */
+/** Shows who paused a campaign, when and why, with the ways to the run that says so, and to where a limit is cleared. */
 export function Paused({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
   if (campaign.status !== "paused") return null;
   const { pausedBy, pausedBecause, variants } = campaign;

@@ -18,16 +18,16 @@ const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; n
   </>
 );
 
-function Said({ content, because }: EarlierText) {
-  const said = wordsOf(content);
+function EarlierContent({ content, because }: EarlierText) {
+  const shown = wordsOf(content);
   return (
     <Stack gap={2} miw="6rem">
       <Text size="sm" fw={600} className={classes.long}>
-        {said?.title ?? words.unkeptText}
+        {shown?.title ?? words.unkeptText}
       </Text>
-      {said !== null && said.text !== "" && (
+      {shown !== null && shown.text !== "" && (
         <Text size="sm" className={classes.long} lineClamp={4}>
-          {said.text}
+          {shown.text}
         </Text>
       )}
       {because === "control_text" && (
@@ -75,7 +75,7 @@ export function EarlierTexts({ texts, names }: { texts: readonly EarlierText[]; 
             id: `${text.variantId} ${text.until}`,
             cells: [
               <Had key="variant" text={text} names={names} />,
-              <Said key="text" {...text} />,
+              <EarlierContent key="text" {...text} />,
               <Saw key="users" {...text} />,
               <Rate key="rate" interval={text.rate} isBroken={text.splitMismatch} />,
               text.comparison && <Found key="found" {...text} />,

@@ -6,7 +6,7 @@ import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics
 const { findings } = words;
 
 /** The title of a finding, and what it means for a person. */
-function saidOf(finding: Finding, names: Names): [title: string, about: string] {
+function textsOf(finding: Finding, names: Names): [title: string, about: string] {
   switch (finding.kind) {
     case "mismatch":
       return [findings.mismatch, findings.mismatchAbout];
@@ -49,7 +49,7 @@ const COLORS: Readonly<Record<Finding["kind"], string>> = {
 /** What may be claimed of the whole campaign, in a sentence. */
 export function FindingOf({ statistics, names }: { statistics: Statistics; names: Names }) {
   const finding = findingOf(statistics);
-  const [title, about] = saidOf(finding, names);
+  const [title, about] = textsOf(finding, names);
   return (
     <Alert color={COLORS[finding.kind]} title={title}>
       <Stack gap="xs">

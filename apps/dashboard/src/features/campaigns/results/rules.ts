@@ -44,7 +44,7 @@ const stepOf = (name: Step["name"], count: number, all: number): Step => ({
   share: all === 0 ? null : count / all,
 });
 
-/** A step for each figure that is counted: without a goal nobody converts. */
+/** A step for each figure that is counted: without a goal no user converts. */
 const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] =>
   names.flatMap((name) => {
     const count = counted.results[name];
@@ -54,7 +54,7 @@ const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] 
 /** How many deliveries reached each step, with their share of those that reached the first one. */
 export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
 
-/** Mail that was handed over and of which nothing was heard since, so that all that was sent is accounted for. */
+/** Mail that was handed over and of which no report has come since, so that all that was sent is accounted for. */
 function unheardOf(counted: Counted): Step[] {
   const { sent, delivered, bounced } = counted.results;
   return counted.channel === "email" ? [stepOf("unheard", sent - delivered - bounced, allOf(counted))] : [];
@@ -100,7 +100,7 @@ export function withoutUnseen<Measured extends Pick<Conversions, "statistics">>(
   };
 }
 
-type Parted = { present: VariantStatistics[]; takenOut: VariantStatistics[]; isFolded: boolean };
+type Parted = { present: VariantStatistics[]; takenOut: VariantStatistics[]; isClosed: boolean };
 
 /**
  * The variants that users get, with the control, and those that were taken out, which no user gets any more. They are folded away, unless
@@ -110,7 +110,7 @@ export function partedBy({ variants }: Pick<Statistics, "variants">): Parted {
   const isOut = ({ weight, isControl }: VariantStatistics): boolean => weight === 0 && !isControl;
   const [present, takenOut] = [variants.filter((each) => !isOut(each)), variants.filter(isOut)];
   const isCompared = ({ comparison }: VariantStatistics): boolean => comparison !== null;
-  return { present, takenOut, isFolded: present.some(isCompared) || !takenOut.some(isCompared) };
+  return { present, takenOut, isClosed: present.some(isCompared) || !takenOut.some(isCompared) };
 }
 
 /** What may be said of a comparison as a whole, from the most to the least important. */
@@ -143,7 +143,7 @@ export function findingOf({ variants, sampleRatio }: Statistics): Finding {
 
 /**
  * The band around the lift of a variant: day by day since its comparison began, and as it is now, so that it ends with what the table
- * says. Days on which nobody on one side had converted say nothing.
+ * says. Days on which no user of one side had converted say nothing.
  */
 export function bandOf(
   { series = [], variants }: Statistics,
@@ -214,7 +214,7 @@ const YEAR_DAYS = 365;
 
 /**
  * The smallest lift that shows within a year in half of all runs, and within how many days; with null where even the largest one takes longer,
- * because nobody waits for that.
+ * because that is longer than people wait.
  */
 export function outlookOf({ lifts }: Pick<NonNullable<Statistics["plan"]>, "lifts">): {
   lift: number;

@@ -174,10 +174,10 @@ export const VariantsTable = ({ statistics, ...shared }: Props & { statistics: S
 
 /** The variants that users had got before they were taken out, with what came of them. */
 export function TakenOut({ children, ...shared }: Props & { statistics: Statistics; children: ReactNode }) {
-  const { takenOut, isFolded } = partedBy(shared.statistics);
+  const { takenOut, isClosed } = partedBy(shared.statistics);
   if (takenOut.length === 0) return null;
   return (
-    <details open={!isFolded}>
+    <details open={!isClosed}>
       <summary>
         {words.takenOut(takenOut.map(({ variantId }) => nameIn(shared.names, variantId)).join(", "))}
       </summary>

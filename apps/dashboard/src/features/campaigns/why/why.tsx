@@ -1,7 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
-import { NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
 import type { CampaignDetail } from "../rules.ts";
 import { words } from "../words.ts";
@@ -26,8 +26,8 @@ export function Why({ scope, campaign }: { scope: string; campaign: CampaignDeta
             {field}
           </AskUser>
         )}
-        nobody={(typed) => (
-          <NobodyHasIt
+        unknownUser={(typed) => (
+          <UnknownUser
             scope={scope}
             typed={typed}
             choose={({ externalUserId }) => change({ user: externalUserId })}

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { NobodyHasIt } from "../../../ui/user/nobody.tsx";
-import type { FoundUser } from "../../../ui/user/who.pure.ts";
+import type { FoundUser } from "../../../ui/user/sought.pure.ts";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { words } from "../words.ts";
 
 type Props = {
@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode;
 };
 
-/** In place of events of one user: an id that nobody has is said to be one, because its empty list would look like a quiet user. */
+/** In place of events of one user. It says so where no user has the id, because an empty list would look like a quiet user. */
 export function NoEventsOf({ scope, user, choose, children }: Props) {
   const found = useOperation(scope, "findUsers", { body: { q: user } }, { refetchInterval: false });
   return (
@@ -22,7 +22,7 @@ export function NoEventsOf({ scope, user, choose, children }: Props) {
         users.some(({ externalUserId }) => externalUserId === user) ? (
           children
         ) : (
-          <NobodyHasIt scope={scope} choose={choose} typed={user} title={words.notOwnId} />
+          <UnknownUser scope={scope} choose={choose} typed={user} title={words.notOwnId} />
         )
       }
     </Loaded>

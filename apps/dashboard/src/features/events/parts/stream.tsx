@@ -7,9 +7,9 @@ import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Properties } from "../../../ui/properties.tsx";
 import { SaveList } from "../../../ui/save/save-list.tsx";
-import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import type { FoundUser } from "../../../ui/user/sought.pure.ts";
+import { isOfUnknownUser, UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import type { FoundUser } from "../../../ui/user/who.pure.ts";
 import { type Event, shownBy } from "../rules.ts";
 import { words } from "../words.ts";
 import { EventDialog } from "./event-dialog.tsx";
@@ -102,8 +102,8 @@ export function Stream({ scope }: { scope: string }) {
         stop={newest === null ? null : () => change({ until: String(newest) })}
         goOn={() => change({ until: "", at: "", event: "", page: "" })}
       />
-      {isOfNobody(found.error, "externalUserId") ? (
-        <NobodyHasIt scope={scope} choose={choose} typed={user} title={words.notOwnId} />
+      {isOfUnknownUser(found.error, "externalUserId") ? (
+        <UnknownUser scope={scope} choose={choose} typed={user} title={words.notOwnId} />
       ) : (
         <Loaded query={found}>
           {(events) => (

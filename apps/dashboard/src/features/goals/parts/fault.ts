@@ -8,8 +8,8 @@ export function namedFault(fault: string): string {
   for (const key of GUARDRAILS) {
     const found = faultAt(fault, `guardrails.${key}`);
     if (found === undefined) continue;
-    const said = KINDS[key] === "percent" ? words.asShare(found) : found;
-    return words.faultAt(guardrailName(key), said);
+    const shown = KINDS[key] === "percent" ? words.asShare(found) : found;
+    return words.faultAt(guardrailName(key), shown);
   }
   for (const [name, label] of Object.entries(words.fields)) {
     const found = faultAt(fault, name);

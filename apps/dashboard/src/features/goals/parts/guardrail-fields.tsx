@@ -24,7 +24,7 @@ function Limit({ guardrail, text, fault, write }: OneProps) {
   const { about, hint = "" } = words.guardrails[guardrail];
   const kind = KINDS[guardrail];
   const name = guardrailName(guardrail);
-  const said = {
+  const field = {
     label: kind === "percent" ? words.inPercent(name) : name,
     description: `${about} ${kind === "instant" ? words.zone(zoneName()) : hint}`.trim(),
     value: text,
@@ -33,7 +33,7 @@ function Limit({ guardrail, text, fault, write }: OneProps) {
   if (kind === "phrases")
     return (
       <Textarea
-        {...said}
+        {...field}
         autosize
         minRows={2}
         maxRows={10}
@@ -42,7 +42,7 @@ function Limit({ guardrail, text, fault, write }: OneProps) {
     );
   return (
     <TextInput
-      {...said}
+      {...field}
       {...(kind === "instant" ? { type: "datetime-local" } : { inputMode: "decimal" as const })}
       onChange={({ currentTarget }) => write(currentTarget.value)}
     />

@@ -31,7 +31,7 @@ function Name({ apiKey }: { apiKey: Key }) {
 
 /** The keys of one kind, and what can be done about them. */
 export function KeysOfKind({ scope, kind, keys }: Props) {
-  const [asked, setAsked] = useState<"make" | "replace" | null>(null);
+  const [chosen, setChosen] = useState<"make" | "replace" | null>(null);
   const { title, about } = words.kinds[kind];
   const lasting = keys.filter(({ expiresAt }) => expiresAt === null);
   return (
@@ -41,11 +41,15 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
       isFramed
       actions={
         <Group gap="xs">
-          <Button variant="default" aria-label={words.makeOf(title)} onClick={() => setAsked("make")}>
+          <Button variant="default" aria-label={words.makeOf(title)} onClick={() => setChosen("make")}>
             {words.make}
           </Button>
           {lasting.length > 0 && (
-            <Button variant="default" aria-label={words.replaceOf(title)} onClick={() => setAsked("replace")}>
+            <Button
+              variant="default"
+              aria-label={words.replaceOf(title)}
+              onClick={() => setChosen("replace")}
+            >
               {words.replace}
             </Button>
           )}
@@ -68,12 +72,12 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
           }))}
         />
       )}
-      {asked !== null && (
+      {chosen !== null && (
         <NewKey
           scope={scope}
           kind={kind}
-          replaces={asked === "replace" ? lasting.length : null}
-          close={() => setAsked(null)}
+          replaces={chosen === "replace" ? lasting.length : null}
+          close={() => setChosen(null)}
         />
       )}
     </Section>

@@ -11,7 +11,7 @@ import { words } from "../words.ts";
 
 type Item = Answer<"listActivity">["items"][number];
 
-function Told({ scope, item }: { scope: string; item: Item }) {
+function ItemText({ scope, item }: { scope: string; item: Item }) {
   if (item.kind === "user") return <Text size="sm">{words.seenFirst}</Text>;
   return (
     <Text size="sm" className={classes.long ?? ""}>
@@ -24,12 +24,12 @@ function Told({ scope, item }: { scope: string; item: Item }) {
 }
 
 /** Erased users have no id of their own any more. */
-function Who({ scope, user: { externalUserId } }: { scope: string; user: Item["user"] }) {
+function ItemUser({ scope, user: { externalUserId } }: { scope: string; user: Item["user"] }) {
   if (externalUserId === "") return <Text size="sm">{words.gone}</Text>;
   return <UserName scope={scope} userId={externalUserId} size="sm" />;
 }
 
-/** Who came, and what was queued for whom, newest first. */
+/** The users that came, and what was queued for whom, newest first. */
 export function Activity({ scope }: { scope: string }) {
   const activity = useOperation(scope, "listActivity");
   return (
@@ -43,17 +43,17 @@ export function Activity({ scope }: { scope: string }) {
             <Text c="dimmed">{words.noActivity}</Text>
           ) : (
             <Rows
-              heads={[words.when, words.who, words.what]}
+              heads={[words.when, words.user, words.what]}
               rows={items.map((item) => ({
                 id: `${item.kind} ${item.id}`,
                 cells: [
                   timeOf(item.occurredAt),
                   // On a phone a cell begins with the head of its column: a link in it has a line of its own.
-                  <div key="who">
-                    <Who scope={scope} user={item.user} />
+                  <div key="user">
+                    <ItemUser scope={scope} user={item.user} />
                   </div>,
                   <div key="what">
-                    <Told scope={scope} item={item} />
+                    <ItemText scope={scope} item={item} />
                   </div>,
                 ],
               }))}

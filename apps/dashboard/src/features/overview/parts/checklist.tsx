@@ -20,7 +20,7 @@ const WAYS: Readonly<
   sender: { path: "email", search: { view: "sender" } },
 };
 
-/** The lines for pages, to copy, or to send to whoever changes the pages. */
+/** The lines for pages, to copy, or to send to the person who changes the pages. */
 function Lines({ projectKey }: { projectKey: string | null }) {
   if (projectKey === null) return <Text size="sm">{words.noKey}</Text>;
   const lines = snippetOf(projectKey);
@@ -88,8 +88,8 @@ function StepLine({ scope, step, isTicked, projectKey, skip }: StepProps) {
 }
 
 /**
- * What is left of the first steps. What was done before one looked is not listed; what gets done meanwhile gets its tick. Whoever hides the
- * list does not see it again in this browser.
+ * What is left of the first steps. What was done before one looked is not listed; what gets done meanwhile gets its tick. A person who hides
+ * the list does not see it again in this browser.
  */
 export function Checklist({
   scope,

@@ -3,7 +3,7 @@ import { Copied } from "../../../ui/copied.tsx";
 import { words } from "../words.ts";
 import { snippetOf } from "./snippet.ts";
 
-/** The lines for pages, folded away: whoever has them already may want them for another page. */
+/** The lines for pages, folded away: a person who has them already may want them for another page. */
 export const FirstSteps = ({ projectKey }: { projectKey: string | null }) => (
   <details>
     <summary>{words.begin}</summary>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { readSteps } from "../../../platform/kept-steps.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
-import { useIsNobodyWorking } from "../../../ui/at-work/nobody.tsx";
+import { useHasNoWorker } from "../../../ui/at-work/unattended.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
 import { type Line, linesOf } from "../rules.ts";
@@ -26,24 +26,24 @@ function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; 
         to={`/p/${scope}/${path}`}
         search={search as never}
         size="sm"
-        aria-label={`${words.settle[kind]}: ${text}`}
+        aria-label={`${words.ways[kind]}: ${text}`}
       >
-        {words.settle[kind]}
+        {words.ways[kind]}
       </Anchor>
     </li>
   );
 }
 
-/** That nothing waits, and no more than is so: that all goes by itself only where somebody works and pages come for messages. */
+/** That nothing waits, and no more than is so: that all goes by itself only where a process works and pages come for messages. */
 function calmOf(isStill: boolean, setup: Setup | undefined): string {
   if (isStill) return words.calmButStill;
   if (setup === undefined) return words.calmSoFar;
   return setup.hasPageView ? words.calm : words.calmButUnseen;
 }
 
-/** Whoever has just put in the lines looks at this list until it has its tick. */
+/** A person who has just put in the lines looks at this list until it has its tick. */
 const LIST_EVERY_MS = 5_000;
-/** Where nobody looks at the list, this is read for one sentence alone: that no page has come yet. */
+/** Where the list is not shown, this is read for one sentence alone: that no page has come yet. */
 const SENTENCE_EVERY_MS = 15_000;
 
 /** How often the first steps are read while the page is visible; not again once nothing that is shown can change any more. */
@@ -56,7 +56,7 @@ function setupEvery(scope: string, setup: Setup | undefined): number | false {
 
 type Props = { scope: string; projectKey: string | null };
 
-/** What waits for people in a project, each with the way to where it is settled, and what is left of its first steps. */
+/** What waits for people in a project, each with the way to where it is decided, and what is left of its first steps. */
 export function WaitingPart({ scope, projectKey }: Props) {
   const waiting = useOperation(scope, "getWaiting");
   const read = useOperation(scope, "getSetup", undefined, {
@@ -64,7 +64,7 @@ export function WaitingPart({ scope, projectKey }: Props) {
   });
   // What is known of the project that was looked at before says nothing of this one.
   const setup = read.isPlaceholderData ? undefined : read.data;
-  const isStill = useIsNobodyWorking();
+  const isStill = useHasNoWorker();
   return (
     <Stack component="section" gap="xs" aria-labelledby="waiting">
       <Group justify="space-between" align="baseline">

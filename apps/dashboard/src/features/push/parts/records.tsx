@@ -28,7 +28,7 @@ const DeviceLink = ({ scope, id }: { scope: string; id: string }) => (
   </Anchor>
 );
 
-const Said = ({ text }: { text: string }) => (
+const LongText = ({ text }: { text: string }) => (
   <Text size="sm" className={classes.long}>
     {text}
   </Text>
@@ -45,7 +45,7 @@ const recipientRows = (scope: string, { recipients }: Inspection): Row[] =>
       id,
       cells: [
         <UserName key="user" scope={scope} userId={userId} externalUserId={externalId} size="sm" />,
-        <Said key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
+        <LongText key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
       ],
     };
   });
@@ -55,7 +55,7 @@ const slotRows = (scope: string, { slots }: Inspection): Row[] =>
     id,
     cells: [
       <DeviceLink key="device" scope={scope} id={installationId} />,
-      <Said key="state" text={stateOf({ state: state.kind, reason: reasonIn(state), uncertain })} />,
+      <LongText key="state" text={stateOf({ state: state.kind, reason: reasonIn(state), uncertain })} />,
       words.times(submissionsUsed),
       <Slot key="slot" id={id} />,
     ],
@@ -66,7 +66,7 @@ const targetRows = (scope: string, { targets }: Inspection): Row[] =>
     id,
     cells: [
       <DeviceLink key="device" scope={scope} id={installationId} />,
-      <Said key="title" text={String(content.title)} />,
+      <LongText key="title" text={String(content.title)} />,
       String(generation),
       exactTimeOf(createdAt),
       <Slot key="slot" id={slotId} />,
@@ -83,7 +83,7 @@ const outcomeRows = ({ outcomes }: Inspection): Row[] =>
   outcomes.map(({ id, slotId, observedAt, submission, result }) => ({
     id,
     cells: [
-      <Said key="outcome" text={outcomeSentence(submission, result)} />,
+      <LongText key="outcome" text={outcomeSentence(submission, result)} />,
       exactTimeOf(observedAt),
       <Slot key="slot" id={slotId} />,
     ],

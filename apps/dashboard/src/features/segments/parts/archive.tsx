@@ -12,7 +12,7 @@ import { STALE } from "./stale.ts";
 
 type Props = { scope: string; segment: Segment };
 
-/** How many campaigns that can still deliver use it, so that nobody archives unawares. */
+/** How many campaigns that can still deliver use it, so that no person archives it unawares. */
 function Use({ scope, segment: { id } }: Props) {
   const found = useOperation(scope, "listSegmentHistory", { path: { id }, query: { perPage: 1 } });
   const open = found.data?.campaigns.open ?? 0;

@@ -14,11 +14,11 @@ type Compared = Answer<"compareSegmentVersions">;
 
 /** The users who are in only one of both versions, in a sentence. */
 function moves({ joining, leaving }: Compared): string {
-  const said = [
+  const parts = [
     ...(joining > 0 ? [words.joining(joining)] : []),
     ...(leaving > 0 ? [words.leaving(leaving)] : []),
   ];
-  return said.length === 0 ? words.nobodyMoves : `${said.join(", ")}.`;
+  return parts.length === 0 ? words.noMoves : `${parts.join(", ")}.`;
 }
 
 function Found({ comparison }: { comparison: Compared }) {

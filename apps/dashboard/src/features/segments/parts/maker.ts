@@ -1,5 +1,5 @@
 import { words } from "../words.ts";
 
-/** Who made something: the name of a person where it is known. */
+/** The maker of something: the name of a person where it is known. */
 export const makerOf = ({ madeBy, createdBy }: { madeBy: string | null; createdBy: string }): string =>
   madeBy ?? words.makers[createdBy] ?? words.program;

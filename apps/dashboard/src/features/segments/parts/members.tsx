@@ -13,7 +13,7 @@ import { words } from "../words.ts";
 
 const PER_PAGE = 25;
 
-/** Who is in a segment. The address names the user behind whom the page begins. */
+/** The users that are in a segment. The address names the user behind whom the page begins. */
 export function Members({ scope, segment: { id } }: { scope: string; segment: Segment }) {
   const [{ after = "" }, change] = useAddress();
   const found = useOperation(scope, "listSegmentUsers", {

@@ -54,7 +54,7 @@ function Conditions({ scope, draft, change, wasTried, remarks, counts }: Conditi
   );
 }
 
-/** Who is in a segment, as conditions or as JSON, with the exact count. */
+/** The rule of a segment, as conditions or as JSON, with the exact count. */
 export function RuleFields({ scope, draft, change, wasTried }: Props) {
   const rule = ruleOf(draft);
   const counted = useCount(scope, "rule" in rule ? { expression: rule.rule } : null);

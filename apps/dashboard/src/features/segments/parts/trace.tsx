@@ -8,7 +8,7 @@ import { TraceTree } from "../../../ui/audience/trace.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { useUserLabel } from "../../../ui/user/names.ts";
-import { isOfNobody, NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import { isOfUnknownUser, UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -39,7 +39,7 @@ function Explained({
 /** Why one user is in a segment, or is not, condition by condition. The question is in the address. */
 export function TraceOf({ scope, segment }: { scope: string; segment: Segment }) {
   const [{ user = "" }, change] = useAddress();
-  const ask = (asked: string): void => change({ user: asked });
+  const ask = (userId: string): void => change({ user: userId });
   const explanation = useOperation(
     scope,
     "explainAudience",
@@ -51,8 +51,8 @@ export function TraceOf({ scope, segment }: { scope: string; segment: Segment })
       <Text c="dimmed">{words.traceAbout}</Text>
       <AskUser user={user} ask={ask} />
       {user !== "" &&
-        (isOfNobody(explanation.error) ? (
-          <NobodyHasIt scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
+        (isOfUnknownUser(explanation.error) ? (
+          <UnknownUser scope={scope} typed={user} choose={({ externalUserId }) => ask(externalUserId)} />
         ) : (
           <Loaded query={explanation}>
             {(found) => <Explained scope={scope} explanation={found} segment={segment} />}

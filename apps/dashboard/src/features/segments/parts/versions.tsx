@@ -17,7 +17,7 @@ const cellsOf = ({ version, summary, reason, ...made }: Version) => [
   <Text key="version" size="sm" fw={600}>
     {numberOf(version)}
   </Text>,
-  <Text key="who" size="sm" className={classes.long}>
+  <Text key="membership" size="sm" className={classes.long}>
     {summary ?? words.unreadable}
   </Text>,
   <Text key="reason" size="sm" className={classes.long} {...(!reason && { c: "dimmed" })}>

@@ -15,7 +15,7 @@ const { secret: words } = all;
 const HASH_LINE =
   'require("node:crypto").createHmac("sha256", process.env.TIDINGS_IDENTITY_SECRET).update(userId).digest("hex")';
 
-const said = (present: NonNullable<Listed["identitySecret"]>): string =>
+const validityOf = (present: NonNullable<Listed["identitySecret"]>): string =>
   [
     words.there(timeOf(present.createdAt)),
     ...(present.formerUntil === null ? [] : [words.former(timeOf(present.formerUntil))]),
@@ -37,7 +37,7 @@ function Shown({ secret, close }: { secret: string; close: () => void }) {
 }
 
 type Asking = {
-  /** For how many minutes the former one holds. */
+  /** For how many minutes the former one stays valid. */
   grace: number;
   setGrace: (grace: number) => void;
   close: () => void;
@@ -92,7 +92,7 @@ export function IdentitySecret({ scope, present }: Props) {
         <Text size="sm">{words.about}</Text>
       </div>
       <Stack gap="xs">
-        <Text size="sm">{present === null ? words.none : said(present)}</Text>
+        <Text size="sm">{present === null ? words.none : validityOf(present)}</Text>
         {showing.error !== null && <Problem error={showing.error} />}
         <Group gap="xs">
           <Button variant="default" loading={showing.isPending} onClick={show}>

@@ -29,7 +29,7 @@ const cellsOf = ({ key, before, after, by, at }: Change) => [
   </span>,
 ];
 
-/** Who changed which setting, newest first. */
+/** The changes of settings, by whom, newest first. */
 export function Log({ scope }: { scope: string }) {
   const log = useOperation(scope, "listSettingLog", {
     query: { limit: PER_PAGE, ...useBefore() },
@@ -42,7 +42,7 @@ export function Log({ scope }: { scope: string }) {
             <Empty title={words.noChanges} about={words.noChangesAbout} filtered={null} />
           ) : (
             <Rows
-              heads={[words.when, words.who, words.setting, words.was, words.became]}
+              heads={[words.when, words.actor, words.setting, words.was, words.became]}
               rows={changes.map((each) => ({ id: each.id, cells: cellsOf(each) }))}
             />
           )}

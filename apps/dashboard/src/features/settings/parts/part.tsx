@@ -1,7 +1,7 @@
 import { Divider } from "@mantine/core";
 import { Fragment } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
-import { NobodyLooksAfter } from "../../../ui/at-work/nobody.tsx";
+import { NoAgentAtWork } from "../../../ui/at-work/unattended.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import type { Drafts, GroupName, Listed, Setting } from "../rules.ts";
@@ -34,7 +34,7 @@ export function Part({ scope, name, settings, identitySecret, drafts, draft, ref
         )
       }
     >
-      {name === "agent" && scope !== ORGANIZATION && <NobodyLooksAfter scope={scope} />}
+      {name === "agent" && scope !== ORGANIZATION && <NoAgentAtWork scope={scope} />}
       {settings.map((setting) => (
         <Fragment key={setting.key}>
           <Divider />

@@ -114,7 +114,7 @@ export function Values({ scope, listed }: Props) {
       <Leaving
         about={words.leaveAbout}
         isUnsaved={() => changes.length > 0}
-        settle={() => Promise.resolve(changes.length === 0)}
+        save={() => Promise.resolve(changes.length === 0)}
       />
     </Stack>
   );

@@ -103,7 +103,7 @@ export function Doctor() {
                 {run === null ? words.run : words.again}
               </Button>
               <Text size="sm" c="dimmed">
-                {run === null ? words.never : words.asked(run.requestedBy, timeOf(run.requestedAt))}
+                {run === null ? words.never : words.requested(run.requestedBy, timeOf(run.requestedAt))}
               </Text>
             </Group>
             {run !== null && <Outcome run={run} />}

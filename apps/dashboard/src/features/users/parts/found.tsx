@@ -5,8 +5,8 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
+import type { FoundUser } from "../../../ui/user/sought.pure.ts";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import type { FoundUser } from "../../../ui/user/who.pure.ts";
 import { words as ui } from "../../../ui/user/words.ts";
 import { words } from "../words.ts";
 

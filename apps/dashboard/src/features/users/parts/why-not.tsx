@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { NobodyHasIt } from "../../../ui/user/nobody.tsx";
+import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
 import type { Campaign } from "../../../ui/why/rules.ts";
 import { words } from "../words.ts";
@@ -70,16 +70,16 @@ export function WhyNot({ scope, id }: { scope: string; id: string }) {
       />
       {campaignId !== "" && (
         <Loaded query={found}>
-          {({ campaign: asked }) => (
+          {({ campaign: chosen }) => (
             <AskWhy
               scope={scope}
               path={path}
-              campaign={asked}
+              campaign={chosen}
               user={id}
               form={(field) =>
                 field !== false && (
                   // The key brings what "back" leads to into the field.
-                  <form onSubmit={submit} key={`${asked.id} ${path}`}>
+                  <form onSubmit={submit} key={`${chosen.id} ${path}`}>
                     <Group align="flex-end">
                       {field}
                       <Button type="submit">{words.ask}</Button>
@@ -87,8 +87,8 @@ export function WhyNot({ scope, id }: { scope: string; id: string }) {
                   </form>
                 )
               }
-              nobody={(typed) => (
-                <NobodyHasIt scope={scope} typed={typed} choose={() => change({ campaign: "" })} />
+              unknownUser={(typed) => (
+                <UnknownUser scope={scope} typed={typed} choose={() => change({ campaign: "" })} />
               )}
             />
           )}

@@ -9,7 +9,7 @@ import {
   TOKEN,
   TRACKED,
   unescapeHtml,
-} from "../../../../test/letters.ts";
+} from "../../../../test/compiled-mail.ts";
 import { type CompiledEmail, compileEmail, fillEmail, type Recipient } from "./public.ts";
 
 const OWN = `${PUBLIC_URL}/e/${TOKEN}`;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash, createVerify, generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
-import { mailOf, TRACKED } from "../../../../test/letters.ts";
+import { mailOf, TRACKED } from "../../../../test/compiled-mail.ts";
 import { type DkimKey, signDkim } from "./public.ts";
 
 const keys = generateKeyPairSync("rsa", {

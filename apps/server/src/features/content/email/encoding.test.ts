@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { BARE, inside, type Mail, mailOf, TRACKED, unescapeHtml } from "../../../../test/letters.ts";
+import { BARE, inside, type Mail, mailOf, TRACKED, unescapeHtml } from "../../../../test/compiled-mail.ts";
 
 /** Small, seeded: the same texts in every run. */
 function random(seed: number): () => number {

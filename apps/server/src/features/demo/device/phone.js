@@ -61,9 +61,9 @@ async function call(method, path, body) {
     },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const said = await answer.json();
-  if (!answer.ok) throw Object.assign(new Error(said.error), { status: answer.status });
-  return said;
+  const reply = await answer.json();
+  if (!answer.ok) throw Object.assign(new Error(reply.error), { status: answer.status });
+  return reply;
 }
 
 /** A change of the installation as it is now. */
@@ -92,7 +92,7 @@ async function register() {
   step("registered");
 }
 
-/** Notes something to tell: it stays noted until the server has it, whatever happens to this page. */
+/** Keeps something to report: it stays here until the server has it, whatever happens to this page. */
 function report(command) {
   phone.sequence++;
   phone.untold.push({ id: random(12), sequence: phone.sequence, ...command });
@@ -102,7 +102,7 @@ function report(command) {
 
 let telling = false;
 
-/** Tells what is noted, in its order. */
+/** Reports what is kept, in its order. */
 async function tell() {
   if (telling || phone.untold.length === 0) return;
   telling = true;

@@ -17,9 +17,9 @@ const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function ask(address, options) {
   const answer = await fetch(address, options);
-  const said = await answer.json();
-  if (!answer.ok) throw new Error(said.error);
-  return said;
+  const reply = await answer.json();
+  if (!answer.ok) throw new Error(reply.error);
+  return reply;
 }
 
 let story = null;

@@ -36,12 +36,12 @@ function element(name, properties, ...children) {
 
 /* Tidings */
 
-const tell = (...notes) => {
+const tell = (...calls) => {
   window.tidings ??= [];
-  window.tidings.push(...notes);
+  window.tidings.push(...calls);
 };
 
-/** Something happened: Tidings hears of it, and the panel shows what it heard. */
+/** Something happened: the page sends it to Tidings, and the panel shows what was sent. */
 function did(event, props) {
   tell(["track", event, props]);
   note(`track ${event}`);
@@ -184,7 +184,7 @@ const rows = (campaigns, counted) =>
     ),
   );
 
-/** Where mail is not kept for looking at, the shop asks nobody for an address. */
+/** Where mail is not kept for looking at, the shop asks no visitor for an address. */
 function drawMail(mail) {
   byId("mail").hidden = byId("letter").hidden = mail.length === 0;
   byId("mail-numbers").replaceChildren(...rows(mail, COUNTED_OF_MAIL));

@@ -104,7 +104,7 @@ for (const [name, make] of Object.entries(providerMakers(sns)))
     const before = await fateOf(house, project, mail);
     // Whole events with junk in some of their fields, and junk alone.
     const whole = fc
-      .constantFrom("permanent", "returned", "complaint", "suppressed", "heldUnsubscribed", "delivered")
+      .constantFrom("permanent", "returned", "complaint", "suppressed", "suppressedUnsubscribed", "delivered")
       .map((saying) => provider.event(saying as "permanent", { address: "nobody@example.com" }, house.now()));
     const event = fc.oneof(
       junk,

@@ -10,27 +10,27 @@ import { words } from "../../words.ts";
 import { usePrepare } from "./use-prepare.ts";
 
 type Props = { scope: string; domain: NonNullable<Sender["domain"]>; hasOwnServer: boolean };
-type Asked = "key" | "verify" | null;
+type Choice = "key" | "verify" | null;
 
 /** What an owner does rarely about a domain: make another key, or send from it without asking DNS. */
 export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer }: Props) {
   const { isOperator } = useMe();
-  const [asked, setAsked] = useState<Asked>(null);
-  const close = (): void => setAsked(null);
+  const [chosen, setChosen] = useState<Choice>(null);
+  const close = (): void => setChosen(null);
   const { headers, renew } = useRequestKey();
   const renewing = useChange(scope, "renewSenderKey", ["getEmailSender", "listAuditEntries"]);
   const verifying = usePrepare(scope);
   const button = { scope, needs: "owner" as const, variant: "default" };
-  const ask = (what: Asked): void => {
+  const ask = (what: Choice): void => {
     renewing.reset();
     verifying.reset();
     renew();
-    setAsked(what);
+    setChosen(what);
   };
   const renewKey = (): void => renewing.mutate({ headers }, { onSuccess: close });
   return (
     <>
-      {asked === null && verifying.error !== null && <Problem error={verifying.error} />}
+      {chosen === null && verifying.error !== null && <Problem error={verifying.error} />}
       <RoleButton {...button} onClick={() => ask("key")}>
         {words.newKey}
       </RoleButton>
@@ -49,11 +49,11 @@ export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer
           loading={verifying.isPending}
           onClick={() => verifying.prepare({ domainVerified: false })}
         >
-          {words.takeBack}
+          {words.stopUnchecked}
         </RoleButton>
       )}
       <Question
-        opened={asked === "key"}
+        opened={chosen === "key"}
         close={close}
         act={renewKey}
         change={renewing}
@@ -62,7 +62,7 @@ export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer
         action={words.makeKey}
       />
       <Question
-        opened={asked === "verify"}
+        opened={chosen === "verify"}
         close={close}
         change={verifying}
         title={words.withoutCheckTitle}

@@ -35,7 +35,7 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
     checking.mutate(
       { headers },
       // A further look asks DNS again.
-      { onSettled: renew },
+      { onEnd: renew },
     );
   // What was found belongs to the records that were wanted then.
   const checked = checking.data?.domain === domain.name ? checking.data : undefined;
@@ -61,7 +61,7 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
   );
 }
 
-/** The key of a sender that was named elsewhere, such as on the command line, is made when somebody asks for the records. */
+/** The key of a sender that was named elsewhere, such as on the command line, is made when a person asks for the records. */
 function NoKey({ scope, from }: { scope: string; from: string }) {
   const { prepare, error, isPending } = usePrepare(scope);
   return (

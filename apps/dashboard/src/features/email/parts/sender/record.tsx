@@ -61,7 +61,7 @@ export function RecordCard({ record: { purpose, type, name, value }, finding }: 
         <Part name={words.recordName} text={name} label={`${title}, ${words.recordName}`} />
         <Part name={words.recordValue} text={value} label={`${title}, ${words.recordValue}`} />
         <Text size="sm" c="dimmed">
-          {words.notes[purpose]}
+          {words.hints[purpose]}
         </Text>
         {finding !== null && <Finding record={finding} />}
       </Stack>

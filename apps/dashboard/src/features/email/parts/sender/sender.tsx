@@ -3,9 +3,9 @@ import { useOperation } from "../../../../platform/operations.ts";
 import { Loaded } from "../../../../ui/loaded.tsx";
 import { stepsOf } from "../../rules.ts";
 import { DomainStep } from "./domain.tsx";
+import { FromStep } from "./from.tsx";
 import { ServerStep } from "./server.tsx";
 import { TryStep } from "./try.tsx";
-import { WhoStep } from "./who.tsx";
 
 /** The way from nothing to mail that arrives, in steps that each say whether they are done. */
 export function SenderSteps({ scope }: { scope: string }) {
@@ -16,7 +16,7 @@ export function SenderSteps({ scope }: { scope: string }) {
         const steps = stepsOf(sender);
         return (
           <Stack maw="56rem">
-            <WhoStep scope={scope} sender={sender} state={steps.who} />
+            <FromStep scope={scope} sender={sender} state={steps.sender} />
             <ServerStep scope={scope} sender={sender} state={steps.server} />
             <DomainStep scope={scope} sender={sender} state={steps.domain} />
             <TryStep scope={scope} sender={sender} />

@@ -11,7 +11,7 @@ import { Step } from "./step.tsx";
 import { usePrepare } from "./use-prepare.ts";
 
 type Props = { scope: string; sender: Sender; state: StepState };
-type Asked = "set" | "forget" | null;
+type Choice = "set" | "forget" | null;
 
 /** Takes the address of a mail server, which replaces the one that is set. */
 function ServerForm({ scope, close }: { scope: string; close: () => void }) {
@@ -41,12 +41,12 @@ function ServerForm({ scope, close }: { scope: string; close: () => void }) {
 /** The mail server that mail leaves by, and the provider that reports about it. */
 export function ServerStep({ scope, sender, state }: Props) {
   const { mailServer, missing, publicUrl } = sender;
-  const [asked, setAsked] = useState<Asked>(null);
-  const close = (): void => setAsked(null);
+  const [chosen, setChosen] = useState<Choice>(null);
+  const close = (): void => setChosen(null);
   const forgetting = usePrepare(scope);
   const forget = (): void => {
     forgetting.reset();
-    setAsked("forget");
+    setChosen("forget");
   };
   const isOwn = mailServer === "own";
   const button = { scope, needs: "owner" as const, variant: "default" };
@@ -55,7 +55,7 @@ export function ServerStep({ scope, sender, state }: Props) {
       <Text>{words.servers[mailServer]}</Text>
       {missing.includes("publicUrl") && <Alert color="yellow">{words.unreachable(publicUrl)}</Alert>}
       <Group>
-        <RoleButton {...button} onClick={() => setAsked("set")}>
+        <RoleButton {...button} onClick={() => setChosen("set")}>
           {isOwn ? words.replaceServer : words.setServer}
         </RoleButton>
         {isOwn && (
@@ -66,14 +66,14 @@ export function ServerStep({ scope, sender, state }: Props) {
       </Group>
       <Reports scope={scope} sender={sender} />
       <Dialog
-        opened={asked === "set"}
+        opened={chosen === "set"}
         close={close}
         title={isOwn ? words.replaceServerTitle : words.setServer}
       >
         <ServerForm scope={scope} close={close} />
       </Dialog>
       <Question
-        opened={asked === "forget"}
+        opened={chosen === "forget"}
         close={close}
         change={forgetting}
         title={words.forgetServerTitle}

@@ -38,14 +38,14 @@ export function TryStep({ scope, sender: { mailServer } }: { scope: string; send
               <>
                 {" "}
                 <To isOnColour scope={scope} path="email" search={{ view: "outbox" }}>
-                  {words.lookAtOutbox}
+                  {words.lookAtCaught}
                 </To>
               </>
             )}
           </Text>
           {mailServer !== "outbox" && (
             <Text size="sm" c="dimmed" className={classes.long}>
-              {words.serverSaid(data.response)}
+              {words.serverAnswer(data.response)}
             </Text>
           )}
         </Alert>

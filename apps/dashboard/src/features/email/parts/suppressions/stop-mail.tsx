@@ -32,8 +32,8 @@ export function StopMail({ scope }: { scope: string }) {
       {
         onSuccess: (decided) => {
           close();
-          const said = decided.changed ? words.stopped : words.stoppedBefore;
-          notifications.show({ message: said(decided.address) });
+          const messageOf = decided.changed ? words.stopped : words.stoppedBefore;
+          notifications.show({ message: messageOf(decided.address) });
         },
       },
     );

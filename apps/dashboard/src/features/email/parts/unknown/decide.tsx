@@ -44,10 +44,10 @@ function NotDecided({ left }: { left: readonly Left[] }) {
 
 /** Decides about the chosen mails, after the person has read what that means. */
 export function Decide({ scope, ids, sends, done, children }: Props) {
-  const [asked, setAsked] = useState<Verdict | null>(null);
+  const [chosen, setChosen] = useState<Verdict | null>(null);
   const { headers, renew } = useRequestKey();
   const [left, setLeft] = useState<readonly Left[]>([]);
-  const close = (): void => setAsked(null);
+  const close = (): void => setChosen(null);
   const deciding = useChange(scope, "decideUnknownSends", [
     ...(["listUnknownSends", "getEmailHealth", "getCampaign", "getCampaignEmail"] as const),
     ...(["listCampaignDeliveries", "listAuditEntries"] as const),
@@ -56,7 +56,7 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
     deciding.reset();
     setLeft([]);
     renew();
-    setAsked(verdict);
+    setChosen(verdict);
   };
   const decide = (verdict: Verdict): void =>
     deciding.mutate(
@@ -66,13 +66,13 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
           close();
           setLeft(leftOf(refused, sends));
           done();
-          const said = verdict === "resend" ? words.resent : words.markedSent;
-          if (decided.length > 0) notifications.show({ message: said(decided.length) });
+          const messageOf = verdict === "resend" ? words.resent : words.markedSent;
+          if (decided.length > 0) notifications.show({ message: messageOf(decided.length) });
         },
       },
     );
   const count = ids.length;
-  const title = (asked === "sent" ? words.sentTitle : words.resendTitle)(count);
+  const title = (chosen === "sent" ? words.sentTitle : words.resendTitle)(count);
   const button = { scope, needs: "editor" as const, size: "xs", disabled: count === 0 };
   return (
     <>
@@ -92,14 +92,14 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
       )}
       <NotDecided left={left} />
       <Question
-        opened={asked !== null}
+        opened={chosen !== null}
         close={close}
         title={title}
         change={deciding}
-        isMild={asked === "sent"}
-        about={asked === "sent" ? words.sentAbout : words.resendAbout(count)}
-        action={asked === "sent" ? words.markSent : words.resend}
-        act={() => asked !== null && decide(asked)}
+        isMild={chosen === "sent"}
+        about={chosen === "sent" ? words.sentAbout : words.resendAbout(count)}
+        action={chosen === "sent" ? words.markSent : words.resend}
+        act={() => chosen !== null && decide(chosen)}
       />
     </>
   );

@@ -52,7 +52,7 @@ function Queue({ scope, found }: OfScope & { found: Answer<"listUnknownSends"> }
       </Decide>
       <PagedRows
         paging={found}
-        heads={[words.recipient, words.campaign, words.handedOver, words.lastHeard]}
+        heads={[words.recipient, words.campaign, words.handedOver, words.lastReport]}
         rows={sends.map((send) => ({
           id: send.deliveryId,
           cells: unknownCells(scope, send, {

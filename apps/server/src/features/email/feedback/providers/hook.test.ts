@@ -30,8 +30,8 @@ const OUTCOMES: readonly [Saying, string | null, string | null][] = [
   ["complaint", "complained", "complained"],
   ["unsubscribe", "unsubscribed", "unsubscribed"],
   ["returned", "bounced", null],
-  ["heldUnsubscribed", null, "unsubscribed"],
-  ["heldComplained", null, "complained"],
+  ["suppressedUnsubscribed", null, "unsubscribed"],
+  ["suppressedComplained", null, "complained"],
   ["deferred", null, null],
   ["open", null, null],
   ["click", null, null],
@@ -106,16 +106,16 @@ for (const name of NAMES) {
     it("is taken back by the reader where they had unsubscribed there, and holds for the next message", async () => {
       if (name === "postmark") return;
       const { say, suppression, mail, project } = await message(name);
-      await say("heldUnsubscribed");
+      await say("suppressedUnsubscribed");
       assert.equal(await suppression(), "unsubscribed");
       assert.equal((await fetch(mail.link("resubscribe"), { method: "POST" })).status, 200);
       assert.equal(await suppression(), null);
       // The provider tells it again, because it had no answer.
       house.advance(1_000);
-      await say("heldUnsubscribed");
+      await say("suppressedUnsubscribed");
       assert.equal(await suppression(), null);
       const next = await sentMail(house, project);
-      await say("heldUnsubscribed", house.now(), { deliveryId: next.deliveryId });
+      await say("suppressedUnsubscribed", house.now(), { deliveryId: next.deliveryId });
       assert.equal(await suppression(), "unsubscribed");
       await healthy();
     });

@@ -15,8 +15,8 @@ const orNull = (typed: FormDataEntryValue | null): string | null => {
   return text === "" ? null : text;
 };
 
-/** Who mail comes from, and the postal address at its foot. */
-export function WhoStep({ scope, sender: { from, postalAddress }, state }: Props) {
+/** The step for whom mail comes from, and the postal address at its foot. */
+export function FromStep({ scope, sender: { from, postalAddress }, state }: Props) {
   const { prepare, error, isPending } = usePrepare(scope);
   const readOnly = !useIsOwner(scope);
   const save = (event: FormEvent<HTMLFormElement>): void => {
@@ -26,7 +26,7 @@ export function WhoStep({ scope, sender: { from, postalAddress }, state }: Props
     prepare(changes, () => notifications.show({ message: words.saved }));
   };
   return (
-    <Step number={1} title={words.who} state={state} about={words.whoAbout}>
+    <Step number={1} title={words.senderStep} state={state} about={words.senderStepAbout}>
       {/* What was saved elsewhere takes the place of what stands in the fields. */}
       <form onSubmit={save} key={JSON.stringify([from, postalAddress])}>
         <Stack>

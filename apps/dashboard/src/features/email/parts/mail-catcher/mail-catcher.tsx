@@ -26,7 +26,7 @@ function CaughtMails({ scope }: OfScope) {
   return (
     <Stack>
       <Text c="dimmed" maw="44rem">
-        {words.outboxAbout}
+        {words.caughtAbout}
       </Text>
       <Loaded query={found}>
         {(answer) => (
@@ -57,10 +57,10 @@ function CaughtMails({ scope }: OfScope) {
             }))}
             empty={
               <Empty
-                title={words.outboxEmpty}
-                about={isCaught ? words.outboxEmptyAbout : words.outboxEmptySent}
+                title={words.caughtEmpty}
+                about={isCaught ? words.caughtEmptyAbout : words.caughtEmptySent}
                 filtered={
-                  answer.page > 1 ? { title: words.outboxEmpty, clear: () => change({ page: "" }) } : null
+                  answer.page > 1 ? { title: words.caughtEmpty, clear: () => change({ page: "" }) } : null
                 }
               />
             }
@@ -72,7 +72,7 @@ function CaughtMails({ scope }: OfScope) {
 }
 
 /** Mail that was caught because no mail server is named. The address says which one is open. */
-export function Outbox({ scope }: OfScope) {
+export function MailCatcher({ scope }: OfScope) {
   const [{ mail = "" }] = useAddress();
   if (!reaches(roleAt(useMe(), scope), "editor")) return <Text>{words.needsEditor}</Text>;
   return mail === "" ? <CaughtMails scope={scope} /> : <CaughtMail scope={scope} id={mail} />;

@@ -25,7 +25,7 @@ const HTML = `<!doctype html><html><body style="margin:0;padding:24px;background
   .join("")}${`<p style="${STYLE}">${PARAGRAPH}</p>`.repeat(10)}</body></html>`;
 
 /** A message such as a program that uses a mail library would send: filled in by itself, about 5 KB of HTML. */
-export const letterOf = (n: number) => ({
+export const libraryMailOf = (n: number) => ({
   from: "Acme News <news@acme.example>",
   to: `user-${n}@example.com`,
   subject: filled(SUBJECT, n),

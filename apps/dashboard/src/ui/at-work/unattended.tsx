@@ -5,8 +5,14 @@ import { Copied } from "../copied.tsx";
 import { lineFor, type Missing, missingOf } from "./rules.ts";
 import { words } from "./words.ts";
 
-/** That nobody does what a page promises, what stands still therefore, and how to start somebody. */
-export const Nobody = ({ missing, title = words.nobody[missing] }: { missing: Missing; title?: string }) => (
+/** Says that no process or program does what a page promises, what stands still therefore, and how to start one. */
+export const Unattended = ({
+  missing,
+  title = words.titles[missing],
+}: {
+  missing: Missing;
+  title?: string;
+}) => (
   <Alert color="red" title={title} role="alert">
     <Stack gap="xs">
       <Text size="sm">{words.stands[missing]}</Text>
@@ -17,19 +23,20 @@ export const Nobody = ({ missing, title = words.nobody[missing] }: { missing: Mi
 );
 
 /** Whether no process works, so that nothing goes by itself. Unknown counts as not. */
-export const useIsNobodyWorking = (): boolean =>
-  useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
+export const useHasNoWorker = (): boolean => useOperation(ORGANIZATION, "getAtWork").data?.worker === false;
 
 /** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
-export function NobodyLooksAfter({ scope }: { scope: string }) {
+export function NoAgentAtWork({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity").data;
-  return activity !== undefined && missingOf(activity.atWork) === "agent" ? <Nobody missing="agent" /> : null;
+  return activity !== undefined && missingOf(activity.atWork) === "agent" ? (
+    <Unattended missing="agent" />
+  ) : null;
 }
 
 /** Above every page: what all of them say of things that go by themselves is not so while no process works. */
-export const NobodyWorks = () =>
-  useIsNobodyWorking() ? (
+export const NoWorkerAtWork = () =>
+  useHasNoWorker() ? (
     <Box mb="lg">
-      <Nobody missing="worker" />
+      <Unattended missing="worker" />
     </Box>
   ) : null;

@@ -16,19 +16,19 @@ import { testStage } from "./stage.ts";
 const { house, page: emptyPage } = testStage();
 
 const PATHS = ["", "/html", "/raw"] as const;
-const outbox = (path = ""): string => `${house.url}/demo/outbox${path}`;
+const mailCatcher = (path = ""): string => `${house.url}/demo/outbox${path}`;
 
 /** Asks with the cookie of the printed address. */
-const ask = (path = ""): Promise<Response> => fetch(outbox(path), { headers: entered(house) });
+const ask = (path = ""): Promise<Response> => fetch(mailCatcher(path), { headers: entered(house) });
 
 /** A page of a browser that has come by the printed address. */
 async function newPage(t: TestContext, options?: BrowserContextOptions): Promise<Page> {
   const page = await emptyPage(t, options);
-  await page.goto(`${outbox()}?token=${entryToken(house)}`);
+  await page.goto(`${mailCatcher()}?token=${entryToken(house)}`);
   return page;
 }
 
-/** A project that can send, to the outbox. */
+/** A project that can send, to the mail catcher. */
 async function writer(): Promise<TestProject> {
   const project = await house.project();
   await setSettings(house, project, {
@@ -38,7 +38,7 @@ async function writer(): Promise<TestProject> {
   return project;
 }
 
-/** Puts bytes into the outbox as they are; answers the id. */
+/** Puts bytes into the mail catcher as they are; answers the id. */
 async function keep({ projectId }: TestProject, raw: string | Buffer, recipient = "a@a.example") {
   const id = newUuid(house.now());
   await house.database.kysely
@@ -49,20 +49,20 @@ async function keep({ projectId }: TestProject, raw: string | Buffer, recipient 
 }
 
 /** Whatever a page complains about. */
-function complaints(page: Page): string[] {
-  const heard: string[] = [];
-  page.on("pageerror", ({ message }) => heard.push(message));
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on("pageerror", ({ message }) => complaints.push(message));
   page.on("dialog", (dialog) => {
-    heard.push(`dialog ${dialog.message()}`);
+    complaints.push(`dialog ${dialog.message()}`);
     void dialog.dismiss();
   });
-  return heard;
+  return complaints;
 }
 
-/** A server of somebody else's, and what it was asked for. */
-const stranger = { url: "", asked: [] as string[] };
-const strangers = createServer((asked, answer) => {
-  stranger.asked.push(asked.url ?? "");
+/** A server of another owner, and what was requested of it. */
+const stranger = { url: "", requested: [] as string[] };
+const strangers = createServer((request, answer) => {
+  stranger.requested.push(request.url ?? "");
   answer.end();
 });
 before(async () => {
@@ -98,7 +98,7 @@ Content-Type: text/html; charset=utf-8
 describe("the outbox", () => {
   it("is empty at first, then has mail with its own page, newest first", async (t) => {
     const page = await newPage(t);
-    await page.goto(outbox());
+    await page.goto(mailCatcher());
     await page.getByText("Nothing here yet.").waitFor();
     const project = await writer();
     await people(project, ["ada"]);
@@ -127,12 +127,12 @@ describe("the outbox", () => {
   it("shows hostile mail without doing anything that it says", async (t) => {
     const id = await keep(await writer(), hostile());
     const page = await newPage(t);
-    const heard = complaints(page);
+    const complaints = complaintsOf(page);
     for (const path of ["", `/${id}`, `/${id}/html`, `/${id}/raw`]) {
-      await page.goto(outbox(path));
-      assert.equal(page.url(), outbox(path));
+      await page.goto(mailCatcher(path));
+      assert.equal(page.url(), mailCatcher(path));
     }
-    await page.goto(outbox(`/${id}`));
+    await page.goto(mailCatcher(`/${id}`));
     assert.match((await page.getByRole("heading", { level: 1 }).textContent()) ?? "", /<script>alert\(2\)/);
     await page.getByText("</pre><script>alert(4)</script>").waitFor();
     const frame = page.frameLocator("iframe");
@@ -140,10 +140,10 @@ describe("the outbox", () => {
     await frame.getByRole("button", { name: "Send" }).click();
     await frame.locator("#leave").click();
     await frame.getByText("Hostile").waitFor();
-    assert.equal(page.url(), outbox(`/${id}`));
+    assert.equal(page.url(), mailCatcher(`/${id}`));
     await page.goto(`${stranger.url}/proof`);
-    assert.deepEqual(stranger.asked.splice(0), ["/proof"], "it would have heard of it");
-    assert.deepEqual([heard, stranger.asked], [[], []]);
+    assert.deepEqual(stranger.requested.splice(0), ["/proof"], "it would have heard of it");
+    assert.deepEqual([complaints, stranger.requested], [[], []]);
   });
 
   it("takes traits of users as text", async (t) => {
@@ -153,14 +153,14 @@ describe("the outbox", () => {
     await launchEmail(project);
     await house.drain();
     const page = await newPage(t);
-    const heard = complaints(page);
-    await page.goto(outbox());
+    const complaints = complaintsOf(page);
+    await page.goto(mailCatcher());
     await page
       .getByRole("link", { name: `Hello ${name}` })
       .first()
       .click();
     await page.frameLocator("iframe").getByText(`Hi ${name}!`).waitFor();
-    assert.deepEqual([heard, stranger.asked], [[], []]);
+    assert.deepEqual([complaints, stranger.requested], [[], []]);
   });
 
   it("answers for whatever bytes are there", async () => {
@@ -204,7 +204,7 @@ describe("the outbox", () => {
   it("is for no other page", async () => {
     const id = await keep(await writer(), hostile());
     for (const path of ["", `/${id}`, `/${id}/html`, `/${id}/raw`]) {
-      const { headers } = await fetch(outbox(path), {
+      const { headers } = await fetch(mailCatcher(path), {
         headers: { ...entered(house), origin: "https://evil.example" },
       });
       assert.equal(headers.get("access-control-allow-origin"), null);
@@ -216,18 +216,18 @@ describe("the outbox", () => {
 
   it("opens by the printed address, which is only good for a week, and keeps its token out of addresses", async (t) => {
     const page = await newPage(t);
-    assert.equal(page.url(), outbox());
+    assert.equal(page.url(), mailCatcher());
     await page.getByRole("heading", { level: 1, name: "Outbox" }).waitFor();
     const token = entryToken(house);
     const [until = "", proof = ""] = token.split(".");
     const later = `${(Number.parseInt(until, 36) + 1).toString(36)}.${proof}`;
     for (const wrong of ["", "x", `${until}.`, `.${proof}`, later, `${token}x`]) {
-      const { status, headers } = await fetch(`${outbox()}?token=${wrong}`, { redirect: "manual" });
+      const { status, headers } = await fetch(`${mailCatcher()}?token=${wrong}`, { redirect: "manual" });
       assert.deepEqual([status, headers.getSetCookie()], [303, []], wrong);
     }
     const headers = entered(house);
     house.advance(7 * DAY_MS);
-    assert.equal((await fetch(outbox(), { headers })).status, 401);
+    assert.equal((await fetch(mailCatcher(), { headers })).status, 401);
   });
 
   /** A request as proxies send it that name no visitor: connection and host are this machine's. */
@@ -255,14 +255,14 @@ describe("the outbox", () => {
     assert.deepEqual(await statuses(person.cookie), [200, 404, 404, 404, 404]);
     await giveRole(house, project.projectId, person, "editor");
     assert.deepEqual(await statuses(person.cookie), [200, 200, 200, 404, 404]);
-    const listed = await (await fetch(outbox(), { headers: { cookie: person.cookie } })).text();
+    const listed = await (await fetch(mailCatcher(), { headers: { cookie: person.cookie } })).text();
     assert.ok(listed.includes(theirs) && !listed.includes(elsewhere));
     assert.deepEqual(await statuses(operator.cookie), [200, 200, 200, 200, 200]);
   });
 
   it("says to a stranger how to come in", async (t) => {
     const page = await emptyPage(t);
-    await page.goto(outbox());
+    await page.goto(mailCatcher());
     await page.getByRole("heading", { level: 1, name: "Sign in first" }).waitFor();
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.getByRole("link", { name: "Sign in" }).waitFor();
@@ -301,14 +301,14 @@ describe("the outbox", () => {
       const evil = await keep(project, hostile());
       for (const width of [390, 1_200]) {
         const page = await newPage(t, { colorScheme, viewport: { width, height: 844 } });
-        await page.goto(outbox());
+        await page.goto(mailCatcher());
         await page.locator(".mails a").first().waitFor();
         for (const path of ["", `/${evil}`, "first"]) {
           if (path === "first") {
-            await page.goto(outbox());
+            await page.goto(mailCatcher());
             await page.getByRole("link", { name: "Hello ada" }).first().click();
             await page.frameLocator("iframe").getByText("Hi ada!").waitFor();
-          } else await page.goto(outbox(path));
+          } else await page.goto(mailCatcher(path));
           assert.deepEqual(await accessibilityFaults(page), [], `${path} at ${width}`);
           const fits = await page.evaluate(() => {
             const { scrollWidth, clientWidth } = document.documentElement;

@@ -5,14 +5,14 @@ import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
 import classes from "../long.module.css";
-import own from "./nobody.module.css";
-import { calledBeside, type FoundUser, soughtOf } from "./who.pure.ts";
+import { calledBeside, type FoundUser, soughtOf } from "./sought.pure.ts";
+import own from "./unknown-user.module.css";
 import { words } from "./words.ts";
 
 type Choosing = { choose: (user: FoundUser) => void };
 
 /** Whether a refusal says that the id is of no user: it is unknown, or no user can have it. */
-export const isOfNobody = (error: unknown, field = "userId"): boolean =>
+export const isOfUnknownUser = (error: unknown, field = "userId"): boolean =>
   isRefused(error, 404) || (isRefused(error, 400) && faultAt(problemOf(error).message, field) !== undefined);
 
 function Suggestion({ user, choose }: Choosing & { user: FoundUser }) {
@@ -53,11 +53,11 @@ function Suggestions({
   );
 }
 
-/** In place of an answer about a user whom nobody knows: that nobody has this id, and whom it could mean. */
-export function NobodyHasIt({
+/** In place of an answer about an unknown user: says that no user has this id, and whom it could mean. */
+export function UnknownUser({
   scope,
   typed,
-  title = words.nobody,
+  title = words.unknown,
   choose,
 }: Choosing & { scope: string; typed: string; title?: string }) {
   const q = soughtOf(typed);

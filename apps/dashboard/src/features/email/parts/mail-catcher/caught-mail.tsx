@@ -58,7 +58,7 @@ export function CaughtMail({ scope, id }: { scope: string; id: string }) {
   return (
     <Stack>
       <Anchor component={Link} to="." search={search({ view: "outbox" })} size="sm">
-        {words.backToOutbox}
+        {words.backToCaught}
       </Anchor>
       <Loaded query={found}>
         {({ mail }) => (

@@ -3,7 +3,7 @@ import { beginningOf } from "@tidings/client/text";
 
 export type FoundUser = Answer<"findUsers">["users"][number];
 
-/** The most that is looked for at once; nobody types more. */
+/** The most that is looked for at once; no person types more. */
 const MAX_TYPED = 320;
 
 /** What is looked for in place of what was typed; empty where nothing can be: the server refuses texts with such characters. */
