@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
-  type Change,
+  type CodeChange,
   fetchMirror,
   judgeChanges,
   openMirror,
@@ -77,10 +77,10 @@ try {
   // Deployed is the middle, so that half of the changes are there.
   const deployed = all[Math.floor((changes * step) / 2)] ?? "";
   const branchTip = all[0] ?? "";
-  const question = (of: Change[]) => ({ changes: of, branchTip, deployed, signal });
-  const asCommits = shas.map((sha): Change => ({ kind: "commit", sha }));
+  const question = (of: CodeChange[]) => ({ changes: of, branchTip, deployed, signal });
+  const asCommits = shas.map((sha): CodeChange => ({ kind: "commit", sha }));
   const asPulls = shas.map(
-    (sha, index): Change => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),
+    (sha, index): CodeChange => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),
   );
   const found: Record<"bare" | "commits" | "pulls", number[]> = { bare: [], commits: [], pulls: [] };
   for (let round = 0; round < rounds; round++) {

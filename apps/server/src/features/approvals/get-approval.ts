@@ -5,8 +5,8 @@ import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import {
+  type AffectedFields,
   type ChangedMessage,
-  type Fields,
   messagesAbout,
   weightsAfter,
 } from "../agent/evaluations/affected.pure.ts";
@@ -35,7 +35,7 @@ import { Approval } from "./schema.ts";
 type Variants = CampaignDetail["variants"];
 
 /** Each variant with its weights: when a proposal was made, and as it sets them. */
-function weighed(proposal: ProposalRow, base: Fields, variants: Variants) {
+function weighed(proposal: ProposalRow, base: AffectedFields, variants: Variants) {
   const then = variants.map((variant) => {
     const weight = base[`variants[${variant.id}].weight`];
     return { ...variant, weight: typeof weight === "number" ? weight : variant.weight };
@@ -75,7 +75,7 @@ async function readNow(
 /** The messages that a proposal is about, in the order of the campaign. */
 async function messagesFor(
   proposal: ProposalRow,
-  base: Fields,
+  base: AffectedFields,
   { channel, variants }: CampaignDetail,
   weights: Weighed,
 ): Promise<Approval["messages"]> {

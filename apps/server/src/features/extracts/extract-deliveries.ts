@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { DeliveryState } from "../deliveries/schema.ts";
+import { deliveryState } from "../deliveries/schema.ts";
 import { nextDeliveries } from "./deliveries-store.ts";
 import { DELIVERY_COLUMNS } from "./delivery-columns.pure.ts";
-import { linesOf } from "./lines.pure.ts";
+import { fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { pagesOfCampaigns } from "./of-campaigns.ts";
 import { after, campaignId, since, until } from "./schema.ts";
 
-export const deliveries = list(
+export const deliveryExtract = list(
   {
     name: "deliveries",
     id: "extractDeliveries",
@@ -18,7 +18,7 @@ export const deliveries = list(
       since,
       until,
       campaignId,
-      state: DeliveryState.optional().describe("Only deliveries in this state."),
+      state: deliveryState.optional().describe("Only deliveries in this state."),
       after: after("the delivery"),
     }),
     errors: ["not_found"],
@@ -28,6 +28,6 @@ export const deliveries = list(
     const pages = await pagesOfCampaigns(reading, narrowed, (campaign, queued, from) =>
       nextDeliveries(db, projectId, campaign, { ...queued, state }, from),
     );
-    return linesOf(format, DELIVERY_COLUMNS, pages);
+    return fileLines(format, DELIVERY_COLUMNS, pages);
   },
 );

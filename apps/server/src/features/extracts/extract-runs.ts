@@ -4,7 +4,7 @@ import { uuidFor, uuidOf } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { text } from "../../platform/http/fields.ts";
 import { type AgentRun, RunWriter } from "../runs/schema.ts";
-import { type Column, linesOf } from "./lines.pure.ts";
+import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { findRunPlace, nextRuns } from "./runs-store.ts";
 import { after, campaignId, since, until } from "./schema.ts";
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<AgentRun>[] = [
   ["hash", ({ chain }) => chain?.hash],
 ];
 
-export const runs = list(
+export const runExtract = list(
   {
     name: "runs",
     id: "extractRuns",
@@ -53,7 +53,7 @@ export const runs = list(
       goalId: narrowed.goalId === undefined ? undefined : uuidFor("goal", narrowed.goalId),
       campaignId: narrowed.campaignId === undefined ? undefined : uuidFor("cmp", narrowed.campaignId),
     };
-    return linesOf(
+    return fileLines(
       format,
       COLUMNS,
       walk((place) => nextRuns(db, projectId, chosen, place), start),

@@ -25,13 +25,13 @@ import { isWithdrawn, readActivation, type StoredActivation } from "./activation
 import { readApproval } from "./approval.ts";
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
-import { type Facts, type Pair, type RequiredChange, type Step, stepOf } from "./rules.ts";
-import type { Evidence, LaunchMode } from "./schema.ts";
+import { type Facts, type LaunchStep, type Pair, type RequiredChange, stepOf } from "./rules.ts";
+import type { DeploymentEvidence, LaunchMode } from "./schema.ts";
 
 type Where = Pick<Launching, "db" | "projectId">;
 
 /** A deployment as evidence. */
-export const toEvidence = (row: DeploymentRow): Evidence => ({
+export const toEvidence = (row: DeploymentRow): DeploymentEvidence => ({
   id: apiId("dep", row.id),
   provider: row.provider,
   label: row.label ?? beginningOf(row.deploymentKey, 200),
@@ -122,8 +122,8 @@ export async function readCoverage(where: Where, campaignId: string): Promise<Kn
 }
 
 /** Each deployment that shows that a campaign's changes are live, once. */
-export function evidenceOf({ required }: Pick<Facts, "required">): Evidence[] {
-  const found = new Map<string, Evidence>();
+export function evidenceOf({ required }: Pick<Facts, "required">): DeploymentEvidence[] {
+  const found = new Map<string, DeploymentEvidence>();
   for (const { evidence } of required.flatMap(({ pairs }) => pairs))
     if (evidence !== null) found.set(evidence.id, evidence);
   return [...found.values()];
@@ -175,7 +175,7 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
 export async function readStep(
   ctx: Launching,
   campaignId: string,
-): Promise<{ step: Step; mode: LaunchMode } | null> {
+): Promise<{ step: LaunchStep; mode: LaunchMode } | null> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, campaignId);
   if (campaign === null) return null;
   const { facts } = await readSituation(ctx, campaign);

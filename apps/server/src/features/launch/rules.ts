@@ -1,6 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
 import { Blocker, type SourceChange } from "../campaigns/authoring/schema.ts";
-import type { CoverageState, Evidence, LaunchMode } from "./schema.ts";
+import type { CoverageState, DeploymentEvidence, LaunchMode } from "./schema.ts";
 
 /** What is known of a declared change in one environment. Ids are those of the API. */
 export type Pair = {
@@ -10,7 +10,7 @@ export type Pair = {
   /** Whether the change is on the source's branch; null where that is not known. */
   onBranch: boolean | null;
   reason: string | null;
-  evidence: Evidence | null;
+  evidence: DeploymentEvidence | null;
 };
 
 /** A declared change with its environments. */
@@ -25,7 +25,7 @@ export type KnownSource = {
 } | null;
 
 /** That a person allowed a campaign to launch by itself. Instants are epoch milliseconds. */
-export type Approval = {
+export type LaunchApproval = {
   by: string;
   at: number;
   /** Whether what would launch is what they saw; `less`: they allowed it while goal, window and push settings were no part of that. */
@@ -39,7 +39,7 @@ export type Facts = {
   isInitial: boolean;
   mode: LaunchMode;
   /** Null where no person allowed it. */
-  approval: Approval | null;
+  approval: LaunchApproval | null;
   /** Whether only what was allowed launches by itself. */
   approvedContent: boolean;
   /** Whether the project launches nothing by itself. */
@@ -182,13 +182,13 @@ const OF_PEOPLE = new Set(["manual", "approval"]);
 const IS_OVER = new Set(["withdrawn", "expired"]);
 
 /** What people do about a draft that announces changes; null where it waits for something else. */
-export type Step = "approve" | "launch" | null;
+export type LaunchStep = "approve" | "launch" | null;
 
 /**
  * What a draft that announces changes waits for people to do: to allow that it launches by itself, or, where campaigns are launched by
  * people, to launch it once its changes are live. Null where it waits for something else.
  */
-export function stepOf(facts: Facts): Step {
+export function stepOf(facts: Facts): LaunchStep {
   const { state, blockers } = assess(facts);
   if (state === "not_initial" || blockers.some(({ code }) => IS_OVER.has(code))) return null;
   if (facts.mode === "automatic") return isApproved(facts) ? null : "approve";

@@ -44,7 +44,7 @@ function refusalIn(text: string): string {
 }
 
 /** The library's answer as ours: without the secrets of sessions, which are in cookies that no script of a page can read. */
-export async function bodyOf(response: Response): Promise<string> {
+export async function readLibraryBody(response: Response): Promise<string> {
   const text = await response.text();
   if (!response.ok) return refusalIn(text);
   return JSON.stringify(JSON.parse(text, (key, value: unknown) => (key === "token" ? undefined : value)));

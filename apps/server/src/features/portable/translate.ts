@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
-import type { KeyKind, Treatment } from "../../domain/tables.ts";
+import type { TableKeyKind, Treatment } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
@@ -17,7 +17,7 @@ import { sealedIn } from "./secrets.ts";
 export type Move = { from: string; to: string; publicUrl: string };
 
 /** A key of the old project, and the key that replaces it in the new one. */
-export type NewKey = { kind: KeyKind; oldKey: string; newKey: string };
+export type KeyReplacement = { kind: TableKeyKind; oldKey: string; newKey: string };
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`);
@@ -61,11 +61,11 @@ function uuidOf(row: Row, column: string): string {
   return value;
 }
 
-function ofInstallation({ to }: Move, row: Row): NewKey[] {
+function ofInstallation({ to }: Move, row: Row): KeyReplacement[] {
   const oldKey = uuidOf(row, "installation_key");
   const newKey = installationRef(to, textOf(row, "installation_id")).installationKey;
   const createdAt = String(row.created_at);
-  const keys: NewKey[] = [
+  const keys: KeyReplacement[] = [
     { kind: "installation", oldKey, newKey },
     // The key under which the commands of the device are stored, see recordObservations.
     {
@@ -78,7 +78,7 @@ function ofInstallation({ to }: Move, row: Row): NewKey[] {
 }
 
 /** The key of a token, from a row that has the token and the app, platform and environment of its installation. */
-function ofToken({ to }: Pick<Move, "to">, row: Row): NewKey {
+function ofToken({ to }: Pick<Move, "to">, row: Row): KeyReplacement {
   const platform = row.platform === "ios" ? "ios" : "android";
   const environment = row.environment === "production" ? "production" : "development";
   const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
@@ -87,7 +87,7 @@ function ofToken({ to }: Pick<Move, "to">, row: Row): NewKey {
 }
 
 /** The new keys that a row defines, by table. */
-const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
+const OWNERS: Readonly<Record<string, (move: Move, row: Row) => KeyReplacement[]>> = {
   users: ({ to }, row) => [
     {
       kind: "user",
@@ -115,7 +115,10 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
 };
 
 /** Changes a row to what it is in the new project, and answers the keys that it defines. References are replaced in the database. */
-export function translator(move: Move, secrets: Secrets): (table: ExportedTable, row: Row) => NewKey[] {
+export function translator(
+  move: Move,
+  secrets: Secrets,
+): (table: ExportedTable, row: Row) => KeyReplacement[] {
   /** The new value of a column; earlier columns of `row` already have their new values. */
   const translated = (table: ExportedTable, column: string, row: Row): unknown => {
     const value = row[column];

@@ -7,7 +7,7 @@ import {
   replaceIdentitySecret,
   sealIdentitySecret,
 } from "../access/public.ts";
-import type { Change } from "./change.ts";
+import type { SettingsEdit } from "./change.ts";
 import { SET, SettingError } from "./read.ts";
 import { insertChanges, lockSettings } from "./store.ts";
 
@@ -37,7 +37,7 @@ export async function identitySecret(
   secrets: Secrets,
   projectId: string,
   { rotate, graceMs }: Wanted,
-  { by, now }: Change,
+  { by, now }: SettingsEdit,
 ): Promise<{ secret: string; isNew: boolean; isFirst: boolean }> {
   if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);

@@ -331,5 +331,5 @@ export const isOrganizationKey = (key: SettingKey): key is OrganizationKey => ke
 export const settingOf = (key: SettingKey): Setting => SETTINGS[key];
 
 /** A value as a person would type it. */
-export const textOf = (value: SettingValue): string =>
+export const typedText = (value: SettingValue): string =>
   value === null ? "" : String(value).replaceAll("\n", "\\n");

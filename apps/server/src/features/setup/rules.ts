@@ -14,7 +14,7 @@ export type Facts = {
 };
 
 /** What keeps all users from the messages of each channel: what stands in the way of every message first. */
-export function reachOf({
+export function channelReach({
   hasPageView,
   hasUser,
   hasAddress,

@@ -1,6 +1,6 @@
 import type { Counts, CountsOf } from "./counts.pure.ts";
 import { type Rate, rateOf } from "./rates.pure.ts";
-import { asLift, type Evidence, evidenceOf, intervalOf, LIFT, type Split } from "./split.pure.ts";
+import { asLift, evidenceOf, intervalOf, LIFT, type Split, type SplitEvidence } from "./split.pure.ts";
 
 /** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
 export const ALPHA = 0.05;
@@ -86,19 +86,19 @@ export const strataOf = (epochs: readonly Epoch[], pair: Pair, countsOf: CountsO
 /** An estimate between two ends. An end, or the estimate, that does not exist is null. */
 export type Estimate = { estimate: number | null; lower: number; upper: number | null };
 /** An estimate of which neither end need exist. */
-export type Difference = { estimate: number | null; lower: number | null; upper: number | null };
-export type Verdict = "better" | "worse" | "similar" | "undecided";
+export type EstimatedDifference = { estimate: number | null; lower: number | null; upper: number | null };
+export type ComparisonVerdict = "better" | "worse" | "similar" | "undecided";
 
 /** Rates of the two sides of a comparison that may be set beside each other, as fractions. */
 export type PairOfRates = { arm: number; other: number };
 
 /** What a comparison says: the evidence, rates that agree with it, the relative and the absolute difference, and the verdict. */
 export type Comparison = {
-  evidence: Evidence;
+  evidence: SplitEvidence;
   rates: PairOfRates | null;
   relative: Estimate;
-  absolute: Difference;
-  verdict: Verdict;
+  absolute: EstimatedDifference;
+  verdict: ComparisonVerdict;
 };
 
 /**
@@ -137,7 +137,7 @@ export function comparableRates(strata: readonly Omit<Stratum, "share">[]): Pair
 export function absoluteEnds(
   relative: Omit<Estimate, "estimate">,
   rate: Pick<Rate, "lower" | "upper">,
-): Omit<Difference, "estimate"> {
+): Omit<EstimatedDifference, "estimate"> {
   const { lower, upper } = relative;
   return {
     lower: lower * (lower < 0 ? rate.upper : rate.lower),
@@ -146,7 +146,7 @@ export function absoluteEnds(
 }
 
 /** What may be said about a lift: `similar` when all of its interval is within the lift that would matter. */
-function verdictOf({ lower, upper }: Estimate, minimumLift: number): Verdict {
+function verdictOf({ lower, upper }: Estimate, minimumLift: number): ComparisonVerdict {
   if (lower > 0) return "better";
   if (upper !== null && upper < 0) return "worse";
   return upper !== null && lower >= -minimumLift && upper <= minimumLift ? "similar" : "undecided";

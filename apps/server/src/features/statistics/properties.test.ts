@@ -9,7 +9,7 @@ import {
   worlds,
 } from "../../../test/statistics/simulate.ts";
 import { compare, conversionsIn } from "./compare.pure.ts";
-import { decide } from "./decide.pure.ts";
+import { recommend } from "./decide.pure.ts";
 import { reportedE } from "./reported.pure.ts";
 import { rootBetween } from "./root.pure.ts";
 import {
@@ -272,5 +272,5 @@ suite("the decision", () => {
     ["on where users get the control alone", [], false, ["continue", null, []]],
   ] as const;
   for (const [name, live, isBroken, [action, variantId, retire]] of cases)
-    test(name, () => assert.deepEqual(decide(live, isBroken), { action, variantId, retire: [...retire] }));
+    test(name, () => assert.deepEqual(recommend(live, isBroken), { action, variantId, retire: [...retire] }));
 });

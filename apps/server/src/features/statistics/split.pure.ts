@@ -17,7 +17,7 @@ export const SAMPLE_RATIO: Mixture = [{ weight: 1, scale: 0.1 }];
 export const RATE: Mixture = [{ weight: 1, scale: 1 }];
 
 /** What the splits say: ln of the e-value, and mean and standard deviation of θ, the logarithm of the ratio of rates. */
-export type Evidence = { logE: number; mean: number; sd: number };
+export type SplitEvidence = { logE: number; mean: number; sd: number };
 
 const HALF_STEPS = 28;
 const NEGLIGIBLE = 1e-18;
@@ -102,7 +102,7 @@ function integrate(splits: readonly Split[], scale: number): { logE: number; mea
  * multiplies e by something of mean 1, and e ever reaches x with a chance of at most 1/x, however often one looks. Sources: Lindon &
  * Malek 2022 (arXiv 2011.03567), with shares by epoch and Robbins' normal mixture; Ville 1939.
  */
-export function evidenceOf(splits: readonly Split[], mixture: Mixture): Evidence {
+export function evidenceOf(splits: readonly Split[], mixture: Mixture): SplitEvidence {
   const counted = informative(splits);
   const parts = mixture.map(({ weight, scale }) => {
     if (counted.length === 0) return { logE: Math.log(weight), mean: 0, square: scale * scale };

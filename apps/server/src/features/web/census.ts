@@ -12,7 +12,7 @@ import {
   readGapCounts,
   tally,
 } from "../deliveries/public.ts";
-import { countBuckets, countDecided, pagesOfUndecided, type Reader } from "./census-store.ts";
+import { countDecided, countWebBuckets, pagesOfUndecided, type Reader } from "./census-store.ts";
 import { compileCampaign, type FeedCampaign } from "./config.ts";
 import { type RunningCampaign, readFeedCampaign } from "./config-store.ts";
 import { contentFor } from "./decide.ts";
@@ -51,7 +51,7 @@ async function countAll(
   question: CensusQuestion & CensusMessages,
   running: RunningCampaign,
 ): Promise<Counted> {
-  const rows = await countBuckets(question, running);
+  const rows = await countWebBuckets(question, running);
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
   return { buckets: tally(new Map(), rows), gaps: readGapCounts(reached?.gaps ?? []) };
 }

@@ -9,12 +9,12 @@ import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import type { InAppMessage } from "./schema.ts";
 
 /** A request for a user's messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
-export type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
+export type FeedQuery = { user: FeedReader; externalId: string; path: string | null; now: number };
 
 type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
 
 /** What to serve, and the deliveries to make or withhold first: those that the user does not have yet. */
-export type Decision = { served: Served[]; planned: NewDelivery[] };
+export type FeedDecision = { served: Served[]; planned: NewDelivery[] };
 
 /** The variant's content for a user; null where no text is left, and the campaign is then not served. */
 export const contentFor = (
@@ -29,12 +29,12 @@ export const contentFor = (
  * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the
  * result must not be used
  */
-export function decide(
+export function decideFeed(
   config: FeedConfig,
   facts: FeedFacts,
   occurrences: UserFacts["occurrences"],
-  question: Question,
-): Decision {
+  question: FeedQuery,
+): FeedDecision {
   const { user, externalId, path, now } = question;
   const userFacts = {
     externalId,

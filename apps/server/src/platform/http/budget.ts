@@ -28,10 +28,11 @@ export const defaultBudgets = {
 export type Budget = keyof typeof defaultBudgets;
 
 /** Requests per minute by budget; budgets that are not named keep their default. */
-export type Limits = Readonly<Record<string, number>>;
+export type BudgetLimits = Readonly<Record<string, number>>;
 
 /** Requests per minute of a budget. */
-export const limitOf = (limits: Limits, budget: Budget): number => limits[budget] ?? defaultBudgets[budget];
+export const limitOf = (limits: BudgetLimits, budget: Budget): number =>
+  limits[budget] ?? defaultBudgets[budget];
 
 /** The part of a project's budget that is spent and has not come back yet, in 1/60,000 of a request. */
 export type Spent = { projectId: string; budget: Budget; parts: number };
@@ -69,7 +70,7 @@ export function takeOne(bucket: Bucket, perMinute: number): number {
 }
 
 /** Token buckets in memory: a full minute's budget may be spent at once and comes back evenly. */
-export function createBuckets(limits: Limits): Buckets {
+export function createBuckets(limits: BudgetLimits): Buckets {
   const buckets = new Map<string, Bucket & { projectId: string; budget: Budget }>();
 
   function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): Bucket {

@@ -4,7 +4,7 @@ import { API_VERSION } from "./common-headers.ts";
 import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "./endpoint.ts";
 import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR, SOURCE_STATUSES } from "./errors.ts";
 import { exampleOf } from "./openapi-example.ts";
-import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
+import { eachProperty, type JsonSchema, namedSchema, toSchema } from "./openapi-schema.ts";
 import { tags, wordOf } from "./openapi-words.ts";
 import { userHashHeader } from "./perimeter.ts";
 
@@ -25,11 +25,11 @@ function parameters(
   endpoint: Endpoint,
   schema: z.ZodType | undefined,
   place: "path" | "query" | "header",
-  components: Json,
-): Json[] {
+  components: JsonSchema,
+): JsonSchema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toSchema(schema, "input", components) as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => {
@@ -46,7 +46,7 @@ function parameters(
   });
 }
 
-function requestBody({ spec }: Endpoint, components: Json): Json {
+function requestBody({ spec }: Endpoint, components: JsonSchema): JsonSchema {
   if (spec.upload !== undefined) {
     const { field, maxBytes } = spec.upload;
     const schema = {
@@ -60,7 +60,11 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
   }
   if (spec.body === undefined) return {};
   const description = `At most ${bodyLimitOf(spec)} bytes.`;
-  const schema = named(`${capitalized(spec.id)}Body`, toSchema(spec.body, "input", components), components);
+  const schema = namedSchema(
+    `${capitalized(spec.id)}Body`,
+    toSchema(spec.body, "input", components),
+    components,
+  );
   const example = spec.example === undefined ? {} : { example: spec.example };
   return {
     requestBody: { required: true, description, content: { "application/json": { schema, ...example } } },
@@ -68,8 +72,8 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
 }
 
 /** The headers of an answer of an operation with this status. */
-function headersOf(endpoint: Endpoint, status: number): Json {
-  const refer = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+function headersOf(endpoint: Endpoint, status: number): JsonSchema {
+  const refer = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
   const isReplayed = status < 300 && isManagementWrite(endpoint);
   return {
     "X-Request-Id": refer("RequestId"),
@@ -79,7 +83,7 @@ function headersOf(endpoint: Endpoint, status: number): Json {
   };
 }
 
-const headerComponents: Json = {
+const headerComponents: JsonSchema = {
   RequestId: {
     description: "Names this request in the log of the server.",
     required: true,
@@ -117,7 +121,7 @@ export function errorShape(refusals: Endpoint["spec"]["refusals"], status: numbe
   return refusals === "source" && SOURCE_STATUSES.has(status) ? "SourceError" : "Error";
 }
 
-function operation(endpoint: Endpoint, components: Json): Json {
+function operation(endpoint: Endpoint, components: JsonSchema): JsonSchema {
   const { spec } = endpoint;
   const idempotency = isManagementWrite(endpoint)
     ? [
@@ -153,11 +157,11 @@ function operation(endpoint: Endpoint, components: Json): Json {
         },
       ];
     });
-  const answers: Json = {};
+  const answers: JsonSchema = {};
   if (spec.result !== undefined) {
     const shape = toSchema(spec.result, "output", components);
     answers.content = {
-      "application/json": { schema: named(`${capitalized(spec.id)}Answer`, shape, components) },
+      "application/json": { schema: namedSchema(`${capitalized(spec.id)}Answer`, shape, components) },
     };
   }
   if (spec.downloads !== undefined)
@@ -194,29 +198,29 @@ function operation(endpoint: Endpoint, components: Json): Json {
 }
 
 /** Adds to every property without a description what its name means. */
-export function describeProperties(components: Json): void {
+export function describeProperties(components: JsonSchema): void {
   for (const [component, schema] of Object.entries(components))
-    eachProperty(schema as Json, component, (property, { name, owner }) => {
+    eachProperty(schema as JsonSchema, component, (property, { name, owner }) => {
       const says = wordOf(name, owner)?.says;
       if (says !== undefined) property.description ??= says;
     });
 }
 
 /** Gives every success that has a body an example of it. */
-function addExamples(paths: Readonly<Record<string, Json>>, components: Json): void {
+function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: JsonSchema): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const { responses } = operation as { responses: Record<string, { content?: Json }> };
+    const { responses } = operation as { responses: Record<string, { content?: JsonSchema }> };
     for (const [status, { content }] of Object.entries(responses)) {
-      const media = content?.["application/json"] as Json | undefined;
+      const media = content?.["application/json"] as JsonSchema | undefined;
       if (media === undefined || Number(status) >= 400) continue;
-      media.example = exampleOf(media.schema as Json, components, { name: "", owner: "" });
+      media.example = exampleOf(media.schema as JsonSchema, components, { name: "", owner: "" });
     }
   }
 }
 
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
-  const components: Json = {
+export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+  const components: JsonSchema = {
     Error: {
       type: "object",
       required: ["error"],
@@ -284,17 +288,17 @@ export function openApiDocument(endpoints: readonly Endpoint[]): Json {
       additionalProperties: false,
     },
   };
-  const paths: Record<string, Json> = {};
+  const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.spec;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components) };
   }
   // Only what takes expressions of audiences says what is wrong with them.
   if (components.Diagnostic === undefined)
-    delete (components.Error as { properties: Json }).properties.diagnostics;
+    delete (components.Error as { properties: JsonSchema }).properties.diagnostics;
   describeProperties(components);
   addExamples(paths, components);
-  const bearer = (description: string): Json => ({ type: "http", scheme: "bearer", description });
+  const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
   return {
     openapi: "3.1.0",
     info: {

@@ -12,13 +12,13 @@ import { isEligible } from "./rules.ts";
 import { readSafety, type Safety } from "./safety.ts";
 import type { HostedMutation } from "./schema.ts";
 import { type EvaluationRow, lockEvaluation, lockGoal } from "./store.ts";
-import { type Counted, isCurrent, readCounted, retires } from "./verdicts.ts";
+import { type CountedComparisons, isCurrent, readCounted, retires } from "./verdicts.ts";
 
 /** A change of a campaign, in one of its evaluations. */
-export type Change = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
+export type EvaluationMutation = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
 
 /** A change that an agent wants, with the digest of the lease that it claims to have. */
-export type Wanted = Change & { digest: Buffer };
+export type Wanted = EvaluationMutation & { digest: Buffer };
 
 /** All that is known, and locked, when an agent's change is judged. `counted` is there for a change that retires a variant. */
 export type Locked = PayloadHashes & {
@@ -26,13 +26,13 @@ export type Locked = PayloadHashes & {
   changeable: Changeable;
   goalStatus: "active" | "archived" | null;
   evaluation: EvaluationRow | null;
-  counted: Counted | null;
+  counted: CountedComparisons | null;
 };
 
 /** Locks a campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
 export async function lockForChange(
   ctx: Ctx,
-  { campaignId, evaluationAt, mutation }: Change,
+  { campaignId, evaluationAt, mutation }: EvaluationMutation,
 ): Promise<Locked> {
   const { db, projectId } = ctx;
   const uuid = uuidFor("cmp", campaignId);

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import type { Candidate } from "./rules.ts";
+import type { EvaluationCandidate } from "./rules.ts";
 import { dueSince, isDue, isUnleased } from "./store.ts";
 
 /** A campaign with its next evaluation. Ids are UUIDs, instants epoch milliseconds. */
-export type PlannedRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status" | "goalStatus"> & {
+export type PlannedRow = Pick<
+  EvaluationCandidate,
+  "deliverFrom" | "deliverUntil" | "status" | "goalStatus"
+> & {
   campaignId: string;
   name: string;
   goalId: string | null;

@@ -1,7 +1,7 @@
 export { adoptProposals } from "./adopt.ts";
 export { adoptTests } from "./adopt-store.ts";
 export { readAtWork } from "./at-work.ts";
-export { decide, type Verdict } from "./decide.ts";
+export { applyVerdict, type ProposalVerdict } from "./decide.ts";
 export { editedBy, says } from "./in-place.ts";
 export { leaseDigest, newLeaseToken } from "./lease.ts";
 export { assertLinksOfAgent } from "./links.ts";

@@ -5,7 +5,7 @@ import { withValue } from "../../../platform/db/fragment.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import { unleasedSql } from "./lease.ts";
-import type { Candidate } from "./rules.ts";
+import type { EvaluationCandidate } from "./rules.ts";
 
 /** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */
 const LAST_LOOK_MS = 15 * MINUTE_MS;
@@ -15,7 +15,7 @@ export const isUnleased = (expiresAt: string, now: number): RawBuilder<boolean> 
   withValue((at) => unleasedSql(expiresAt, at), now);
 
 export type EvaluationRow = Selectable<Tables["evaluations"]>;
-export type LockedCandidate = Candidate & { id: string; goalId: string | null };
+export type LockedCandidate = EvaluationCandidate & { id: string; goalId: string | null };
 
 /** Whether other transactions may read the goal under a lock as well, or wait for this one. */
 type GoalLock = "for share" | "for no key update";
@@ -45,7 +45,7 @@ export async function lockGoal(
   projectId: string,
   goalId: string | null,
   lock: GoalLock,
-): Promise<Candidate["goalStatus"]> {
+): Promise<EvaluationCandidate["goalStatus"]> {
   if (goalId === null) return null;
   const goal = await db
     .selectFrom("goals")
@@ -319,7 +319,7 @@ export const dueSince = (now: number): RawBuilder<number> => sql<number>`greates
   )
 )`;
 
-export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> & {
+export type DueRow = Pick<EvaluationCandidate, "deliverFrom" | "deliverUntil" | "status"> & {
   campaignId: string;
   name: string;
   goalId: string;

@@ -85,14 +85,18 @@ export const retires = (mutation: HostedMutation, campaign: Changeable): boolean
   claimsOf(reweighted(mutation, campaign)).length > 0;
 
 /** What was counted of a campaign for its goal, and of what: `of` tells whether any of that was changed since. */
-export type Counted = {
+export type CountedComparisons = {
   of: string;
   comparisons: readonly (Judged & { tested: Tested })[];
   sampleRatio: Statistics["sampleRatio"];
 };
 
 /** Counts a campaign. Takes up to a second for millions of deliveries, so it is called before anything is locked. */
-export async function readCounted(ctx: Ctx, campaign: CampaignRow, changeable: Changeable): Promise<Counted> {
+export async function readCounted(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  changeable: Changeable,
+): Promise<CountedComparisons> {
   const { db, projectId, now } = ctx;
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   const outcome = outcomeOf(goal);
@@ -113,14 +117,18 @@ export async function isCurrent(
   { db, projectId }: Ctx,
   campaign: CampaignRow,
   changeable: Changeable,
-  counted: Counted,
+  counted: CountedComparisons,
 ): Promise<boolean> {
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   return counted.of === countedFor(campaign, changeable, outcomeOf(goal));
 }
 
 /** @throws ApiError where only one variant that was shown would keep users, while users are not split as the weights say */
-export function assertSplit(mutation: HostedMutation, campaign: Changeable, { sampleRatio }: Counted): void {
+export function assertSplit(
+  mutation: HostedMutation,
+  campaign: Changeable,
+  { sampleRatio }: CountedComparisons,
+): void {
   if (!sampleRatio.mismatch) return;
   const exposed = new Set(
     sampleRatio.arms.filter((arm) => arm.exposedUsers > 0).map(({ variantId }) => variantId),
@@ -134,7 +142,7 @@ export function assertSplit(mutation: HostedMutation, campaign: Changeable, { sa
 /** The test of a claim, where it has a place, and whether the counts support the claim at the chance of a false one that is left for it. */
 function judge(
   claim: Claim,
-  { comparisons }: Counted,
+  { comparisons }: CountedComparisons,
   find: (test: Tested) => Numbered | undefined,
 ): { test: Numbered | undefined; isSupported: boolean } {
   const compared = comparisons.find(({ pair }) => pair.arm === claim.variantId);
@@ -159,7 +167,7 @@ export async function recordVerdicts(
     mutation: HostedMutation;
     campaign: Changeable;
     campaignId: string;
-    counted: Counted;
+    counted: CountedComparisons;
     payloadHash: string;
   },
   goal: Goal,

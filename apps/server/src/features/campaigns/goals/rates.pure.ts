@@ -33,7 +33,7 @@ export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts 
 }
 
 /** The counts that a guardrail looks at. */
-export function shareOf(guardrail: RateGuardrail, counts: CampaignCounts): Share {
+export function guardrailShare(guardrail: RateGuardrail, counts: CampaignCounts): Share {
   const { of, counts: counted } = RATES[guardrail];
   const all = counts[of];
   return { all, successes: Math.min(all, counts[counted]) };

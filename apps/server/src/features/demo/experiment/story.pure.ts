@@ -8,11 +8,11 @@ const DAY_MS = 24 * HOUR_MS;
 export const EXPERIMENT = "Two texts for Morning Blend";
 
 /** How many days the story has. */
-export const DAYS = 10;
+export const STORY_DAYS = 10;
 /** Visitors of one day. */
 export const VISITORS = 240;
 /** So long before now the first day began: the days, the day for which the last message counts, and an hour to spare. */
-export const BEGAN_BEFORE_MS = (DAYS + 1) * DAY_MS + HOUR_MS;
+export const BEGAN_BEFORE_MS = (STORY_DAYS + 1) * DAY_MS + HOUR_MS;
 
 /**
  * With 274 of the seeds from 1 to 400, the better text is shipped within the days. This is one of those with which the agent also waits,

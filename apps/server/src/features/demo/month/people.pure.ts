@@ -1,5 +1,5 @@
 import { numbersOf } from "../random.pure.ts";
-import { DAYS } from "./calendar.pure.ts";
+import { MONTH_DAYS } from "./calendar.pure.ts";
 
 const FIRST_NAMES =
   "Ada Amir Anna Ben Bo Carla Chen Clara Dario Diego Ella Emil Farah Finn Freya Grace Hana Hugo Ines Ivan Jana Jonas Kira Lars Lea Lin Luca Mara Max Mei Mila Nils Nora Omar Oskar Paula Pia Rosa Sam Sara Sven Tara Theo Tom Uma Vera Yuki Zoe".split(
@@ -53,12 +53,12 @@ export function drawCustomers(count: number, campaigns: number, holdout: number)
   return Array.from({ length: count }, (_, number): Customer => {
     const next = numbersOf(SEED + 7_919 * number);
     const joinsOn =
-      next() < OF_BEFORE ? -Math.ceil(next() * LONGEST_CUSTOMER_DAYS) : Math.floor(next() * DAYS);
+      next() < OF_BEFORE ? -Math.ceil(next() * LONGEST_CUSTOMER_DAYS) : Math.floor(next() * MONTH_DAYS);
     const from = Math.max(0, joinsOn);
     // Customers who come late in the month have the fewer days to come again.
     const visits = Array.from({ length: visitsOf(next()) }, () => ({
-      day: from + Math.floor(next() * (DAYS - from)),
-      isInMonth: next() < (DAYS - from) / DAYS,
+      day: from + Math.floor(next() * (MONTH_DAYS - from)),
+      isInMonth: next() < (MONTH_DAYS - from) / MONTH_DAYS,
     })).flatMap(({ day, isInMonth }) => (isInMonth ? [day] : []));
     const plan = next();
     const app = next();

@@ -8,7 +8,7 @@ import { EventProps } from "../../users/events/schema.ts";
 import { acknowledge, serveMessages } from "../../web/public.ts";
 import { PURCHASE } from "../names.pure.ts";
 import { numbersOf } from "../random.pure.ts";
-import type { Named } from "./customers.ts";
+import type { KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { type CampaignName, REACTIONS, SUBSCRIBED } from "./shop.pure.ts";
 
@@ -29,7 +29,7 @@ export type Stage = ReadonlyMap<string, { name: CampaignName; variantIds: readon
 /** Records something that a customer did, at an instant of its own; what would be in the future did not happen. */
 export async function did(
   { app, projectId, now }: House,
-  { userId, userKey, lane }: Named,
+  { userId, userKey, lane }: KnownCustomer,
   { name, at, props = {} }: { name: string; at: number; props?: Record<string, string | number> },
 ): Promise<void> {
   if (at >= now - MINUTE_MS) return;
@@ -46,7 +46,7 @@ const order = (share: number): Record<string, number> => {
 };
 
 /** A customer comes to a page of the shop, looks around, and takes the messages that are there in their own way. */
-async function visit(house: House, stage: Stage, customer: Named, at: number): Promise<void> {
+async function visit(house: House, stage: Stage, customer: KnownCustomer, at: number): Promise<void> {
   const { app, projectId } = house;
   const { userId, userKey, lane } = customer;
   const next = numbersOf(customer.seed ^ Math.imul(customer.visitsAt.indexOf(at) + 1, 0x9e3779b1));
@@ -95,7 +95,7 @@ type Message = Awaited<ReturnType<typeof serveMessages>>[number];
 
 async function takeMessage(
   house: House,
-  customer: Named,
+  customer: KnownCustomer,
   message: Message,
   { name, variantIds, at }: { name: CampaignName; variantIds: readonly string[]; at: number },
 ): Promise<void> {
@@ -134,7 +134,7 @@ async function takeMessage(
 export async function playVisits(
   house: House,
   stage: Stage,
-  customers: readonly Named[],
+  customers: readonly KnownCustomer[],
   { from, until }: { from: number; until: number },
 ): Promise<void> {
   await Promise.all(

@@ -113,7 +113,7 @@ function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
 }
 
 /** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
-export async function countBuckets(
+export async function countEmailBuckets(
   scope: EmailScope,
   messages: CensusMessages,
   cap: { capMax: number; since: number },

@@ -15,7 +15,7 @@ import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import {
   type Cutoff,
-  countBuckets,
+  countEmailBuckets,
   countGiven,
   type EmailScope,
   type OddAddress,
@@ -100,12 +100,12 @@ export const emailCensus: Census = async (question) => {
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };
-  let rows = await countBuckets(scope, question, cap, []);
+  let rows = await countEmailBuckets(scope, question, cap, []);
   // Most audiences are counted at once: their addresses are plain, and confirmed.
   if (rows.some(({ given, unjudged }) => given > 0 || unjudged > 0)) {
     scope = { ...scope, odd: await readOdd(scope, null) };
     const cutoffs = await readCutoffs(scope, perHour);
-    rows = await countBuckets(scope, question, cap, cutoffs);
+    rows = await countEmailBuckets(scope, question, cap, cutoffs);
   }
   const buckets = new Map<Bucket, number>(rows.map(({ bucket, users }) => [bucket, users]));
   const capped = rows.reduce((sum, row) => sum + row.capped, 0);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Refusal, says, type Verdict } from "./says.pure.ts";
+import { type Refusal, type RefusalKind, says } from "./says.pure.ts";
 
-type Case = readonly [text: string, verdict: Verdict, status?: string];
+type Case = readonly [text: string, verdict: RefusalKind, status?: string];
 
 /** As the servers of mailbox providers and mail servers write it, in a reply or as a returned mail quotes it. */
 const families: Readonly<Record<string, readonly Case[]>> = {
@@ -191,7 +191,7 @@ describe("says", () => {
         it(`${verdict}: ${text.slice(0, 90)}`, () => assert.equal(says({ text, status }), verdict));
     });
 
-  const bare: readonly [Refusal, Verdict][] = [
+  const bare: readonly [Refusal, RefusalKind][] = [
     [{ status: "5.1.1" }, "gone"],
     [{ status: "5.1.2 (bad host)" }, "gone"],
     [{ status: "5.4.4" }, "gone"],

@@ -1,10 +1,10 @@
-import { phrases, type Words, wordsOf } from "./words.pure.ts";
+import { phrases, readServerWords, type Words } from "./words.pure.ts";
 
 /**
  * What a refusal says. `gone`: the address does not exist, or takes no mail any more. `refused`: this mail was refused, for its sender, its
  * content or a rule of the recipient's server. `later`: it was not taken at this time, and another one may be.
  */
-export type Verdict = "gone" | "refused" | "later";
+export type RefusalKind = "gone" | "refused" | "later";
 
 /**
  * A refusal, as far as it is known. `code`: the reply code of SMTP; `status`: an enhanced status code (RFC 3463) in a field of its own;
@@ -109,7 +109,7 @@ const LATER_CODES = ["5.2.2", "5.4.7"];
 
 /** The code that says most: the first one in the text that says something, else the status, which many servers fill in with 5.0.0. */
 function tellingCode({ codes }: Words, status: string | null | undefined): string | null {
-  const [own] = wordsOf(status ?? "").codes;
+  const [own] = readServerWords(status ?? "").codes;
   const all = own === undefined ? codes : [...codes, own];
   return all.find((code) => !GENERAL_CODE.test(code)) ?? null;
 }
@@ -125,13 +125,13 @@ function isTemporary(
   return (words.codes[0] ?? status ?? "").startsWith("4");
 }
 
-function ofGoneCode(words: Words): Verdict {
+function ofGoneCode(words: Words): RefusalKind {
   if (words.say(OF_NO_ADDRESS) || words.say(OF_NO_DOMAIN)) return "gone";
   if (words.say(OF_TIMING)) return "later";
   return words.say(OF_MAIL) ? "refused" : "gone";
 }
 
-function ofWords(words: Words, leaning: Verdict): Verdict {
+function ofWords(words: Words, leaning: RefusalKind): RefusalKind {
   if (words.say(OF_MAIL)) return "refused";
   if (words.say(OF_TIMING)) return "later";
   return words.say(OF_NO_ADDRESS) || words.say(OF_NO_DOMAIN) ? "gone" : leaning;
@@ -142,8 +142,8 @@ function ofWords(words: Words, leaning: Verdict): Verdict {
  * no more mail, so what is not certain is not `gone`.
  * @param leaning what it is taken for where neither codes nor words say anything: what a provider that knows more calls it
  */
-export function says({ code, status, text }: Refusal, leaning: Verdict = "refused"): Verdict {
-  const words = wordsOf(text ?? "");
+export function says({ code, status, text }: Refusal, leaning: RefusalKind = "refused"): RefusalKind {
+  const words = readServerWords(text ?? "");
   if (words.say(OF_GIVEN_UP)) return "gone";
   if (words.say(OF_SENDER) || words.say(BEFORE_RECIPIENT)) return "refused";
   if (isTemporary(words, code, status)) return "later";
@@ -163,4 +163,4 @@ export function says({ code, status, text }: Refusal, leaning: Verdict = "refuse
  * when a recipient is named, or after the message.
  */
 export const refusesAccess = ({ code, text }: Pick<Refusal, "code" | "text">): boolean =>
-  ACCESS_CODES.includes(code) || wordsOf(text ?? "").say(OF_ACCESS);
+  ACCESS_CODES.includes(code) || readServerWords(text ?? "").say(OF_ACCESS);

@@ -15,7 +15,7 @@ import {
   insertEngagements,
   insertObservations,
   lockUserDeliveries,
-  type Named,
+  type ReportedPush,
   type Sent,
 } from "./store.ts";
 
@@ -43,7 +43,11 @@ type Observation = Fresh & { observationId: string; order: number; sent: Sent | 
 const isAboutPush = (command: Command): command is AboutPush => command.kind !== "event";
 
 /** The push that a command names. @throws ApiError conflict where its ids are invalid, or of two pushes */
-function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemptId }: AboutPush): Named {
+function nameOf(
+  { binding, ref }: Reporter,
+  { index }: Fresh,
+  { targetId, attemptId }: AboutPush,
+): ReportedPush {
   const [target, attempt] = [parseTargetId(targetId), parseAttemptId(attemptId)];
   if (target === null || attempt === null || target.slotKey !== attempt.slotKey)
     throw refuse(

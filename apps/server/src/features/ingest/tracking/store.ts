@@ -60,7 +60,7 @@ const COLUMNS = {
 export type Unwritten = { repeated: number | null; refused: number | null; stale_project: string | null };
 
 /** What a group of events may change beside users, events and counts. */
-export type Reach = {
+export type TrackingEffects = {
   /** One of them may be the target event of a goal, so deliveries may convert. Otherwise the statement checks that none is. */
   goals: boolean;
   /** One of their users may not be counted as active yet. */
@@ -122,7 +122,7 @@ function withinNamesCtes(
 
 /** The events that are written: those that are neither refused nor of a project with a newer configuration. */
 function acceptedCtes(
-  { goals, names }: Reach,
+  { goals, names }: TrackingEffects,
   maxNames: number,
   input: Input<EventRow>,
 ): Fragment<{ accepted: Input<EventRow> }> {
@@ -151,7 +151,7 @@ function conversionCtes(
   return { ctes: `${ctes}, ${convertPushesCte(goalUpdated).ctes},`, facts: deliveryFacts(goalConversions) };
 }
 
-function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): string {
+function recordText(reach: TrackingEffects, maxNames: number, input: Input<EventRow>): string {
   const { goals, active, history, names } = reach;
   const { ctes, accepted } = acceptedCtes(reach, maxNames, input);
   const isFresh = goals ? "" : "not exists (select from stale)";
@@ -186,7 +186,7 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   where not ${seen.noErasureRuns}`;
 }
 
-function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+function recordStatement(reach: TrackingEffects, maxNames: number): RowsStatement<EventRow, Unwritten> {
   const { goals, active, history, names } = reach;
   return rowsStatement<EventRow, Unwritten>(
     `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
@@ -202,7 +202,7 @@ const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
  * needed are left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
  * @param maxNames how many different event names a user may have
  */
-export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+export function recordEvents(reach: TrackingEffects, maxNames: number): RowsStatement<EventRow, Unwritten> {
   const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${maxNames}`;
   const made = statements.get(key) ?? recordStatement(reach, maxNames);
   statements.set(key, made);

@@ -2,7 +2,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { SealError, type Secrets } from "../../../platform/secrets.ts";
 import { PushCredential } from "../providers/schema.ts";
 import type { Scope } from "./schema.ts";
-import type { Standing } from "./standing.pure.ts";
+import type { CredentialStanding } from "./standing.pure.ts";
 import { findCredential, findCredentialsOfApp, type SealedRow } from "./store.ts";
 
 /** The text that the seal of a credential is bound to. */
@@ -17,7 +17,7 @@ export const sealCredential = (
 
 /** A credential that can be used here. `id` is its UUID, behind the API id `cred_…`. */
 export type UsableCredential = Scope &
-  Standing & { id: string; revision: number; credential: PushCredential };
+  CredentialStanding & { id: string; revision: number; credential: PushCredential };
 
 function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
   try {

@@ -1,9 +1,9 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { Scope } from "./schema.ts";
-import type { Standing } from "./standing.pure.ts";
+import type { CredentialStanding } from "./standing.pure.ts";
 
 export type CredentialRow = Scope & { id: string; revision: number };
-export type SealedRow = CredentialRow & Standing & { sealed: Buffer };
+export type SealedRow = CredentialRow & CredentialStanding & { sealed: Buffer };
 
 const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
 const USED = [...SHOWN, "sealed", "acceptedBy", "refusedAt", "refusedCode", "isBarred", "probeAt"] as const;

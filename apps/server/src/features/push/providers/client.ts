@@ -38,7 +38,7 @@ export type Dialect = {
 };
 
 /** A client that sends pushes with one credential. */
-export function createClient(
+export function createPushClient(
   dialect: Dialect,
   { url, clock, sendMs = SEND_MS, ...options }: ClientOptions,
 ): PushClient {

@@ -36,13 +36,13 @@ const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 type Events = {
   /** The connection has room again. */
-  onRoom: (connection: Connection) => void;
+  onRoom: (connection: Http2Connection) => void;
   /** The connection takes no more requests. `wasUseful`: it has brought an answer; `error`: why it ended, where it failed. */
-  onEnd: (connection: Connection, wasUseful: boolean, error: Error | null) => void;
+  onEnd: (connection: Http2Connection, wasUseful: boolean, error: Error | null) => void;
 };
 
 /** One HTTP/2 connection to an https origin, with many requests in flight. TLS is verified, and no other protocol is accepted. */
-export class Connection {
+export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #pace: Pace;
   readonly #events: Events;

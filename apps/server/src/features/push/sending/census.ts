@@ -18,16 +18,16 @@ import {
 import type { Cursor } from "../../deliveries/rules.ts";
 import { Installation } from "../../users/devices/schema.ts";
 import {
-  countBuckets,
   countDecided,
+  countPushBuckets,
   type DeviceKind,
   listDeviceKinds,
   type RankedKinds,
 } from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
-import { devicesFor, reachOf } from "./plan/plan.ts";
-import { type Candidate, findCandidates } from "./plan/plan-store.ts";
+import { devicesFor, reachableDevices } from "./plan/plan.ts";
+import { findCandidates, type PushCandidate } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
 import { barringAll } from "./refused.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
@@ -93,11 +93,11 @@ async function countEach(
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
   const { settings } = spec;
-  const bucketOf = (candidate: Candidate): Bucket => {
+  const bucketOf = (candidate: PushCandidate): Bucket => {
     const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
     const compiled = contents.get(variant?.id ?? "");
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
-    const reach = reachOf(candidate, { compiled, settings }, credentials);
+    const reach = reachableDevices(candidate, { compiled, settings }, credentials);
     const heldOut = isHeldOut(spec, candidate.userKey);
     // Users who lack nothing but a trait count: that trait is why there is no push.
     const lacksTrait = "reason" in reach && reach.reason === "trait_missing";
@@ -144,6 +144,6 @@ export const pushCensus: Census = async (question) => {
   const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)
-      : { buckets: tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
+      : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
   return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingOf(question.gaps, gaps) };
 };

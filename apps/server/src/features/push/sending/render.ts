@@ -2,10 +2,10 @@ import type { PushContent } from "../../content/push/message.pure.ts";
 import { fillPush } from "../../content/push/payload.pure.ts";
 import type { Person } from "../../content/template/template.pure.ts";
 import type { Definition } from "./definitions.ts";
-import type { Waiting } from "./schema.ts";
+import type { WaitReason } from "./schema.ts";
 
 /** The content for one user, and `own`: what is stored of it, null where all users get the same. Or why it cannot be sent. */
-export type Filled = { content: PushContent; own: string | null } | { reason: Waiting };
+export type Filled = { content: PushContent; own: string | null } | { reason: WaitReason };
 
 /** Fills the personal fields of a definition for a user. */
 export function fillDefinition({ compiled }: Pick<Definition, "compiled">, person: Person): Filled {

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Failure, fail } from "../git/public.ts";
 import { getJson, type Repository } from "./rest.ts";
-import { type Outcome, outcomeOf, type PullRequest, toPullRequest } from "./rules.ts";
+import { type DeploymentOutcome, deploymentOutcome, type PullRequest, toPullRequest } from "./rules.ts";
 import { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 const PAGE = 100;
@@ -87,14 +87,14 @@ export async function readOutcome(
   repository: Repository,
   { id, created_at: createdAt }: HostDeployment,
   signal: AbortSignal,
-): Promise<{ ok: true; outcome: Outcome } | Failure> {
+): Promise<{ ok: true; outcome: DeploymentOutcome } | Failure> {
   const statuses: HostStatus[] = [];
   for (let page = 1; page <= MOST_STATUS_PAGES; page++) {
     const path = `/deployments/${id}/statuses?per_page=${PAGE}&page=${page}`;
     const answer = await read(repository, path, z.array(HostStatus).max(PAGE), signal);
     if (!answer.ok) return answer;
     statuses.push(...answer.value);
-    if (answer.value.length < PAGE) return { ok: true, outcome: outcomeOf(statuses, createdAt) };
+    if (answer.value.length < PAGE) return { ok: true, outcome: deploymentOutcome(statuses, createdAt) };
   }
-  return { ok: true, outcome: outcomeOf(statuses, createdAt, false) };
+  return { ok: true, outcome: deploymentOutcome(statuses, createdAt, false) };
 }

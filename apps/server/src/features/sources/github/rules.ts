@@ -33,7 +33,7 @@ export function toPullRequest(pull: Pull, branch: string): PullRequest {
 }
 
 /** What a deployment came to. `url` is a page about it. */
-export type Outcome = { status: "pending" | "success" | "failure"; at: number; url: string | null };
+export type DeploymentOutcome = { status: "pending" | "success" | "failure"; at: number; url: string | null };
 
 /** The pages that people may open. */
 const pageOf = ({ environment_url: page, log_url: log }: HostStatus): string | null =>
@@ -48,7 +48,11 @@ const ENDED: ReadonlySet<string> = new Set(["failure", "error", "inactive"]);
  * it is not live now, not that it ever was. One that succeeded counts from its first success on, whatever is said of it later: what was live
  * again, or is no more, is another deployment. `isWhole`: whether these are all of its statuses.
  */
-export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, isWhole = true): Outcome {
+export function deploymentOutcome(
+  statuses: readonly HostStatus[],
+  createdAt: number,
+  isWhole = true,
+): DeploymentOutcome {
   const success = statuses
     .filter(({ state }) => state === "success")
     .reduce<HostStatus | null>(
@@ -71,7 +75,7 @@ export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, is
  */
 export function unsettled(
   newestFirst: readonly HostDeployment[],
-  known: ReadonlyMap<string, Outcome["status"]>,
+  known: ReadonlyMap<string, DeploymentOutcome["status"]>,
 ): HostDeployment[] {
   const seen = new Set<string>();
   return newestFirst.filter(({ id, environment }) => {

@@ -1,7 +1,8 @@
 import type { App } from "../../../platform/runtime.ts";
 import {
-  type Change,
+  type CodeChange,
   type Commit,
+  type CommitWindow,
   findRewritten,
   findUndoing,
   judgeChanges,
@@ -9,7 +10,6 @@ import {
   readCommitsOf,
   readReadme,
   readWindow,
-  type Window,
 } from "../git/public.ts";
 import type { Looked } from "../registry/public.ts";
 import { listOfSource, type SourceContribution } from "./contribution-store.ts";
@@ -17,8 +17,8 @@ import { findRef, type RefRow } from "./ref-store.ts";
 import type { Move, Withdrawal } from "./rules.ts";
 
 /** What a ref has brought since it was drafted the last time, as its repository says. */
-export type Evidence = {
-  window: Window;
+export type RefEvidence = {
+  window: CommitWindow;
   readme: string | null;
   /** The commits to draft or skip, parents before children. */
   changes: readonly Commit[];
@@ -27,11 +27,16 @@ export type Evidence = {
 };
 
 /** A ref, and what it has brought. */
-export type Gathered = { ref: RefRow; evidence: Evidence };
+export type Gathered = { ref: RefRow; evidence: RefEvidence };
 
-const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
+const single = (sha: string): CodeChange => ({
+  kind: "pull_request",
+  number: 0,
+  shas: [sha],
+  mergeCommit: null,
+});
 
-const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): Change => ({
+const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): CodeChange => ({
   kind: "pull_request",
   number: number ?? 0,
   shas,
@@ -42,7 +47,7 @@ const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContributi
 type Look = { mirror: Mirror; ref: RefRow; tipSha: string | null; signal: AbortSignal };
 
 /** What became of changes in a ref: there, gone, or unknown. */
-async function judge({ mirror, ref, signal }: Look, changes: readonly Change[]) {
+async function judge({ mirror, ref, signal }: Look, changes: readonly CodeChange[]) {
   if (changes.length === 0) return [];
   const question = { changes, branchTip: null, deployed: ref.headSha, signal };
   return judgeChanges(mirror, question);
@@ -114,7 +119,11 @@ async function changesIn(
     window,
     gone,
     known,
-  }: { window: Window; gone: readonly Gone[]; known: Record<"announced" | "ever", ReadonlySet<string>> },
+  }: {
+    window: CommitWindow;
+    gone: readonly Gone[];
+    known: Record<"announced" | "ever", ReadonlySet<string>>;
+  },
 ): Promise<Commit[] | null> {
   const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
   if (left === null) return null;
@@ -129,7 +138,7 @@ async function changesIn(
 async function readEvidence(
   look: Look,
   contributions: readonly SourceContribution[],
-): Promise<Evidence | null> {
+): Promise<RefEvidence | null> {
   const { mirror, ref, tipSha, signal } = look;
   const outside = ref.refKey === "branch" ? null : tipSha;
   const between = { fromSha: ref.cursorSha, headSha: ref.headSha, outside };

@@ -3,11 +3,11 @@ import { logRun } from "../../runs/public.ts";
 import { applyMoves, withdraw } from "./apply.ts";
 import { lockCampaigns } from "./contribution-store.ts";
 import type { TakenBack } from "./drafts.ts";
-import type { Evidence, Gathered } from "./evidence.ts";
+import type { Gathered, RefEvidence } from "./evidence.ts";
 import { moveCursor, type RefRow } from "./ref-store.ts";
 
 /** The campaigns that evidence is about, by UUID. */
-export const campaignsOf = ({ withdrawals, moves }: Pick<Evidence, "withdrawals" | "moves">): string[] => [
+export const campaignsOf = ({ withdrawals, moves }: Pick<RefEvidence, "withdrawals" | "moves">): string[] => [
   ...new Set([...withdrawals, ...moves].map(({ campaignId }) => campaignId)),
 ];
 

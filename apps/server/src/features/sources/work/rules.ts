@@ -120,7 +120,7 @@ const MOST_CHANGES = 100;
 const MOST_SHAS = 250;
 
 /** The changes that contributions announce: each commit once, and each pull request with all of its commits. */
-export function changesOf(contributions: readonly Announced[]): SourceChange[] {
+export function announcedChanges(contributions: readonly Announced[]): SourceChange[] {
   const changes = new Map<string, SourceChange>();
   for (const { sourceId, number, shas, isWithdrawn } of contributions) {
     if (isWithdrawn) continue;
@@ -145,10 +145,10 @@ export function redeclared(
   before: readonly Announced[],
   after: readonly Announced[],
 ): SourceChange[] | null {
-  const own = new Set(changesOf(before.map((each) => ({ ...each, isWithdrawn: false }))).map(keyOf));
+  const own = new Set(announcedChanges(before.map((each) => ({ ...each, isWithdrawn: false }))).map(keyOf));
   const kept = declared.filter((change) => !own.has(keyOf(change)));
   const known = new Set(kept.map(keyOf));
-  const changes = [...kept, ...changesOf(after).filter((change) => !known.has(keyOf(change)))];
+  const changes = [...kept, ...announcedChanges(after).filter((change) => !known.has(keyOf(change)))];
   const isTooMuch =
     changes.length > MOST_CHANGES ||
     changes.some((change) => change.kind === "pull_request" && change.shas.length > MOST_SHAS);

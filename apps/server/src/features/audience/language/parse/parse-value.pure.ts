@@ -1,7 +1,6 @@
 import { parseIso } from "../../../../platform/http/instants.ts";
 import { nearestNames } from "../../../../platform/nearest-name.ts";
 import {
-  type Comparison,
   type FieldRef,
   ID_OPERATORS,
   MAX_KEY_LENGTH,
@@ -10,6 +9,7 @@ import {
   MAX_WINDOW_MS,
   OPERATORS,
   type Operator,
+  type OperatorComparison,
   TIME_OPERATORS,
   type TraitValue,
   WINDOW_UNITS,
@@ -18,17 +18,22 @@ import {
 } from "../schema.ts";
 import { type Faults, type Path, shown } from "./diagnostics.pure.ts";
 
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The value of a key of the input itself, never an inherited one. */
-export const own = (input: Json, key: string): unknown =>
+export const own = (input: JsonFields, key: string): unknown =>
   Object.hasOwn(input, key) ? input[key] : undefined;
 
 /** Reports the keys that an object may not have. */
-export function refuseOtherKeys(input: Json, allowed: readonly string[], path: Path, faults: Faults): void {
+export function refuseOtherKeys(
+  input: JsonFields,
+  allowed: readonly string[],
+  path: Path,
+  faults: Faults,
+): void {
   for (const key of Object.keys(input)) {
     if (allowed.includes(key)) continue;
     if (faults.isFull) return;
@@ -189,7 +194,7 @@ function operatorsOf(field: FieldRef | undefined): { allowed: readonly Operator[
 }
 
 function readOperator(
-  input: Json,
+  input: JsonFields,
   path: Path,
   faults: Faults,
   field: FieldRef | undefined,
@@ -207,11 +212,11 @@ function readOperator(
 
 /** Reads the operator of a field node, and the value that it compares to; `field` is undefined where it could not be read. */
 export function readComparison(
-  input: Json,
+  input: JsonFields,
   path: Path,
   faults: Faults,
   field: FieldRef | undefined,
-): Comparison | undefined {
+): OperatorComparison | undefined {
   const op = readOperator(input, path, faults, field);
   if (op === undefined) return undefined;
   const at = [...path, "value"];
@@ -228,7 +233,7 @@ function readValue(
   at: Path,
   faults: Faults,
   isOfId: boolean,
-): Comparison | undefined {
+): OperatorComparison | undefined {
   switch (op) {
     case "eq":
     case "neq": {

@@ -3,7 +3,7 @@ import { commandGroup } from "../../../../domain/command-groups.ts";
 import {
   type AddCommands,
   count,
-  named,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -84,7 +84,7 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
     .description(words.description)
     .addOption(projectOption())
     .requiredOption("--address <address>", "the email address", mailbox)
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(
       ({

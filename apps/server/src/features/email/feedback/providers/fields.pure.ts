@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ReportEffect } from "../effects.pure.ts";
 
 /** How a provider names a message, each as it came, and null where it does not. */
-export type Named = {
+export type ReportedMessage = {
   /** Our delivery id, from a field that we gave the provider with the message. */
   delivery: string | null;
   /** The Message-ID, with or without its brackets. */
@@ -12,7 +12,7 @@ export type Named = {
 };
 
 /** What a provider says of a message. `at` is epoch milliseconds, or null where none is given. */
-export type ProviderReport = Named & ReportEffect & { at: number | null };
+export type ProviderReport = ReportedMessage & ReportEffect & { at: number | null };
 
 export const text = z.string().nullish().catch(null);
 
@@ -28,9 +28,9 @@ export const unixTime = z
   .catch(null)
   .transform((seconds) => (seconds == null ? null : Math.round(seconds * 1_000)));
 
-export type Texts = { [Name in keyof Named]: string | null | undefined };
+export type Texts = { [Name in keyof ReportedMessage]: string | null | undefined };
 
-export const named = ({ delivery, messageId, address }: Texts): Named => ({
+export const reportedMessage = ({ delivery, messageId, address }: Texts): ReportedMessage => ({
   delivery: delivery ?? null,
   messageId: messageId ?? null,
   address: address ?? null,
@@ -38,7 +38,7 @@ export const named = ({ delivery, messageId, address }: Texts): Named => ({
 
 /** The report of a message; none where it has no effect. */
 export const report = (
-  of: Named,
+  of: ReportedMessage,
   effect: ReportEffect | null,
   at: number | null | undefined,
 ): ProviderReport[] => (effect === null ? [] : [{ ...of, ...effect, at: at ?? null }]);

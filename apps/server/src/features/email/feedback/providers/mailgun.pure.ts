@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { type RefusalKind, says } from "../../transport/says.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
@@ -9,7 +9,7 @@ import {
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { named, type ProviderReport, report, text, unixTime } from "./fields.pure.ts";
+import { type ProviderReport, report, reportedMessage, text, unixTime } from "./fields.pure.ts";
 
 const Status = z.object({
   code: z.number().nullish().catch(null),
@@ -46,7 +46,7 @@ const ON_LIST: Readonly<Record<string, ReportEffect>> = {
 };
 
 /** Reasons for giving up that are not the recipient's: too many attempts, or a mailbox provider that refuses the sender. */
-const GAVE_UP: Readonly<Record<string, Verdict>> = { old: "later", espblock: "refused" };
+const GAVE_UP: Readonly<Record<string, RefusalKind>> = { old: "later", espblock: "refused" };
 
 function judgeFailure({ severity, reason, "delivery-status": status }: MailgunEvent): ReportEffect | null {
   const listed = [reason ?? "", String(status?.code ?? "")].find((key) => Object.hasOwn(ON_LIST, key));
@@ -54,14 +54,14 @@ function judgeFailure({ severity, reason, "delivery-status": status }: MailgunEv
   if (severity !== "permanent") return null;
   const answer = [status?.message, status?.description].filter((each) => each).join(" ");
   // Any refusal with 5xx is a bounce to Mailgun, which counts where the refusal is not explained.
-  const unknown: Verdict = answer === "" && reason === "bounce" ? "gone" : "refused";
+  const unknown: RefusalKind = answer === "" && reason === "bounce" ? "gone" : "refused";
   const leaning = Object.hasOwn(GAVE_UP, reason ?? "") ? GAVE_UP[reason ?? ""] : unknown;
   return returned(says({ code: status?.code, status: status?.["enhanced-code"], text: answer }, leaning));
 }
 
 /** An event of Mailgun's webhooks. */
 export function readMailgun({ "event-data": event }: z.output<typeof MailgunEvent>): ProviderReport[] {
-  const of = named({
+  const of = reportedMessage({
     delivery: event["user-variables"]?.delivery,
     messageId: event.message?.headers?.["message-id"],
     address: event.recipient,

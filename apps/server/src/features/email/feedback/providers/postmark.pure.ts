@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { type RefusalKind, says } from "../../transport/says.pure.ts";
 import { COMPLAINED, DELIVERED, GONE, type ReportEffect, returned, UNSUBSCRIBED } from "../effects.pure.ts";
-import { headerOf, isoTime, named, type ProviderReport, report, text } from "./fields.pure.ts";
+import { headerOf, isoTime, type ProviderReport, report, reportedMessage, text } from "./fields.pure.ts";
 
 export const PostmarkEvent = z.object({
   RecordType: text,
@@ -24,7 +24,7 @@ export const PostmarkEvent = z.object({
 });
 
 /** Types of bounces after which Postmark tries no more, and what it takes them for. The others are delays and answers by machines. */
-const OVER: Readonly<Record<string, Verdict>> = {
+const OVER: Readonly<Record<string, RefusalKind>> = {
   HardBounce: "gone",
   BadEmailAddress: "gone",
   SoftBounce: "later",
@@ -60,7 +60,7 @@ function judgeChange(
 /** A record of Postmark's webhooks (delivery, bounce, spam complaint, subscription change). */
 export function readPostmark(event: z.output<typeof PostmarkEvent>): ProviderReport[] {
   const headers = event.Headers?.map(({ Name, Value }) => ({ name: Name, value: Value }));
-  const of = named({
+  const of = reportedMessage({
     delivery: event.Metadata?.delivery,
     messageId: headerOf(headers, "message-id"),
     address: event.Email ?? event.Recipient,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { type RefusalKind, says } from "../../transport/says.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
@@ -9,7 +9,7 @@ import {
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { named, type ProviderReport, report, text, unixTime } from "./fields.pure.ts";
+import { type ProviderReport, report, reportedMessage, text, unixTime } from "./fields.pure.ts";
 
 export const SendGridEvent = z.object({
   event: text,
@@ -35,7 +35,7 @@ const DROPPED: Readonly<Record<string, ReportEffect>> = {
 };
 
 /** What SendGrid takes a bounce for. `blocked` is one that is not about the address; the others count where the refusal is not explained. */
-function leaningOf({ type, reason, bounce_classification: kind }: SendGridEvent): Verdict {
+function leaningOf({ type, reason, bounce_classification: kind }: SendGridEvent): RefusalKind {
   if (kind?.toLowerCase() === "invalid address") return "gone";
   return type === "blocked" || reason ? "refused" : "gone";
 }
@@ -46,7 +46,7 @@ function judgeDrop(reason: string): ReportEffect | null {
 
 /** An event of SendGrid's event webhook. */
 export function readSendGrid(event: SendGridEvent): ProviderReport[] {
-  const of = named({
+  const of = reportedMessage({
     delivery: event.delivery ?? event.unique_args?.delivery,
     messageId: event["smtp-id"],
     address: event.email,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { type RefusalKind, says } from "../../transport/says.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
@@ -9,7 +9,7 @@ import {
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { headerOf, isoTime, named, type ProviderReport, report, text } from "./fields.pure.ts";
+import { headerOf, isoTime, type ProviderReport, report, reportedMessage, text } from "./fields.pure.ts";
 
 const Bounced = z.object({ emailAddress: text, action: text, status: text, diagnosticCode: text });
 
@@ -73,7 +73,10 @@ const GIVEN_UP = [
 ];
 
 /** What SES itself calls a bounce. A permanent one is any refusal with 5xx, which counts where the refusal is not explained. */
-function leaningOf({ bounceType, bounceSubType }: Bounce, diagnostic: string | null | undefined): Verdict {
+function leaningOf(
+  { bounceType, bounceSubType }: Bounce,
+  diagnostic: string | null | undefined,
+): RefusalKind {
   if (bounceSubType === "NoEmail") return "gone";
   if (bounceType === "Permanent") return diagnostic ? "refused" : "gone";
   return bounceType === "Transient" ? "later" : "refused";
@@ -107,7 +110,7 @@ function judgeComplaint({
 export function readSes(event: SesEvent): ProviderReport[] {
   const { mail, bounce, complaint, delivery, subscription } = event;
   const of = (address?: string | null) =>
-    named({
+    reportedMessage({
       delivery: mail.tags?.delivery?.[0] ?? headerOf(mail.headers, "x-tidings-delivery"),
       messageId: headerOf(mail.headers, "message-id") ?? mail.commonHeaders?.messageId,
       address,

@@ -16,13 +16,13 @@ import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { writeSends } from "./intake.ts";
-import { type Candidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
+import { type EmailCandidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
 
 /** The messages to queue for candidates whose address is valid and not suppressed. */
 async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
-  candidates: readonly Candidate[],
+  candidates: readonly EmailCandidate[],
   allocation: Epoch & { variants: readonly Weighted[] },
 ): Promise<NewSend[]> {
   if (candidates.length === 0) return [];

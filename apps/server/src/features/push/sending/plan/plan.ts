@@ -24,17 +24,17 @@ import { type ContentRevision, type Definition, ensureContentRevision } from "..
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
 import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
-import type { Waiting } from "../schema.ts";
+import type { WaitReason } from "../schema.ts";
 import {
   type Admission,
   admit,
-  type Candidate,
+  type CandidateQuery,
   findCandidates,
   findWaitingRange,
   hasOpenSlots,
   type NewSlot,
   type PlannedDevice,
-  type Question,
+  type PushCandidate,
 } from "./plan-store.ts";
 
 /** Recipients that one transaction inserts. */
@@ -43,7 +43,7 @@ const WRITTEN_AT_ONCE = 500;
 const REST_PER_REEVALUATION = 2;
 
 /** A user to plan for in a campaign or a test, with the devices that have the app. */
-type Person = Pick<Candidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
+type Person = Pick<PushCandidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
 
 /** What planning for a user depends on. */
 export type Planning = {
@@ -61,7 +61,7 @@ export function devicesFor(
   { devices }: Pick<Person, "devices">,
   { compiled, settings }: Planned,
   credentials: Usable,
-): { chosen: PlannedDevice[] } | { reason: Waiting } {
+): { chosen: PlannedDevice[] } | { reason: WaitReason } {
   const judged = devices.map((device) => ({
     ...device,
     fault: deviceFault(device, compiled.content, credentials.has(device)),
@@ -70,11 +70,11 @@ export function devicesFor(
 }
 
 /** The devices that a push to a user goes to, with its content for the user; or why the user has to wait. */
-export function reachOf(
+export function reachableDevices(
   person: Person,
   planned: Planned,
   credentials: Usable,
-): { chosen: PlannedDevice[]; own: string | null } | { reason: Waiting } {
+): { chosen: PlannedDevice[]; own: string | null } | { reason: WaitReason } {
   const filled = fillDefinition(planned, personOf(person));
   if ("reason" in filled) return filled;
   const found = devicesFor(person, planned, credentials);
@@ -91,7 +91,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch, now };
   // A test goes to whom it names.
   const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
-  const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
+  const reach = reachableDevices(person, { compiled: definition.compiled, settings }, credentials);
   if ("reason" in reach)
     return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
@@ -134,7 +134,7 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
 async function planPage(
   app: App,
   planning: Planning,
-  which: Question["which"],
+  which: CandidateQuery["which"],
   page: AudiencePage,
 ): Promise<Swept> {
   const { contentRevision } = planning;

@@ -19,15 +19,15 @@ import {
   RESERVATION_MS,
   type Reply,
   SEND_MS,
+  type SlotTransition,
   STOPPED,
-  type Step,
   TOO_LARGE,
 } from "../rules.ts";
 import { credentialBreaker, usedWay, verdictOf, wayKey } from "./breaker.ts";
 import { createGate } from "./gate.ts";
 import { type LeasedSlot, leaseSlots } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
-import { outcomeOf, recordOutcome } from "./outcomes.ts";
+import { recordOutcome, slotOutcome } from "./outcomes.ts";
 import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
 import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
 import type { StandingMark } from "./standings.ts";
@@ -95,7 +95,7 @@ function standingMark(
   app: App,
   { credential, projectId }: LeasedSlot,
   reply: Reply,
-  step: Step,
+  step: SlotTransition,
   address: string,
 ): StandingMark | null {
   const verdict = verdictOf(reply, step);
@@ -123,7 +123,7 @@ async function recordReply(app: App, leased: LeasedSlot, reply: Reply, isLocal: 
   const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
   const { tokenRevision, credentialId, credentialRevision } = captured;
   const device = { lane: installationLane, installationKey, tokenRevision, credentialId, credentialRevision };
-  await recordOutcome(app, outcomeOf(attempted, reply, step, now, device, standing));
+  await recordOutcome(app, slotOutcome(attempted, reply, step, now, device, standing));
 }
 
 function turnOf(
@@ -183,7 +183,7 @@ export const pushChannel = outbound({
         const captured = { fingerprint: "", credentialId, credentialRevision, tokenRevision };
         const reply = { kind: "unknown", code: "connection_lost" } as const;
         const step = afterReply(slot, reply, { now, chance: Math.random(), captured, isProven: false });
-        return recordOutcome(app, outcomeOf(attempt, null, step, now, null));
+        return recordOutcome(app, slotOutcome(attempt, null, step, now, null));
       }),
     );
   },

@@ -21,9 +21,9 @@ import {
   RESERVATION_MS,
   type Repair,
   type SlotState,
-  type Verdict,
+  type SlotVerdict,
 } from "../rules.ts";
-import type { Closed, Waiting } from "../schema.ts";
+import type { Closed, WaitReason } from "../schema.ts";
 import { recordEndings } from "./endings.ts";
 import {
   type DueSlot,
@@ -82,7 +82,7 @@ type Read = { slot: DueSlot; target: Definition; definition: Definition | undefi
 type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
 
 /** The fields of a slot that the rules read. */
-export const stateOf = (slot: DueSlot): SlotState => ({
+export const pickSlotState = (slot: DueSlot): SlotState => ({
   isTest: slot.isTest,
   attempts: slot.attempts,
   submissionsUsed: slot.submissionsUsed,
@@ -145,7 +145,7 @@ function currentOf(
   };
 }
 
-function verdictOn(read: Read, scene: Scene): Verdict {
+function verdictOn(read: Read, scene: Scene): SlotVerdict {
   const { slot, target, filled } = read;
   const { now, contentRevision, terms } = scene;
   const current = currentOf(read, scene);
@@ -160,7 +160,7 @@ function verdictOn(read: Read, scene: Scene): Verdict {
           filled.content,
           current !== null,
         );
-  const verdict = judge(stateOf(slot), {
+  const verdict = judge(pickSlotState(slot), {
     now,
     attemptedAt: slot.attemptedAt,
     bindingGeneration: { captured: slot.bindingGeneration, current: slot.currentBinding },
@@ -198,7 +198,7 @@ const moveOf = (slot: DueSlot, { contentRevision: { projectId }, now }: Scene) =
 const leave = (
   slot: DueSlot,
   scene: Scene,
-  to: { state: "waiting"; reason: Waiting; at: number } | { state: "closed"; reason: Closed; at: number },
+  to: { state: "waiting"; reason: WaitReason; at: number } | { state: "closed"; reason: Closed; at: number },
   repair: Repair | null,
 ): Decision => ({
   slot,
@@ -256,7 +256,7 @@ function decide(read: Read, scene: Scene): Decision {
       campaignId: slot.campaignId,
       contentVersion: contentRevision.contentVersion,
       state: {
-        ...stateOf(slot),
+        ...pickSlotState(slot),
         attempts: slot.attempts + 1,
         repair: null,
         submissionNotBefore: Math.min(slot.submissionNotBefore, now),
