@@ -6,12 +6,13 @@ import {
   type Capabilities,
   compared,
   type Expression,
-  expressionOf,
   type FieldNode,
   type GroupNode,
+  groupExpression,
   groupOf,
   leafPlaces,
   listOf,
+  memberPointer,
   type Node,
   newEvent,
   newField,
@@ -20,7 +21,6 @@ import {
   type Operator,
   operandOf,
   operatorsFor,
-  placeOf,
   plainOf,
   textOfList,
   valueFor,
@@ -101,10 +101,10 @@ describe("an audience in the builder", () => {
         const { isNot, node } = plainOf(root);
         assert.equal(holds(nodeOf({ isNot, node }), traits), holds(root, traits));
         assert.notEqual(node.kind as string, "not");
-        const shown = expressionOf(groupOf(expression, MAX), MAX);
+        const shown = groupExpression(groupOf(expression, MAX), MAX);
         assert.equal(holds(shown.root, traits), holds(root, traits));
         assert.ok(longest(shown.root) <= MAX, "no list is longer than the server takes it");
-        assert.deepEqual(expressionOf(groupOf(shown, MAX), MAX), shown, "looking at it changes nothing");
+        assert.deepEqual(groupExpression(groupOf(shown, MAX), MAX), shown, "looking at it changes nothing");
       }),
     );
   });
@@ -113,14 +113,14 @@ describe("an audience in the builder", () => {
     const check = (expression: Expression, group: GroupNode, place: string, isRoot: boolean): void => {
       for (const [index, child] of group.children.entries()) {
         const { node } = plainOf(child);
-        const where = placeOf(place, child, index, isRoot && group.children.length === 1);
+        const where = memberPointer(place, child, index, isRoot && group.children.length === 1);
         assert.deepEqual(at(expression, where), node);
         if (node.kind === "all" || node.kind === "any") check(expression, node, where, false);
       }
     };
     fc.assert(
       fc.property(nodes, (root) => {
-        const expression = expressionOf(groupOf({ version: 1, root }, 100), 100);
+        const expression = groupExpression(groupOf({ version: 1, root }, 100), 100);
         check(expression, groupOf(expression, 100), "/root", true);
       }),
     );
@@ -137,10 +137,10 @@ describe("an audience in the builder", () => {
         { kind: "all", children: [field] },
         { kind: "any", children: [newEvent(), { kind: "not", child: field }] },
       ] satisfies GroupNode[])
-        assert.deepEqual(groupOf(expressionOf(group, MAX), MAX), group);
+        assert.deepEqual(groupOf(groupExpression(group, MAX), MAX), group);
       const parts = [value.slice(0, 4), value.slice(4, 8), value.slice(8)];
       const children = parts.map((part): Node => ({ ...field, value: part }));
-      assert.deepEqual(expressionOf({ kind: "all", children: [field] }, MAX).root, { kind, children });
+      assert.deepEqual(groupExpression({ kind: "all", children: [field] }, MAX).root, { kind, children });
       // What a person built of several conditions stays several.
       for (const built of [children.slice(1, 2), [...children.slice(2), ...children.slice(0, 1)]]) {
         const group: GroupNode = { kind, children: [...built, newField()] };

@@ -4,10 +4,10 @@ import fc from "fast-check";
 import {
   barsOf,
   daysOf,
-  linesOf,
   type Metrics,
   type ResultDays,
   type Waiting,
+  waitingLines,
 } from "../src/features/overview/rules.ts";
 import { mailOf, mailtoOf, openSteps, STEPS } from "../src/features/overview/steps.pure.ts";
 
@@ -31,10 +31,10 @@ const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
 const one = <Item>(item: Item) => ({ count: 1, items: [item] });
 
 describe("what waits, as lines", () => {
-  it("is none where nothing waits", () => assert.deepEqual(linesOf(CALM), []));
+  it("is none where nothing waits", () => assert.deepEqual(waitingLines(CALM), []));
 
   it("leads to where each is settled, what stops messages first", () => {
-    const lines = linesOf({
+    const lines = waitingLines({
       ...CALM,
       serving: "cap_reached",
       emailServing: "paused",
@@ -88,7 +88,7 @@ describe("what waits, as lines", () => {
   });
 
   it("says how many more there are", () => {
-    const lines = linesOf({ ...CALM, drafts: { count: 7, items: [campaign] }, unknownMails: 1 });
+    const lines = waitingLines({ ...CALM, drafts: { count: 7, items: [campaign] }, unknownMails: 1 });
     assert.deepEqual(
       lines.map(({ text }) => text),
       [
@@ -100,7 +100,7 @@ describe("what waits, as lines", () => {
   });
 
   it("says that only email waits where billing is past due", () => {
-    const [line] = linesOf({ ...CALM, emailServing: "paused" });
+    const [line] = waitingLines({ ...CALM, emailServing: "paused" });
     assert.match(line?.text ?? "", /billing is past due/);
   });
 });

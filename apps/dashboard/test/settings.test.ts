@@ -3,7 +3,6 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { SETTINGS } from "../../server/src/features/settings/schema.ts";
 import {
-  changesOf,
   cleared,
   found,
   grouped,
@@ -11,8 +10,9 @@ import {
   refusedKey,
   type Setting,
   sentence,
+  settingChanges,
+  settingText,
   shownIn,
-  textOf,
   typedInto,
   undone,
 } from "../src/features/settings/rules.ts";
@@ -77,7 +77,7 @@ describe("what is typed", () => {
         const of = setting({});
         const drafts = [...typed, last].reduce((all, text) => typedInto(all, of, text), {});
         assert.equal(shownIn(of, drafts), last);
-        assert.equal(changesOf([of], drafts).length, last === "3" ? 0 : 1);
+        assert.equal(settingChanges([of], drafts).length, last === "3" ? 0 : 1);
         assert.deepEqual(undone(drafts, of), {});
       }),
     );
@@ -87,7 +87,7 @@ describe("what is typed", () => {
     const of = setting({ value: 5, isDefault: false });
     const drafts = cleared({}, of);
     assert.deepEqual(
-      changesOf([of], drafts).map(({ before, after }) => [before, after]),
+      settingChanges([of], drafts).map(({ before, after }) => [before, after]),
       [[5, 3]],
     );
   });
@@ -95,14 +95,14 @@ describe("what is typed", () => {
   it("is never shown of a secret but as set, and an empty field of one that is set is a removal", () => {
     const drafts = typedInto({}, secret, "hunter2");
     assert.deepEqual(
-      changesOf([secret], drafts).map(({ before, after }) => [before, after]),
+      settingChanges([secret], drafts).map(({ before, after }) => [before, after]),
       [[null, "set"]],
     );
     assert.deepEqual(typedInto(drafts, secret, ""), {});
     const set = { ...secret, value: "set", isDefault: false };
     assert.equal(shownIn(set, {}), "");
     assert.deepEqual(
-      changesOf([set], cleared({}, set)).map(({ before, after }) => [before, after]),
+      settingChanges([set], cleared({}, set)).map(({ before, after }) => [before, after]),
       [["set", null]],
     );
   });
@@ -118,9 +118,9 @@ describe("what is typed", () => {
 it("values and meanings are read by people", () => {
   const flag = setting({ control: { kind: "flag" } });
   assert.deepEqual(
-    [true, "false", null, ""].map((value) => textOf(flag, value, words)),
+    [true, "false", null, ""].map((value) => settingText(flag, value, words)),
     ["on", "off", "none", "none"],
   );
-  assert.equal(textOf(setting({}), 0, words), "0");
+  assert.equal(settingText(setting({}), 0, words), "0");
   assert.equal(sentence("mails that leave"), "Mails that leave.");
 });

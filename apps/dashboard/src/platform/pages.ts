@@ -12,7 +12,7 @@ export const SECTIONS = ["messages", "users", "channels", "project", "server", "
 export type Section = (typeof SECTIONS)[number];
 
 /** A part of a page, or something to do there, which the palette finds. Its label is that of the tab, the field or the button. */
-export type Place = {
+export type PagePlace = {
   label: string;
   /** Other words that people may look for, with blanks between. */
   also?: string;
@@ -37,7 +37,7 @@ export type Page = {
   /** Other words by which the palette finds it, with blanks between. */
   also?: string;
   /** The parts of it that the palette finds; from `places.ts`, which comes when the palette is opened. */
-  places?: () => Promise<readonly Place[]>;
+  places?: () => Promise<readonly PagePlace[]>;
   /** The role that it takes; null for all who are signed in. */
   role: Role | null;
   load: () => Promise<FunctionComponent<{ scope: string }>>;

@@ -11,7 +11,7 @@ import { type Page, type Role, reaches, SECTIONS } from "../platform/pages.ts";
 import { prolongSession } from "../platform/sign-in.ts";
 import { NobodyWorks } from "../ui/at-work/nobody.tsx";
 import { Loaded } from "../ui/loaded.tsx";
-import { Above, type Shown } from "./above.tsx";
+import { Above, type OpenOverlay } from "./above.tsx";
 import classes from "./frame.module.css";
 import { NotFound } from "./not-found.tsx";
 import { shownPages } from "./shown-pages.ts";
@@ -146,7 +146,7 @@ function Top({ me, opened, toggle, search }: TopProps) {
 /** What is around every page: the project, the navigation, the person. */
 export function Frame({ pages }: Props) {
   const [opened, { toggle, close }] = useDisclosure();
-  const [shown, show] = useState<Shown>(null);
+  const [shown, show] = useState<OpenOverlay>(null);
   const scope = useNamed("scope");
   const me = useOperation(ORGANIZATION, "getMe");
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { Alert, Badge, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { LaunchMode } from "../../ui/activation/launch-mode.tsx";
@@ -20,9 +21,8 @@ import { LaunchedFindings } from "./parts/findings.tsx";
 import { LaunchedMessages } from "./parts/messages.tsx";
 import { words } from "./words.ts";
 
-type Campaign = Answer<"getCampaign">["campaign"];
 type Decided = Answer<"getActivationApproval">;
-type Of = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
+type Of = { scope: string; campaign: CampaignDetail; activation: Activation; decided: Decided };
 
 function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Of) {
   const { approvedBy, approvedAt } = decided;

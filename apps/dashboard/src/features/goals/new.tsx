@@ -6,7 +6,7 @@ import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
-import { bodyOf, newDraft } from "./rules.ts";
+import { goalBody, newGoalDraft } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** A goal that is not made yet. What is written stays in this tab until it is. */
@@ -16,10 +16,10 @@ export function NewGoalPage({ scope }: { scope: string }) {
     operation: "createGoal",
     stale: STALE,
     key: `new goal ${scope}`,
-    initial: newDraft,
+    initial: newGoalDraft,
   });
   const { draft, change, fault } = form;
-  const body = bodyOf(draft);
+  const body = goalBody(draft);
   const save = async (): Promise<void> => {
     if (body === null) return;
     const { goal } = await form.send({ body });

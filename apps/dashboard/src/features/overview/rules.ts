@@ -32,7 +32,7 @@ export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Da
 const MOST_COUNTED = 1_000;
 
 /** Something that waits for people: what it is, and the page of the project where it is settled. */
-export type Line = {
+export type WaitingLine = {
   id: string;
   kind: keyof typeof words.kinds;
   text: string;
@@ -40,7 +40,7 @@ export type Line = {
   search?: Readonly<Record<string, string>>;
 };
 
-function servingLines({ serving, emailServing }: Waiting): Line[] {
+function servingLines({ serving, emailServing }: Waiting): WaitingLine[] {
   const text =
     serving === "payment_required"
       ? words.paymentRequired
@@ -54,18 +54,18 @@ function servingLines({ serving, emailServing }: Waiting): Line[] {
 
 /** The lines of one kind, and one more where there are more than were named. */
 function linesOfKind<Item>(
-  kind: Line["kind"],
+  kind: WaitingLine["kind"],
   { count, items }: { count: number; items: readonly Item[] },
-  lineOf: (item: Item) => Pick<Line, "id" | "text" | "path">,
+  lineOf: (item: Item) => Pick<WaitingLine, "id" | "text" | "path">,
   listPath: string,
-): Line[] {
-  const lines = items.map((item): Line => ({ kind, ...lineOf(item) }));
+): WaitingLine[] {
+  const lines = items.map((item): WaitingLine => ({ kind, ...lineOf(item) }));
   const rest = count - items.length;
   if (rest <= 0) return lines;
   return [...lines, { id: "more", kind, text: words.more(numberOf(rest)), path: listPath }];
 }
 
-const unknownLine = (count: number): Line[] => {
+const unknownLine = (count: number): WaitingLine[] => {
   if (count === 0) return [];
   return [
     {
@@ -79,7 +79,7 @@ const unknownLine = (count: number): Line[] => {
 };
 
 /** That nobody takes up what agents should. One line for all of it: what is missing is the same. */
-function unattendedLine({ unattended }: Waiting): Line[] {
+function unattendedLine({ unattended }: Waiting): WaitingLine[] {
   if (unattended === null) return [];
   const { campaignName, since, isApproved, count, hasPolicy } = unattended;
   const { approved, due, more, because } = words.unattended;
@@ -92,10 +92,10 @@ function unattendedLine({ unattended }: Waiting): Line[] {
 }
 
 /** What waits for people as lines, what stops messages first. */
-export function linesOf(waiting: Waiting): Line[] {
+export function waitingLines(waiting: Waiting): WaitingLine[] {
   const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
     waiting;
-  const at = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
+  const at = (id: string): Pick<WaitingLine, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
     ...linesOfKind(

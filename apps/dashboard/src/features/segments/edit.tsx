@@ -16,13 +16,13 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
 import { STALE } from "./parts/stale.ts";
-import { changeOf, type Draft, draftOf, ruleOf, type Segment } from "./rules.ts";
+import { draftFromSegment, ruleOf, type Segment, type SegmentDraft, segmentPatch } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = { scope: string; segment: Segment };
 
 type StaleProps = Props & {
-  draft: Draft;
+  draft: SegmentDraft;
   rule: Expression | null;
   changedBy: string;
   keepMine: () => void;
@@ -80,11 +80,11 @@ function Editing({ scope, segment }: Props) {
     operation: "updateSegment",
     stale: STALE,
     key: `segment ${id}`,
-    initial: () => draftOf(segment),
+    initial: () => draftFromSegment(segment),
   });
   const { draft, change, isUnsaved, isSaving } = form;
   const rule = ruleOf(draft);
-  const body = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
+  const body = "rule" in rule ? segmentPatch(draft, rule.rule, segment) : null;
   // While it is saved, the newer version is one's own.
   const isStale = isUnsaved() && !isSaving && draft.base !== currentVersion;
   const changedBy = useChangedBy(scope, CHANGES, id, {

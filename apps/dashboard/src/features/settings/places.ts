@@ -1,10 +1,10 @@
-import type { Place } from "../../platform/pages.ts";
+import type { PagePlace } from "../../platform/pages.ts";
 import { groupOf } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** Every setting, by its label, its key and its subject, as the search of the page finds it. */
 const values = Object.entries(words.labels).map(
-  ([key, label]): Place => ({
+  ([key, label]): PagePlace => ({
     label,
     also: `${key.replaceAll(".", " ")} ${key} ${words.groups[groupOf(key)]}`,
     search: { q: key, field: key },
@@ -13,7 +13,7 @@ const values = Object.entries(words.labels).map(
 );
 
 /** The settings and their log, as the palette finds them. */
-export const places: readonly Place[] = [
+export const places: readonly PagePlace[] = [
   { label: words.views.log, also: "settings history", search: { view: "log" } },
   ...values,
 ];

@@ -84,10 +84,10 @@ export function undone(drafts: Drafts, { key }: Setting): Drafts {
   return others;
 }
 
-export type Change = { setting: Setting; before: Value; after: Value };
+export type SettingChange = { setting: Setting; before: Value; after: Value };
 
 /** What drafts change, in the order of the settings. Null after is the default; of a secret, `set`. */
-export function changesOf(settings: readonly Setting[], drafts: Drafts): Change[] {
+export function settingChanges(settings: readonly Setting[], drafts: Drafts): SettingChange[] {
   return settings.flatMap((setting) => {
     const draft = drafts[setting.key];
     if (draft === undefined) return [];
@@ -107,7 +107,7 @@ export const sentence = (meaning: string): string =>
   `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}${/[.!?]$/.test(meaning) ? "" : "."}`;
 
 /** A value as a person reads it. */
-export function textOf(
+export function settingText(
   { control }: Pick<Setting, "control">,
   value: Value,
   words: { none: string; on: string; off: string },

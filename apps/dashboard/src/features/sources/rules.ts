@@ -6,18 +6,18 @@ export type Source = Answer<"listSources">["sources"][number];
 export type Mapping = Source["mappings"][number];
 export type Deployment = Answer<"listDeployments">["deployments"][number];
 export type Announcement = Answer<"listAnnouncements">["announcements"][number];
-export type Setup = Answer<"getSource">;
-export type Policy = Answer<"getLaunchPolicy">;
+export type SourceSetup = Answer<"getSource">;
+export type SourceLaunchPolicy = Answer<"getLaunchPolicy">;
 
 const SHORT = 10;
 export const shortSha = (sha: string): string => sha.slice(0, SHORT);
 
 /** Why a repository cannot be read, in a sentence; a word of a later server as it is. */
-export const reasonOf = (reason: string): string => words.reasons[reason] ?? reason;
+export const describeSourceReason = (reason: string): string => words.reasons[reason] ?? reason;
 
 /** What the last look at a repository found, in a sentence. */
 export function foundBy({ state, reason, branch, tipSha }: Source): string {
-  if (state === "unavailable" && reason !== null) return reasonOf(reason);
+  if (state === "unavailable" && reason !== null) return describeSourceReason(reason);
   return tipSha === null ? words.states[state] : words.tip(branch, shortSha(tipSha));
 }
 

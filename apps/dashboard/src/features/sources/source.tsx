@@ -11,10 +11,10 @@ import { Deployments } from "./parts/deployments.tsx";
 import { Mappings } from "./parts/mappings.tsx";
 import { StateOf } from "./parts/repositories.tsx";
 import { SourceActions } from "./parts/source-actions.tsx";
-import type { Setup } from "./rules.ts";
+import type { SourceSetup } from "./rules.ts";
 import { words } from "./words.ts";
 
-function Facts({ setup: { source, hasCredential, failures, instructions } }: { setup: Setup }) {
+function Facts({ setup: { source, hasCredential, failures, instructions } }: { setup: SourceSetup }) {
   const looked = source.fetchedAt === null ? words.neverLooked : words.looked(timeOf(source.fetchedAt));
   return (
     <Stack gap="xs">

@@ -1,8 +1,8 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { warningText } from "../findings/rules.pure.ts";
 import { useVisited } from "../form/use-visited.ts";
-import { Question } from "../question.tsx";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
@@ -14,18 +14,18 @@ import {
   type Capabilities,
   conditionsOf,
   type Expression,
-  expressionOf,
   type GroupNode,
+  groupExpression,
   groupOf,
   isGroup,
   leafPlaces,
+  memberPointer,
   type Node,
   newEvent,
   newField,
   newGroup,
   nodeOf,
   type Plain,
-  placeOf,
   plainOf,
   withChild,
 } from "./tree.pure.ts";
@@ -75,7 +75,7 @@ function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) 
         aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
         onClick={() => (count > 1 ? setAsked(true) : remove())}
       />
-      <Question
+      <ConfirmDialog
         opened={isAsked}
         close={close}
         act={act}
@@ -177,7 +177,7 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
           {...shared}
           node={child}
           depth={depth + 1}
-          place={placeOf(place, child, index, isRoot && children.length === 1)}
+          place={memberPointer(place, child, index, isRoot && children.length === 1)}
           change={(changed) => change(withChild(group, index, changed))}
         />
       ))}
@@ -232,7 +232,7 @@ export function AudienceBuilder({ expression, capabilities, remarks, counts, was
         depth={0}
         isRoot
         group={groupOf(expression, maxListItems)}
-        change={(group) => change(expressionOf(group, maxListItems))}
+        change={(group) => change(groupExpression(group, maxListItems))}
       />
     </Box>
   );

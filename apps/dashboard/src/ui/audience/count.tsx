@@ -8,7 +8,7 @@ import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
 import type { Remark } from "./remark.ts";
-import type { Question } from "./tree.pure.ts";
+import type { AudienceQuery } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 const COUNT_AFTER_MS = 250;
@@ -22,10 +22,10 @@ function remarksOf(error: unknown): Remark[] {
 }
 
 /** Counts an audience exactly, shortly after the last key; null is not counted. */
-export function useCount(scope: string, question: Question | null) {
+export function useCount(scope: string, question: AudienceQuery | null) {
   const now = JSON.stringify(question);
   const [text] = useDebouncedValue(now, COUNT_AFTER_MS);
-  const counted = JSON.parse(text) as Question | null;
+  const counted = JSON.parse(text) as AudienceQuery | null;
   const check = useOperation(
     scope,
     "checkAudience",
@@ -36,10 +36,10 @@ export function useCount(scope: string, question: Question | null) {
   return { scope, check, remarks, question: counted, isOld: text !== now || check.isPlaceholderData };
 }
 
-export type Counted = ReturnType<typeof useCount>;
+export type AudienceCount = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
-export function Count({ of: { scope, check, isOld, remarks } }: { of: Counted }) {
+export function Count({ of: { scope, check, isOld, remarks } }: { of: AudienceCount }) {
   const { data, error, refetch } = check;
   // A refusal says what is wrong with the audience; anything else may go better the next time.
   if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;

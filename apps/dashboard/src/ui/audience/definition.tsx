@@ -3,7 +3,7 @@ import { counted } from "../../platform/figures.ts";
 import { warningText } from "../findings/rules.pure.ts";
 import type { NodeCounts } from "./node-counts.ts";
 import { isAt, type Remark } from "./remark.ts";
-import { sentenceOf } from "./sentences.pure.ts";
+import { describeCondition } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
 import { type Expression, type Node, ONCE, type WhereNode } from "./tree.pure.ts";
 import { words } from "./words.ts";
@@ -27,7 +27,7 @@ function Line({ node, place, counts, remarks }: LineProps) {
   const parts = partsOf(node);
   return (
     <li className={classes.line}>
-      <Text className={classes.condition}>{sentenceOf(node)}</Text>
+      <Text className={classes.condition}>{describeCondition(node)}</Text>
       {found !== undefined && (
         <Text size="sm" c="dimmed" className={classes.saw}>
           {counted(found.users, "user")}

@@ -38,7 +38,7 @@ function eventOf({ event, count = { op: "gte", value: 1 }, window, where = [] }:
 }
 
 /** A part of an expression in the words of the builder; a group by what it demands of its members. */
-export function sentenceOf(node: Node | WhereNode): string {
+export function describeCondition(node: Node | WhereNode): string {
   switch (node.kind) {
     case "all":
       return words.all;

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
 import { isCauseIn, observedOf, partsOf, type Trace } from "./observed.pure.ts";
-import { nodeAt, sentenceOf } from "./sentences.pure.ts";
+import { describeCondition, nodeAt } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
 import type { Expression } from "./tree.pure.ts";
 import { words } from "./words.ts";
@@ -44,7 +44,7 @@ function Line({ trace, expression, isCause }: Of & { isCause: boolean }) {
         <span className={trace.matched ? classes.met : classes.missed} aria-hidden>
           {trace.matched ? words.met : words.missed}
         </span>{" "}
-        {node === null ? trace.path : sentenceOf(node)}
+        {node === null ? trace.path : describeCondition(node)}
         <span className={classes.answer}>{trace.matched ? words.isMet : words.isMissed}</span>
       </Text>
       {saw !== null && (

@@ -1,7 +1,7 @@
 import type { Answer, Input } from "@tidings/client";
 
 /** Which audience is counted: an expression, or a segment in a version. */
-export type Question = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
+export type AudienceQuery = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
 export type Expression = NonNullable<Input<"checkAudience">["body"]["expression"]>;
 export type Node = Expression["root"];
 export type GroupNode = Extract<Node, { children: unknown }>;
@@ -120,7 +120,7 @@ export function groupOf({ root }: Expression, max: number): GroupNode {
 export const isGroup = (node: Node): node is GroupNode => node.kind === "all" || node.kind === "any";
 
 /** The expression of a group. A group of one condition is that condition, as `groupOf` shows it. */
-export function expressionOf(group: GroupNode, max: number): Expression {
+export function groupExpression(group: GroupNode, max: number): Expression {
   const [only, ...more] = group.children;
   const root = only !== undefined && more.length === 0 && !isGroup(only) ? only : group;
   return { version: 1, root: split(root, max) };
@@ -137,7 +137,7 @@ export const withChild = (group: GroupNode, index: number, child: Node | null): 
 });
 
 /** Where a member of a group lies, as the server names it: a JSON pointer. The single condition of the root is the root. */
-export function placeOf(parent: string, member: Node, index: number, isOnlyRoot: boolean): string {
+export function memberPointer(parent: string, member: Node, index: number, isOnlyRoot: boolean): string {
   let place = isOnlyRoot && !isGroup(member) ? parent : `${parent}/children/${index}`;
   for (let node = member; node.kind === "not"; node = node.child) place += "/child";
   return place;

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { numberOf } from "../../platform/figures.ts";
 import long from "../long.module.css";
 import { To } from "../to.tsx";
-import { fieldName, type Missing, placeOf, traitName, type Warning, warningText } from "./rules.pure.ts";
+import { fieldName, type Missing, traitName, type Warning, warningPlace, warningText } from "./rules.pure.ts";
 import { words } from "./words.ts";
 
 type Census = Pick<
@@ -29,7 +29,7 @@ const MissingField = ({ of: { field, users, of } }: { of: Missing }) => (
 
 /** A warning with the variant and the field that it is about, and the way there. */
 function FoundWarning({ scope, census, variants, edit, of }: Props & { of: Warning }) {
-  const place = placeOf(of.path);
+  const place = warningPlace(of.path);
   const variant = place === null || variants.length < 2 ? null : (variants[place.variant]?.name ?? null);
   return (
     <List.Item>

@@ -1,7 +1,8 @@
 import { Alert, List, Text } from "@mantine/core";
+import type { Channel } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { To } from "../to.tsx";
-import { type Channel, isCaught, type Remark, type Setup, WAYS } from "./rules.ts";
+import { isCaught, type Remark, type Setup, WAYS } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {

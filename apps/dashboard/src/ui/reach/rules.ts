@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
+import type { Channel } from "../../platform/api-types.ts";
 
 export type Setup = Answer<"getSetup">;
-export type Channel = keyof Setup["reach"];
 /** Something that a whole project lacks before anybody gets a message of a channel. */
 export type Remark = Setup["reach"][Channel][number];
 

@@ -2,11 +2,11 @@ import { Accordion, Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { Json } from "../../../ui/json.tsx";
+import { JsonBlock } from "../../../ui/json.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";
-import { type Entry, exchangeOf } from "../rules.ts";
+import { exchangeOf, type RunTranscriptEntry } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Said = ReturnType<typeof exchangeOf>["asked"];
@@ -21,7 +21,7 @@ const SaidBy = ({ of, as }: { of: Said; as: string }) =>
     </div>
   );
 
-function Exchange({ entry, number }: { entry: Entry; number: string }) {
+function Exchange({ entry, number }: { entry: RunTranscriptEntry; number: string }) {
   const { asked, answered } = exchangeOf(entry);
   return (
     <Accordion.Item value={number}>
@@ -33,7 +33,7 @@ function Exchange({ entry, number }: { entry: Entry; number: string }) {
           <Text size="sm" fw={600}>
             {words.raw}
           </Text>
-          <Json value={{ request: entry.request, response: entry.response }} label={words.raw} />
+          <JsonBlock value={{ request: entry.request, response: entry.response }} label={words.raw} />
           <Text size="xs" c="dimmed" className={long.long}>
             {`${words.entryHash}: ${entry.hash}`}
           </Text>

@@ -1,6 +1,12 @@
 import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
-import { type Activation, changesOf, noteOf, sentenceOf, stateText } from "../../../ui/activation/rules.ts";
+import {
+  type Activation,
+  announcedChanges,
+  describeBlocker,
+  noteOf,
+  stateText,
+} from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
 import long from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
@@ -13,7 +19,7 @@ type Of = { of: Activation };
 
 /** The changes that a campaign announces, and whether each is live where it has to be. */
 export function Announced({ scope, of }: Of & { scope: string }) {
-  const rows = changesOf(of).flatMap(({ id, sourceId, label, places }) => {
+  const rows = announcedChanges(of).flatMap(({ id, sourceId, label, places }) => {
     if (places.length === 0) return [{ id, cells: [label, sourceId, shared.nowhere, ""] }];
     return places.map((place) => ({
       id: `${id} ${place.id}`,
@@ -55,7 +61,7 @@ export const WaitsFor = ({ of: { assessment } }: Of) => (
         rows={assessment.blockers.map((blocker) => ({
           id: [blocker.code, blocker.requirementId, blocker.mappingId].join(" "),
           cells: [
-            sentenceOf(blocker),
+            describeBlocker(blocker),
             <Text key="detail" size="sm" className={long.long}>
               {noteOf(blocker)}
             </Text>,

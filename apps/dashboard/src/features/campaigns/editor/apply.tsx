@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes } from "../../../ui/changes/changes.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -8,7 +9,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Restarts } from "../../../ui/statistics/restarts.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { CampaignDetail, Review } from "../rules.ts";
+import type { Review } from "../rules.ts";
 import { asNewVariant, type Patch } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";

@@ -5,10 +5,10 @@ import { StatusBadge } from "../../../ui/campaign-status.tsx";
 import { guardrailCells, guardrailName } from "../../../ui/guardrails/names.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
-import type { Limits } from "../rules.ts";
+import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Watched = Limits["campaigns"][number];
+type Watched = EnforcedLimits["campaigns"][number];
 
 const Readings = ({
   scope,
@@ -35,7 +35,13 @@ const Readings = ({
 );
 
 /** What each campaign that is watched observes of the limits. */
-export function Observed({ scope, limits: { campaigns, watched } }: { scope: string; limits: Limits }) {
+export function Observed({
+  scope,
+  limits: { campaigns, watched },
+}: {
+  scope: string;
+  limits: EnforcedLimits;
+}) {
   const isNothing = campaigns.every(({ readings }) => readings.length === 0);
   return (
     <Stack component="section" aria-label={words.observed}>

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Question } from "../../../ui/question.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
@@ -39,7 +39,7 @@ export function Archive({ scope, segment }: Props) {
       <RoleButton scope={scope} needs={"editor" as const} variant="default" onClick={begin}>
         {words.archive}
       </RoleButton>
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={() => setAsking(false)}
         act={archive}
@@ -49,7 +49,7 @@ export function Archive({ scope, segment }: Props) {
         action={words.archive}
       >
         <Use scope={scope} segment={segment} />
-      </Question>
+      </ConfirmDialog>
     </>
   );
 }

@@ -6,13 +6,13 @@ import { type NodeCounts, useCountsWithin } from "../../../ui/audience/node-coun
 import { isAt, type Remark } from "../../../ui/audience/remark.ts";
 import { leafPlaces } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { type Draft, ruleOf, textOf } from "../rules.ts";
+import { expressionJson, ruleOf, type SegmentDraft } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = {
   scope: string;
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: SegmentDraft;
+  change: (draft: SegmentDraft) => void;
   /** Whether the server was asked to take it, and has not. */
   wasTried: boolean;
 };
@@ -63,7 +63,7 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
   // The builder can show what the server takes, and only that.
   const isTaken = !isText || ("rule" in rule && counted.check.isSuccess && !counted.isOld);
   const show = (form: string | null): void => {
-    if (form === "json") change({ ...draft, json: textOf(draft.expression) });
+    if (form === "json") change({ ...draft, json: expressionJson(draft.expression) });
     else if ("rule" in rule && isTaken) change({ ...draft, json: null, expression: rule.rule });
   };
   return (

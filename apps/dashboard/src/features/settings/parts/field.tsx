@@ -1,6 +1,6 @@
 import { Checkbox, PasswordInput, Select, Textarea, TextInput } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
-import { type Setting, textOf } from "../rules.ts";
+import { type Setting, settingText } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = {
@@ -16,7 +16,7 @@ type Props = {
 export function Field({ setting, label, value, type, fault }: Props) {
   const { control, isSecret, isDefault, fallback } = setting;
   const named = { "aria-label": label, "data-field": setting.key, error: fault };
-  const shared = { ...named, placeholder: textOf(setting, fallback, words) };
+  const shared = { ...named, placeholder: settingText(setting, fallback, words) };
   const line = {
     ...shared,
     value,

@@ -6,13 +6,13 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import { type Change, type Drafts, textOf } from "../rules.ts";
+import { type Drafts, type SettingChange, settingText } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./values.module.css";
 
 type Props = {
   scope: string;
-  changes: readonly Change[];
+  changes: readonly SettingChange[];
   drafts: Drafts;
   /** Id of the newest change that the person saw. */
   seen: number;
@@ -60,10 +60,10 @@ export function Review({ scope, changes, drafts, seen, close, saved, refuse }: P
             cells: [
               words.labels[setting.key] ?? setting.key,
               <span key="before" className={classes.value}>
-                {textOf(setting, before, words)}
+                {settingText(setting, before, words)}
               </span>,
               <span key="after" className={classes.value}>
-                {textOf(setting, after, words)}
+                {settingText(setting, after, words)}
               </span>,
             ],
           }))}

@@ -5,8 +5,8 @@ import {
   type Drafts,
   type Setting,
   sentence,
+  settingText,
   shownIn,
-  textOf,
   typedInto,
   undone,
 } from "../rules.ts";
@@ -59,7 +59,9 @@ export function SettingRow({ setting, drafts, draft, fault }: Props) {
   const { key, meaning, fallback, isDefault, isSecret, lastChange } = setting;
   const label = words.labels[key] ?? key;
   const facts = [
-    ...(isSecret ? [] : [isDefault ? words.atDefault : words.defaultIs(textOf(setting, fallback, words))]),
+    ...(isSecret
+      ? []
+      : [isDefault ? words.atDefault : words.defaultIs(settingText(setting, fallback, words))]),
     ...(lastChange === null ? [] : [words.changedBy(lastChange.by, timeOf(lastChange.at))]),
   ];
   return (

@@ -11,7 +11,6 @@ import { Discard } from "../../../ui/form/discard.tsx";
 import { Leaving } from "../../../ui/leaving.tsx";
 import { Search } from "../../../ui/search.tsx";
 import {
-  changesOf,
   type Drafts,
   found,
   grouped,
@@ -19,6 +18,7 @@ import {
   type Listed,
   occursIn,
   refusedKey,
+  settingChanges,
 } from "../rules.ts";
 import { words } from "../words.ts";
 import { Part } from "./part.tsx";
@@ -38,7 +38,7 @@ export function Values({ scope, listed }: Props) {
   const [refused, setRefused] = useState<Refused | null>(null);
   // The list that the person looks at before saving: one that comes meanwhile is not what they saw.
   const [reviewed, setReviewed] = useState<Listed | null>(null);
-  const changes = changesOf(settings, drafts);
+  const changes = settingChanges(settings, drafts);
   const draft = (next: Drafts): void => {
     setDrafts(next);
     setRefused(null);
@@ -103,7 +103,7 @@ export function Values({ scope, listed }: Props) {
       {reviewed !== null && (
         <Review
           scope={scope}
-          changes={changesOf(reviewed.settings, drafts)}
+          changes={settingChanges(reviewed.settings, drafts)}
           drafts={drafts}
           seen={reviewed.newest}
           close={() => setReviewed(null)}

@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useOperation } from "../../../../platform/operations.ts";
 import { Loaded } from "../../../../ui/loaded.tsx";
-import { stepsOf } from "../../rules.ts";
+import { senderSteps } from "../../rules.ts";
 import { DomainStep } from "./domain.tsx";
 import { ServerStep } from "./server.tsx";
 import { TryStep } from "./try.tsx";
@@ -13,7 +13,7 @@ export function SenderSteps({ scope }: { scope: string }) {
   return (
     <Loaded of={found}>
       {(sender) => {
-        const steps = stepsOf(sender);
+        const steps = senderSteps(sender);
         return (
           <Stack maw="56rem">
             <WhoStep scope={scope} sender={sender} state={steps.who} />

@@ -5,7 +5,7 @@ import { Search } from "../../../ui/search.tsx";
 import { words } from "../words.ts";
 
 /** Which events are shown: those of a name, of a user. */
-export function Filters({ scope, name }: { scope: string; name: string }) {
+export function EventFilters({ scope, name }: { scope: string; name: string }) {
   const [, change] = useAddress();
   const capabilities = useOperation(scope, "getAudienceCapabilities");
   const known = capabilities.data?.capabilities.events.map((event) => event.name) ?? [];

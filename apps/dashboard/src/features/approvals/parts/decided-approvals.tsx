@@ -5,7 +5,7 @@ import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Named, type Proposal, partsOf } from "../rules.ts";
+import { type DecidedApproval, type Proposal, partsOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const LOOKS: Readonly<Record<Proposal["state"], string>> = {
@@ -23,7 +23,7 @@ export const StateBadge = ({ of: { state, status } }: { of: Pick<Proposal, "stat
   </Badge>
 );
 
-const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
+const cellsOf = (scope: string, { campaignName, proposal }: DecidedApproval) => [
   <To key="name" scope={scope} path={`approvals/${proposal.id}`}>
     {campaignName}
   </To>,
@@ -37,7 +37,7 @@ const cellsOf = (scope: string, { campaignName, proposal }: Named) => [
 ];
 
 /** What was decided, or waited too long, newest first. */
-export const Decided = ({ scope, of }: { scope: string; of: Answer<"listApprovals"> }) => (
+export const DecidedApprovals = ({ scope, of }: { scope: string; of: Answer<"listApprovals"> }) => (
   <Section title={words.decided}>
     <PagedRows
       of={of}

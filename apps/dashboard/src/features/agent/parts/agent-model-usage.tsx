@@ -11,7 +11,7 @@ import { words } from "../words.ts";
 const AMOUNT = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 
 /** What models used this month. */
-export function Usage({ scope }: { scope: string }) {
+export function AgentModelUsage({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity");
   const settings = useOperation(scope, "getAgentSettings");
   return (

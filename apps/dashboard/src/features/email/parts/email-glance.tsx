@@ -8,7 +8,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import { type Health, shareOf, waitingOf } from "../rules.ts";
+import { type Health, shareOfSent, waitingOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { StopAlert } from "./stop-alert.tsx";
 
@@ -40,7 +40,7 @@ function Became({ totals }: { totals: Health["totals"] }) {
   const names = Object.keys(words.totals) as (keyof Health["totals"])[];
   const share = (name: keyof Health["totals"]): string | null => {
     if (["sent", "failed", "suppressed", "frequencyCapped"].includes(name)) return null;
-    const part = shareOf(totals[name], totals.sent);
+    const part = shareOfSent(totals[name], totals.sent);
     return part === null ? null : percentOf(part);
   };
   return (
@@ -117,7 +117,7 @@ function Counted({ scope, health }: OfScope & { health: Health }) {
 }
 
 /** What became of all mail of the project, what waits, and why. */
-export function Glance({ scope }: OfScope) {
+export function EmailGlance({ scope }: OfScope) {
   const health = useOperation(scope, "getEmailHealth");
   return <Loaded of={health}>{(found) => <Counted scope={scope} health={found} />}</Loaded>;
 }

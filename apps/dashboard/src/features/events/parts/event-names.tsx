@@ -11,7 +11,7 @@ import { propertiesOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** The names that events have had, with how many there were. */
-export function Names({ scope }: { scope: string }) {
+export function EventNames({ scope }: { scope: string }) {
   const [, change] = useAddress();
   const capabilities = useOperation(scope, "getAudienceCapabilities");
   const show = (name: string): void => change({ view: "", name, page: "" });

@@ -9,7 +9,7 @@ import { words } from "../words.ts";
 type Props = { scope: string; found: Answer<"getAgentRun"> };
 
 /** The place of a run in the chain, with the hashes by which it can be computed again. */
-export function Place({ scope, found: { run, place } }: Props) {
+export function ChainPosition({ scope, found: { run, place } }: Props) {
   const { chain } = run;
   if (chain === null || place === null)
     return (

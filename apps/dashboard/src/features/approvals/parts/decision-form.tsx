@@ -17,7 +17,7 @@ type Verdict = "approved" | "rejected";
 const STALE = ["getApproval", "listApprovals", "listProposals", "listEvaluations", "listAgentRuns"] as const;
 
 /** Approves or rejects exactly the change that the page shows. */
-export function Decision({ scope, approval }: { scope: string; approval: Approval }) {
+export function DecisionForm({ scope, approval }: { scope: string; approval: Approval }) {
   const { proposal, review, messages, campaign } = approval;
   const [asked, setAsked] = useState<Verdict | null>(null);
   const [isForGood, setForGood] = useState(false);

@@ -1,9 +1,10 @@
 import { Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { CountedAudience } from "../../../ui/audience/counted.tsx";
 import { EVERYONE, type Expression } from "../../../ui/audience/tree.pure.ts";
 import long from "../../../ui/long.module.css";
-import { audienceFor, type CampaignDetail, questionOf, summaryOf } from "../rules.ts";
+import { audienceFor, questionOf, summaryOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = { scope: string; campaign: CampaignDetail };
@@ -12,7 +13,7 @@ const sentenceOf = (campaign: CampaignDetail): string =>
   campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
 
 /** Whom a campaign is for, in a sentence; counted once a person asks for it, because that reads all users. */
-export function Audience({ scope, campaign }: Props) {
+export function CampaignAudience({ scope, campaign }: Props) {
   const [isAsked, setAsked] = useState(false);
   const { audience, pages } = campaign;
   const named = audienceFor(audience);

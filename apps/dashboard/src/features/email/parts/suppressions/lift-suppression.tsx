@@ -2,7 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
-import { Question } from "../../../../ui/question.tsx";
+import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
 import type { Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
@@ -10,7 +10,7 @@ import { words } from "../../words.ts";
 type Props = { scope: string; address: string; reason: Suppressed["reason"] };
 
 /** Lets mail to an address leave again, after the person has read what that means. */
-export function Lift({ scope, address, reason }: Props) {
+export function LiftSuppression({ scope, address, reason }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { headers, renew } = useRequestKey();
   const close = (): void => setAsking(false);
@@ -40,7 +40,7 @@ export function Lift({ scope, address, reason }: Props) {
       <RoleButton scope={scope} needs="editor" size="xs" variant="default" onClick={begin}>
         {words.lift}
       </RoleButton>
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={close}
         act={lift}

@@ -3,13 +3,13 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Named, partsOf, type WaitingCampaign } from "../rules.ts";
+import { type DecidedApproval, partsOf, type WaitingCampaign } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Props = { scope: string; proposals: readonly Named[]; campaigns: readonly WaitingCampaign[] };
+type Props = { scope: string; proposals: readonly DecidedApproval[]; campaigns: readonly WaitingCampaign[] };
 
 /** What people have to decide: proposals first, because their time runs. */
-export function Waiting({ scope, proposals, campaigns }: Props) {
+export function WaitingApprovals({ scope, proposals, campaigns }: Props) {
   const ofProposals = proposals.map(({ campaignName, proposal }) => ({
     id: proposal.id,
     cells: [

@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** A stored message as a user gets it. */
-export function Drawn({ scope, channel, message, name, userId, look }: Props) {
+export function StoredMessagePreview({ scope, channel, message, name, userId, look }: Props) {
   const body = {
     // A stored message has the shape that a request sends.
     channel,

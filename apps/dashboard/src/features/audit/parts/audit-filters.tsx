@@ -5,7 +5,7 @@ import { kindOptions } from "../kinds.ts";
 import { words } from "../words.ts";
 
 /** Narrows the log to a person, and to a kind of change. The address has both. */
-export function Filters({ scope }: { scope: string }) {
+export function AuditFilters({ scope }: { scope: string }) {
   const [{ person = "", kind = "" }, change] = useAddress();
   const { data } = useOperation(scope, "listAuditAuthors");
   const people = (data?.authors ?? []).map(({ id, name }) => ({ value: id, label: name }));

@@ -31,7 +31,7 @@ function Range() {
 }
 
 /** Which addresses are shown: those like a text, of a reason, of some days, after the mail of a campaign. */
-export function Filters({ scope }: { scope: string }) {
+export function SuppressionFilters({ scope }: { scope: string }) {
   const [{ reason = "", when = "", campaign = "" }, change] = useAddress();
   const { data } = useOperation(scope, "listCampaigns", { query: { perPage: CHOICES } });
   const mails = (data?.campaigns ?? []).filter(({ channel }) => channel === "email");

@@ -87,7 +87,7 @@ function PlanForm({ scope, campaign, close }: { scope: string; campaign: Chosen 
 }
 
 /** Says when an agent evaluates a campaign next: this one, or one that is chosen. */
-export function Plan({ scope, campaign }: { scope: string; campaign: Chosen | null }) {
+export function EvaluationPlan({ scope, campaign }: { scope: string; campaign: Chosen | null }) {
   const [isOpen, setOpen] = useState(false);
   const close = (): void => setOpen(false);
   return (

@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<StepState, { variant: string; color?: string }>> = 
 };
 
 /** A step of the way to a sender, which says whether it is done. */
-export function Step({ number, title, state, about, children }: Props) {
+export function SenderStep({ number, title, state, about, children }: Props) {
   return (
     <Card withBorder component="section" padding="lg">
       <Stack>

@@ -1,5 +1,5 @@
 import { Accordion, Text } from "@mantine/core";
-import { Json } from "../../../ui/json.tsx";
+import { JsonBlock } from "../../../ui/json.tsx";
 import long from "../../../ui/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
@@ -8,7 +8,7 @@ import { type Approval, variantName } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** The agent's reason, what its change claims, and the run in which it said so. */
-export function Evidence({ scope, approval }: { scope: string; approval: Approval }) {
+export function ProposalEvidence({ scope, approval }: { scope: string; approval: Approval }) {
   const { review, claims, campaign } = approval;
   const { evidence } = review;
   const rationale = evidence?.rationale ?? null;
@@ -38,7 +38,7 @@ export function Evidence({ scope, approval }: { scope: string; approval: Approva
               <Accordion.Item value="output">
                 <Accordion.Control>{words.evidenceData}</Accordion.Control>
                 <Accordion.Panel>
-                  <Json value={evidence.output} label={words.evidenceJson} />
+                  <JsonBlock value={evidence.output} label={words.evidenceJson} />
                 </Accordion.Panel>
               </Accordion.Item>
             </Accordion>

@@ -44,7 +44,13 @@ const versionIn = (text: string | undefined, fallback: number, last: number): nu
   Math.min(Math.max(1, Math.trunc(Number(text)) || fallback), last);
 
 /** Two versions of a segment beside each other: the last two, unless the address names others. */
-export function Comparison({ scope, segment: { id, currentVersion } }: { scope: string; segment: Segment }) {
+export function SegmentComparison({
+  scope,
+  segment: { id, currentVersion },
+}: {
+  scope: string;
+  segment: Segment;
+}) {
   const [address, change] = useAddress();
   const to = versionIn(address.to, currentVersion, currentVersion);
   const from = versionIn(address.from, Math.max(1, to - 1), currentVersion);

@@ -1,11 +1,12 @@
 import { Alert, Select, Stack, Text, Title } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
+import type { Goal, Holdout } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
-import type { Goal, Holdout } from "../rules.ts";
+
 import { words } from "../words.ts";
 
 type Props = { scope: string; goal: Goal };
@@ -61,7 +62,7 @@ function Conversions({ scope, goal, event }: Props & { event: string }) {
 }
 
 /** What the messages of all campaigns of a goal do, for its event unless the address names another one. */
-export function Lift({ scope, goal }: Props) {
+export function GoalLift({ scope, goal }: Props) {
   const [{ event: chosen = "" }, change] = useAddress();
   const capabilities = useOperation(scope, "getAudienceCapabilities");
   const events = capabilities.data?.capabilities.events.map(({ name }) => name) ?? [];

@@ -3,7 +3,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { words } from "../words.ts";
 
 /** A project in one line. */
-export function Glance({ scope }: { scope: string }) {
+export function ProjectGlance({ scope }: { scope: string }) {
   const { data, error } = useOperation(scope, "getOverview", undefined, { refetchInterval: false });
   const text =
     data === undefined

@@ -1,8 +1,9 @@
 import { Alert, Text } from "@mantine/core";
+import type { CampaignDetail, Goal } from "../../../platform/api-types.ts";
 import { percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { comparedUsers, differenceOf, rateOf } from "../difference.pure.ts";
-import type { CampaignDetail, Goal } from "../rules.ts";
+import { comparedUsers, differenceOf, estimateControlRate } from "../detectable-difference.pure.ts";
+
 import { words } from "../words.ts";
 
 type Props = {
@@ -22,7 +23,7 @@ function Compared({ scope, campaign, users, goal }: Props & { goal: Goal }) {
   const { id, variants } = campaign;
   const once = { refetchInterval: false } as const;
   const conversions = useOperation(scope, "getGoalConversions", { path: { id: goal.id } }, once);
-  const { rate, isAssumed } = rateOf(conversions.data?.holdout.served.matured ?? null);
+  const { rate, isAssumed } = estimateControlRate(conversions.data?.holdout.served.matured ?? null);
   const reached = comparedUsers(users, variants);
   const query = { controlRate: rate, exposedPerDay: Math.max(1, reached) };
   const isRateKnown = conversions.data !== undefined || conversions.error !== null;
@@ -55,7 +56,7 @@ function Compared({ scope, campaign, users, goal }: Props & { goal: Goal }) {
 }
 
 /** Who is held out, and whether the users of a campaign are enough to show which text does better. */
-export function Difference({ scope, campaign, users }: Props) {
+export function DifferenceCheck({ scope, campaign, users }: Props) {
   const { goalId, variants } = campaign;
   const found = useOperation(scope, "getGoal", { path: { id: goalId ?? "" } }, { enabled: goalId !== null });
   const goal = found.data?.goal ?? null;

@@ -7,12 +7,12 @@ import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
-import { type Kind, lineOf } from "../rules.ts";
+import { type KeyKind, lineOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const MINUTE_MS = 60_000;
 
-type MadeProps = { kind: Kind; made: string; formerUntil: number | null; close: () => void };
+type MadeProps = { kind: KeyKind; made: string; formerUntil: number | null; close: () => void };
 
 /** The new key, for the only time, with the line to use it. */
 function Made({ kind, made, formerUntil, close }: MadeProps) {
@@ -37,7 +37,7 @@ function Made({ kind, made, formerUntil, close }: MadeProps) {
 
 type Props = {
   scope: string;
-  kind: Kind;
+  kind: KeyKind;
   /** How many keys it takes the place of; null where it is a further one. */
   replaces: number | null;
   close: () => void;
@@ -46,7 +46,7 @@ type Props = {
 const STALE = ["listKeys", "getMe", "listAuditEntries"] as const;
 
 /** Makes a key, a further one or in the place of others, and shows it once. */
-export function NewKey({ scope, kind, replaces, close }: Props) {
+export function NewKeyDialog({ scope, kind, replaces, close }: Props) {
   const [grace, setGrace] = useState(USUAL_GRACE);
   const { headers } = useRequestKey();
   const making = useChange(scope, "createKey", STALE);

@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { shareOf } from "../../ui/preview/share.pure.ts";
+import { variantShare } from "../../ui/preview/share.pure.ts";
 
 type Variant = { isControl: boolean; weight: number };
 type Plan = Answer<"getCampaignPlan">["plan"];
@@ -12,10 +12,10 @@ const ASSUMED_RATE = 0.05;
 const MOST_RATE = 0.99;
 
 /** Which share of users converts with the control, and whether that is an assumption: nobody has converted for a message of the goal yet. */
-export type Rate = { rate: number; isAssumed: boolean };
+export type ControlRate = { rate: number; isAssumed: boolean };
 
 /** @param matured users whose time to convert is over, of all messages of the goal; null where they are not known */
-export function rateOf(matured: Counts | null): Rate {
+export function estimateControlRate(matured: Counts | null): ControlRate {
   if (matured === null || matured.convertedUsers === 0) return { rate: ASSUMED_RATE, isAssumed: true };
   return { rate: Math.min(MOST_RATE, matured.convertedUsers / matured.exposedUsers), isAssumed: false };
 }
@@ -25,7 +25,7 @@ export function comparedUsers(users: number, variants: readonly Variant[]): numb
   const most = variants.filter(({ isControl }) => !isControl).toSorted((a, b) => b.weight - a.weight)[0];
   const control = variants.find(({ isControl }) => isControl);
   const compared = [control, most].filter((each) => each !== undefined);
-  return Math.floor(users * compared.reduce((sum, each) => sum + shareOf(each, variants), 0));
+  return Math.floor(users * compared.reduce((sum, each) => sum + variantShare(each, variants), 0));
 }
 
 /**
@@ -36,13 +36,13 @@ export function comparedUsers(users: number, variants: readonly Variant[]): numb
  * - `lacks`: even the largest lift that is planned with needs `needed` users
  * - `saturated`: so many convert that no lift of a plan is possible
  */
-export type Difference =
+export type DetectableDifference =
   | { kind: "alone" | "split" | "saturated" }
   | { kind: "shows"; lift: number }
   | { kind: "lacks"; lift: number; needed: number };
 
 /** @param users how many get one of the two texts that are compared first */
-export function differenceOf(variants: readonly Variant[], plan: Plan, users: number): Difference {
+export function differenceOf(variants: readonly Variant[], plan: Plan, users: number): DetectableDifference {
   if (variants.filter(({ weight }) => weight > 0).length < 2) return { kind: "alone" };
   if (plan === null) return { kind: "split" };
   const possible = plan.lifts

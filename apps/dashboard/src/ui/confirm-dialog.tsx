@@ -22,7 +22,7 @@ type Props = {
 };
 
 /** Asks before something that is hard to take back. Enter alone leaves all as it is. */
-export function Question({
+export function ConfirmDialog({
   opened,
   title,
   about,

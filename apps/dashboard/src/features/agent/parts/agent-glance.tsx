@@ -9,10 +9,10 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { pausedBy } from "../../../ui/paused-by.ts";
 import { spanOf } from "../../../ui/span.ts";
 import { To } from "../../../ui/to.tsx";
-import type { Activity, AgentSettings } from "../rules.ts";
+import type { AgentActivity, AgentSettings } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Known = { settings: AgentSettings; activity: Activity };
+type Known = { settings: AgentSettings; activity: AgentActivity };
 
 /** Whether somebody looks after campaigns: by what processes and programs do, not by what is set alone. */
 function stateOf({ settings, activity }: Known): { value: string; about: string; isWrong?: boolean } {
@@ -73,7 +73,7 @@ function Missed({ activity }: Pick<Known, "activity">) {
 }
 
 /** What people allow the agent, and how much of it is used. */
-export function Glance({ scope }: { scope: string }) {
+export function AgentGlance({ scope }: { scope: string }) {
   const settings = useOperation(scope, "getAgentSettings");
   const activity = useOperation(scope, "getAgentActivity");
   return (

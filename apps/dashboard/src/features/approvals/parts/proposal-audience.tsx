@@ -9,7 +9,7 @@ import { words } from "../words.ts";
 type Props = { of: Approval["review"]["audience"]; campaign: Approval["campaign"] };
 
 /** Whom the campaign is for, whether it goes on to those who match later, and how many have it. */
-export const Audience = ({ of, campaign: { channel, once } }: Props) => (
+export const ProposalAudience = ({ of, campaign: { channel, once } }: Props) => (
   <Section title={words.audience}>
     <Text className={long.long}>{of.summary}</Text>
     {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${choiceOf(once)}`}</Text>}

@@ -30,7 +30,7 @@ function Who({ scope, user: { externalUserId } }: { scope: string; user: Item["u
 }
 
 /** Who came, and what was queued for whom, newest first. */
-export function Activity({ scope }: { scope: string }) {
+export function ProjectActivity({ scope }: { scope: string }) {
   const activity = useOperation(scope, "listActivity");
   return (
     <Stack component="section" gap="xs" aria-labelledby="activity">

@@ -5,7 +5,7 @@ import { words } from "./words.ts";
 type Props = { title: string; about?: string; children?: ReactNode };
 
 /** The frame of the pages by which people come in. */
-export function Entry({ title, about, children }: Props) {
+export function EntryFrame({ title, about, children }: Props) {
   useEffect(() => {
     document.title = `${title} · Tidings`;
   }, [title]);

@@ -62,7 +62,7 @@ function Devices({ scope, user: { externalUserId } }: OfUser) {
 }
 
 /** Who a user is at a glance: the id, whether mail and pushes reach them, when they were seen. */
-export function Reach({ scope, user }: OfUser) {
+export function UserReach({ scope, user }: OfUser) {
   const { id, externalUserId, firstSeenAt, lastSeenAt } = user;
   const { data: mail } = useOperation(scope, "getUserMail", { path: { id } });
   return (

@@ -1,13 +1,14 @@
 import { Text } from "@mantine/core";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Messages } from "../../../ui/preview/messages.tsx";
-import { shareOf } from "../../../ui/preview/share.pure.ts";
+import { variantShare } from "../../../ui/preview/share.pure.ts";
 import { words as shared } from "../../../ui/preview/words.ts";
 import type { CampaignResults } from "../../../ui/results.ts";
 import { Section } from "../../../ui/section.tsx";
 import { RateOf, type Rates, SplitWarning, useRates } from "../../../ui/statistics/rates.tsx";
-import { type CampaignDetail, FIRST_STEPS, liveVariants } from "../rules.ts";
+import { FIRST_STEPS, liveVariants } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Variant = CampaignDetail["variants"][number];
@@ -21,7 +22,7 @@ type OfVariant = {
 
 /** Who gets a variant, and where it was delivered, to how many users and with which rate. */
 function About({ campaign, variant, rates, results }: OfVariant) {
-  const share = shareOf(variant, campaign.variants);
+  const share = variantShare(variant, campaign.variants);
   const rate = rates.variants.get(variant.id);
   const first = FIRST_STEPS[campaign.channel];
   const counted = results?.variants.find(({ variantId }) => variantId === variant.id);
@@ -39,7 +40,7 @@ function About({ campaign, variant, rates, results }: OfVariant) {
 }
 
 /** What users read: the message of each variant, as a user gets it. */
-export function Message({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
+export function CampaignMessage({ scope, campaign }: { scope: string; campaign: CampaignDetail }) {
   const { id, channel, goalId, startedAt } = campaign;
   const variants = liveVariants(campaign);
   const rates = useRates(scope, id, startedAt === undefined ? null : goalId);
