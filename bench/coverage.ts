@@ -14,7 +14,7 @@ import {
   fetchMirror,
   judgeChanges,
   openMirror,
-  readWindow,
+  readCommitWindow,
 } from "../apps/server/src/features/sources/git/public.ts";
 import { runGit } from "../apps/server/src/features/sources/git/running/run.ts";
 
@@ -98,7 +98,9 @@ try {
   for (let round = 0; round < rounds; round++) {
     const args = ["log", "-p", `${fromSha}..${headSha}`];
     reading.bare.push(await timed(() => runGit({ folder: mirror.folder, args })));
-    reading.window.push(await timed(() => readWindow(mirror, { fromSha, headSha, outside: null }, signal)));
+    reading.window.push(
+      await timed(() => readCommitWindow(mirror, { fromSha, headSha, outside: null }, signal)),
+    );
   }
   const verdicts = await judgeChanges(mirror, question(asCommits));
   const present = verdicts.filter(({ state }) => state === "present").length;

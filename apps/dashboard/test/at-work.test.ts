@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AgentAtWork, applying, lineFor, missingOf } from "../src/ui/at-work/rules.ts";
+import { type AgentAtWork, applying, findMissingAgent, lineFor } from "../src/ui/at-work/rules.ts";
 
 const NOBODY: AgentAtWork = {
   by: "nobody",
@@ -13,15 +13,15 @@ const OVERDUE = { campaignId: "cmp_1", campaignName: "Sale", since: 1, isApprove
 
 describe("who is missing", () => {
   it("is a process where Tidings decides, and a program only once it has left something lying", () => {
-    assert.equal(missingOf(NOBODY), "agent");
-    assert.equal(missingOf({ ...NOBODY, hasPolicy: false }), null);
-    assert.equal(missingOf({ ...NOBODY, hasPolicy: false, overdue: OVERDUE }), "program");
+    assert.equal(findMissingAgent(NOBODY), "agent");
+    assert.equal(findMissingAgent({ ...NOBODY, hasPolicy: false }), null);
+    assert.equal(findMissingAgent({ ...NOBODY, hasPolicy: false, overdue: OVERDUE }), "program");
   });
 
   it("is nobody where somebody works, or people have stopped all", () => {
-    assert.equal(missingOf({ ...NOBODY, by: "process" }), null);
-    assert.equal(missingOf({ ...NOBODY, by: "program", hasPolicy: false }), null);
-    assert.equal(missingOf({ ...NOBODY, isPaused: true, overdue: OVERDUE }), null);
+    assert.equal(findMissingAgent({ ...NOBODY, by: "process" }), null);
+    assert.equal(findMissingAgent({ ...NOBODY, by: "program", hasPolicy: false }), null);
+    assert.equal(findMissingAgent({ ...NOBODY, isPaused: true, overdue: OVERDUE }), null);
   });
 });
 

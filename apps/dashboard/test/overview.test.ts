@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   barsOf,
-  daysOf,
-  type Metrics,
+  type ProjectMetrics,
   type ResultDays,
+  reportDays,
   type Waiting,
   waitingLines,
 } from "../src/features/overview/rules.ts";
@@ -130,7 +130,7 @@ describe("the days of both reports", () => {
     hasAnyActivity: true,
     totals: { impressions: 9, clicks: 9, conversions: 9, events: 3 },
     days: [1, 2].map((startAt) => ({ startAt, impressions: 9, clicks: 9, conversions: 9, events: startAt })),
-  } satisfies Metrics;
+  } satisfies ProjectMetrics;
 
   it("are put together by their beginning", () => {
     const results = {
@@ -139,7 +139,7 @@ describe("the days of both reports", () => {
       totals: { reached: 7, converted: 2 },
       days: [{ startAt: 1, reached: 7, converted: 2 }],
     } satisfies ResultDays;
-    assert.deepEqual(daysOf(metrics, results), {
+    assert.deepEqual(reportDays(metrics, results), {
       days: [
         { startAt: 1, events: 1, reached: 7, converted: 2 },
         { startAt: 2, events: 2, reached: null, converted: null },
@@ -149,7 +149,7 @@ describe("the days of both reports", () => {
   });
 
   it("have no results before they are counted", () => {
-    const { days, totals } = daysOf(metrics, null);
+    const { days, totals } = reportDays(metrics, null);
     assert.deepEqual(totals, { events: 3, reached: null, converted: null });
     assert.deepEqual(days[0], { startAt: 1, events: 1, reached: null, converted: null });
   });

@@ -10,7 +10,7 @@ import {
   segmentBody,
   segmentPatch,
 } from "../src/features/segments/rules.ts";
-import { isCauseIn, observedOf, partsOf } from "../src/ui/audience/observed.pure.ts";
+import { isCauseIn, nodeParts, observedOf } from "../src/ui/audience/observed.pure.ts";
 import { describeCondition, nodeAt } from "../src/ui/audience/sentences.pure.ts";
 import { type Expression, leafPlaces, type Node } from "../src/ui/audience/tree.pure.ts";
 
@@ -140,8 +140,8 @@ it("what a condition saw of a user is shown with its type and its hint", () => {
   const all = { path: "/root", matched: false, kind: "all", children: [met, missed] };
   const not = { path: "/root", matched: false, kind: "not", child: met };
   assert.deepEqual(
-    [partsOf(all).map((part) => isCauseIn(all, part)), partsOf(not).map((part) => isCauseIn(not, part))],
+    [nodeParts(all).map((part) => isCauseIn(all, part)), nodeParts(not).map((part) => isCauseIn(not, part))],
     [[false, true], [false]],
   );
-  assert.deepEqual(partsOf(met), []);
+  assert.deepEqual(nodeParts(met), []);
 });

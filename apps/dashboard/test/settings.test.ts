@@ -6,11 +6,11 @@ import {
   cleared,
   found,
   grouped,
-  groupOf,
   refusedKey,
   type Setting,
   sentence,
   settingChanges,
+  settingGroup,
   settingText,
   shownIn,
   typedInto,
@@ -35,7 +35,7 @@ describe("every setting", () => {
   it("has a name for people, and a group", () => {
     const keys = Object.keys(SETTINGS);
     assert.deepEqual(
-      keys.filter((key) => words.labels[key] === undefined || groupOf(key) === "other"),
+      keys.filter((key) => words.labels[key] === undefined || settingGroup(key) === "other"),
       [],
     );
     const known = new Set([...keys, "identity.secret"]);

@@ -1,7 +1,7 @@
 import type { Page } from "../platform/pages.ts";
 
 /** Something that the palette offers. */
-export type Choice = {
+export type PaletteChoice = {
   id: string;
   label: string;
   hint?: string;
@@ -12,7 +12,7 @@ export type Choice = {
 };
 
 /** A choice, and what choosing it does. */
-export type Offer = Choice & { act: () => void };
+export type Offer = PaletteChoice & { act: () => void };
 
 export type PaletteProps = {
   pages: readonly Page[];
@@ -25,7 +25,7 @@ export type PaletteProps = {
 };
 
 /** Choices of one kind, under a heading. */
-export type Choices<Of extends Choice = Choice> = { group: string; choices: readonly Of[] };
+export type Choices<Of extends PaletteChoice = PaletteChoice> = { group: string; choices: readonly Of[] };
 
 const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -41,7 +41,10 @@ export function matches(label: string, typed: string): boolean {
 }
 
 /** Groups with what is called so, or found by its other words; those without any are left out. */
-export const matching = <Of extends Choice>(groups: readonly Choices<Of>[], typed: string): Choices<Of>[] =>
+export const matching = <Of extends PaletteChoice>(
+  groups: readonly Choices<Of>[],
+  typed: string,
+): Choices<Of>[] =>
   groups
     .map(({ group, choices }) => ({
       group,

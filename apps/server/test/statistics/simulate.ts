@@ -1,5 +1,5 @@
 import type { Statistics } from "../../src/features/statistics/schema.ts";
-import type { Split } from "../../src/features/statistics/split.pure.ts";
+import type { EpochSplit } from "../../src/features/statistics/split.pure.ts";
 import { judgedOf, type StatisticsInput, statisticsOf } from "../../src/features/statistics/statistics.ts";
 import { numbersFrom } from "../crash/random.ts";
 
@@ -97,7 +97,7 @@ export class SimulatedCampaign {
   }
 
   /** Conversions of the second variant and of the first, epoch by epoch, with the share of the two that the second was given. */
-  splits(): Split[] {
+  splits(): EpochSplit[] {
     const converted = (epoch: number, variantId: string): number =>
       this.#cells.find((each) => each.epoch === epoch && each.variantId === variantId)?.converted ?? 0;
     const weightIn = (epoch: number, variantId: string): number =>

@@ -5,7 +5,7 @@ import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { AgentGlance } from "./parts/agent-glance.tsx";
 import { AgentModelUsage } from "./parts/agent-model-usage.tsx";
-import { Chain } from "./parts/chain.tsx";
+import { ChainCheck } from "./parts/chain-check.tsx";
 import { EvaluationPlan } from "./parts/evaluation-plan.tsx";
 import { PlannedCampaigns } from "./parts/planned.tsx";
 import { Runs } from "./parts/runs.tsx";
@@ -23,7 +23,7 @@ export function AgentPage({ scope }: { scope: string }) {
           views={[
             { name: "campaigns", label: views.campaigns, content: <PlannedCampaigns scope={scope} /> },
             { name: "runs", label: views.runs, content: <Runs scope={scope} /> },
-            { name: "chain", label: views.chain, content: <Chain scope={scope} /> },
+            { name: "chain", label: views.chain, content: <ChainCheck scope={scope} /> },
             { name: "usage", label: views.usage, content: <AgentModelUsage scope={scope} /> },
           ]}
         />

@@ -12,8 +12,8 @@ import { To } from "../../ui/to.tsx";
 import { ChainPosition } from "./parts/chain-position.tsx";
 import { KindBadge, titleOf } from "./parts/kind.tsx";
 import { Replay } from "./parts/replay.tsx";
+import { RunTranscript } from "./parts/run-transcript.tsx";
 import { Seen } from "./parts/seen.tsx";
-import { Transcript } from "./parts/transcript.tsx";
 import { describeRunReason, isMerelySaid } from "./rules.ts";
 import { type DecisionStory, storyOf } from "./story.pure.ts";
 import { words } from "./words.ts";
@@ -98,7 +98,7 @@ function Parts({ scope, found }: Of) {
       <Decided found={found} story={story} />
       {story !== null && <Seen story={story} variants={found.references.variants ?? {}} />}
       {story !== null && <Replay key={run.id} scope={scope} runId={run.id} />}
-      {hasTranscript && <Transcript key={run.id} scope={scope} runId={run.id} />}
+      {hasTranscript && <RunTranscript key={run.id} scope={scope} runId={run.id} />}
       <ChainPosition scope={scope} found={found} />
       <Recorded run={run} />
     </Stack>

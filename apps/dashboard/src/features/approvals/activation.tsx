@@ -10,13 +10,13 @@ import { words as shared } from "../../ui/activation/words.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
-import { choiceOf, onceWords } from "../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../ui/once-words.ts";
 import { Page } from "../../ui/page.tsx";
 import { ReachOf } from "../../ui/reach/reach.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
-import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
+import { AnnouncedChanges, LaunchSummary, WaitsFor } from "./parts/activation-facts.tsx";
 import { LaunchedFindings } from "./parts/findings.tsx";
 import { LaunchedMessages } from "./parts/messages.tsx";
 import { words } from "./words.ts";
@@ -59,7 +59,7 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
       )}
       {campaign.channel !== "web_inapp" && (
         <Text size="sm" className={long.long}>
-          {`${onceWords.field}: ${choiceOf(campaign.once)}`}
+          {`${onceWords.field}: ${describeOnce(campaign.once)}`}
         </Text>
       )}
     </Stack>
@@ -88,13 +88,13 @@ function Parts({ scope, campaign, activation, decided }: Of) {
           revision={decided.revision}
         />
       )}
-      <Launched of={activation} />
+      <LaunchSummary of={activation} />
       {isWaiting && (
         <Section title={shared.mode}>
           <LaunchMode scope={scope} name={campaign.name} of={activation} />
         </Section>
       )}
-      <Announced scope={scope} of={activation} />
+      <AnnouncedChanges scope={scope} of={activation} />
       {isWaiting && <WaitsFor of={activation} />}
       <Section title={words.revision}>
         <Text c="dimmed">{words.revisionAbout}</Text>

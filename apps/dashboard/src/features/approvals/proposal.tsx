@@ -19,7 +19,7 @@ import { ProposedFindings } from "./parts/findings.tsx";
 import { ProposedMessages } from "./parts/messages.tsx";
 import { ProposalAudience } from "./parts/proposal-audience.tsx";
 import { ProposalEvidence } from "./parts/proposal-evidence.tsx";
-import { type Approval, bringsTexts, isDecidable, partsOf, variantName } from "./rules.ts";
+import { type Approval, bringsTexts, isDecidable, proposalParts, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Of = { scope: string; approval: Approval };
@@ -38,7 +38,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Of) {
     <Stack gap={4}>
       <Group gap="sm">
         <StateBadge of={proposal} />
-        <Text size="sm">{words.parts(partsOf(proposal))}</Text>
+        <Text size="sm">{words.parts(proposalParts(proposal))}</Text>
         <Text size="sm" c="dimmed">
           {facts.filter((fact) => fact !== false).join(", ")}
         </Text>

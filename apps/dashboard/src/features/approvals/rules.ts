@@ -10,13 +10,13 @@ export type WaitingCampaign = Answer<"listApprovals">["campaigns"][number];
 export type Breach = Answer<"listBreaches">["breaches"][number];
 
 /** What a proposal would do, as the parts of a sentence. */
-export type Part = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names";
+export type ProposalPart = "launch" | "pause" | "end" | "name" | "texts" | "shares" | "names";
 
 /** What a mutation changes, in the order of importance. */
-export function partsOf({ mutation }: Pick<Proposal, "mutation">): Part[] {
+export function proposalParts({ mutation }: Pick<Proposal, "mutation">): ProposalPart[] {
   if (mutation.type === "status") return [mutation.action];
   const { name, variants = [] } = mutation;
-  const parts: Part[] = [];
+  const parts: ProposalPart[] = [];
   if (variants.some(({ message }) => message !== undefined)) parts.push("texts");
   if (variants.some(({ weight }) => weight !== undefined)) parts.push("shares");
   if (variants.some((variant) => variant.name !== undefined)) parts.push("names");

@@ -9,7 +9,7 @@ import { words } from "./words.ts";
 
 export type Action = Input<"setCampaignStatus">["body"]["action"];
 export type Census = Answer<"takeCampaignCensus">;
-export type Review = Answer<"reviewCampaign">;
+export type CampaignReview = Answer<"reviewCampaign">;
 export type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];
 
 export const CAMPAIGN_STATUSES: readonly CampaignStatus[] = [

@@ -24,7 +24,7 @@ const dateIn = (typed: string): Date | null => {
 };
 
 /** The instants (epoch ms, both included) of the days that a page shows, in the zone of the reader. Nothing for any time. */
-export function daysOf(
+export function dayRange(
   { when = "", from = "", to = "" }: Readonly<Record<string, string>>,
   now: Date,
 ): { since?: number; until?: number } {

@@ -18,7 +18,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
+import { GOAL_STALE } from "./parts/stale.ts";
 import { draftFromGoal, type GoalDraft, goalPatch, isText, overlapOf, typedIn } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -84,7 +84,7 @@ function Editing({ scope, goal, readAgain }: Props) {
   const form = useForm({
     scope,
     operation: "updateGoal",
-    stale: STALE,
+    stale: GOAL_STALE,
     key: `goal ${goal.id}`,
     initial: () => draftFromGoal(goal),
   });

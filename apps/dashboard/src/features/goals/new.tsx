@@ -5,7 +5,7 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
+import { GOAL_STALE } from "./parts/stale.ts";
 import { goalBody, newGoalDraft } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -14,7 +14,7 @@ export function NewGoalPage({ scope }: { scope: string }) {
   const form = useForm({
     scope,
     operation: "createGoal",
-    stale: STALE,
+    stale: GOAL_STALE,
     key: `new goal ${scope}`,
     initial: newGoalDraft,
   });

@@ -5,7 +5,7 @@ import { guardrailAmount, guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
-export type Metrics = Answer<"getMetrics">;
+export type ProjectMetrics = Answer<"getMetrics">;
 export type ResultDays = Answer<"getResultDays">;
 
 /** The figures of a day, and of all days together. Those of results take longer to count, and are null until they are known. */
@@ -13,7 +13,10 @@ export type Figures = { events: number; reached: number | null; converted: numbe
 export type Day = Figures & { startAt: number };
 
 /** Both reports as one, by day. At midnight one of them may have a day that the other does not have yet. */
-export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Day[]; totals: Figures } {
+export function reportDays(
+  metrics: ProjectMetrics,
+  results: ResultDays | null,
+): { days: Day[]; totals: Figures } {
   const byStart = new Map(results?.days.map((day) => [day.startAt, day]));
   return {
     days: metrics.days.map(({ startAt, events }) => {

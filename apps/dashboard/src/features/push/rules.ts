@@ -130,7 +130,13 @@ export function describeSlotState({
 }
 
 /** What is typed into the form of a credential. */
-export type Typed = { teamId: string; keyId: string; topic: string; privateKey: string; account: string };
+export type TypedCredential = {
+  teamId: string;
+  keyId: string;
+  topic: string;
+  privateKey: string;
+  account: string;
+};
 
 const textIn = (value: unknown, name: string): string | null => {
   if (typeof value !== "object" || value === null || !(name in value)) return null;
@@ -154,7 +160,7 @@ export function accountIn(json: string): GivenCredential | null {
 }
 
 /** The credential that was typed; null where it is not all there. */
-export function credentialOf(platform: Way["platform"], typed: Typed): GivenCredential | null {
+export function credentialOf(platform: Way["platform"], typed: TypedCredential): GivenCredential | null {
   if (platform === "android") return accountIn(typed.account);
   const [teamId, keyId, topic] = [typed.teamId.trim(), typed.keyId.trim(), typed.topic.trim()];
   const privateKey = `${typed.privateKey.trim()}\n`;

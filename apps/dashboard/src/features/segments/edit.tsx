@@ -15,7 +15,7 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
+import { SEGMENT_STALE } from "./parts/stale.ts";
 import { draftFromSegment, ruleOf, type Segment, type SegmentDraft, segmentPatch } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -78,7 +78,7 @@ function Editing({ scope, segment }: Props) {
   const form = useForm({
     scope,
     operation: "updateSegment",
-    stale: STALE,
+    stale: SEGMENT_STALE,
     key: `segment ${id}`,
     initial: () => draftFromSegment(segment),
   });

@@ -4,7 +4,7 @@ import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
+import { SEGMENT_STALE } from "./parts/stale.ts";
 import { newSegmentDraft, ruleOf, segmentBody } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -13,7 +13,7 @@ export function NewSegmentPage({ scope }: { scope: string }) {
   const form = useForm({
     scope,
     operation: "createSegment",
-    stale: STALE,
+    stale: SEGMENT_STALE,
     key: `new segment ${scope}`,
     initial: newSegmentDraft,
   });

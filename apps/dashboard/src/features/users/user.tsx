@@ -13,9 +13,9 @@ import { valueText } from "../../ui/value-text.ts";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
-import { Messages } from "./parts/messages.tsx";
 import { Segments } from "./parts/segments.tsx";
 import { Timeline } from "./parts/timeline.tsx";
+import { UserMessages } from "./parts/user-messages.tsx";
 import { UserReach } from "./parts/user-reach.tsx";
 import { WhyNot } from "./parts/why-not.tsx";
 import type { User } from "./rules.ts";
@@ -54,7 +54,7 @@ function Parts({ scope, id }: { scope: string; id: string }) {
         views={[
           { name: "timeline", label: views.timeline, content: <Timeline scope={scope} id={id} /> },
           { name: "events", label: views.events, content: <Events scope={scope} id={id} /> },
-          { name: "messages", label: views.messages, content: <Messages scope={scope} id={id} /> },
+          { name: "messages", label: views.messages, content: <UserMessages scope={scope} id={id} /> },
           { name: "segments", label: views.segments, content: <Segments scope={scope} id={id} /> },
           { name: "why", label: views.why, content: <WhyNot scope={scope} id={id} /> },
         ]}

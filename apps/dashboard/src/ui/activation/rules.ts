@@ -64,25 +64,26 @@ export function waitsFor({ assessment: { blockers } }: Pick<Activation, "assessm
 }
 
 /** How a campaign launches that follows the project, or has a mode of its own. */
-export type Choice = "project" | Mode;
+export type LaunchChoice = "project" | Mode;
 
-export const choiceOf = ({ override }: Pick<Activation, "override">): Choice => override ?? "project";
+export const launchChoice = ({ override }: Pick<Activation, "override">): LaunchChoice =>
+  override ?? "project";
 
 /** How a campaign comes to be launched, and who says so, in a sentence. */
 export const modeText = ({ override, effectiveMode }: Activation): string =>
   override === null ? words.follows[effectiveMode] : words.own[override];
 
-const modeBy = ({ defaultMode }: Activation, choice: Choice): Mode =>
+const modeBy = ({ defaultMode }: Activation, choice: LaunchChoice): Mode =>
   choice === "project" ? defaultMode : choice;
 
 /** Whether a choice launches the campaign within seconds: nothing but its mode has kept it from launching by itself. */
-export const launchesAtOnce = (activation: Activation, choice: Choice): boolean =>
+export const launchesAtOnce = (activation: Activation, choice: LaunchChoice): boolean =>
   modeBy(activation, choice) === "automatic" &&
   activation.effectiveMode === "manual" &&
   activation.assessment.blockers.every(({ code }) => code === "manual");
 
 /** What a choice means for a campaign, before it is saved. */
-export function effectOf(activation: Activation, choice: Choice): string {
+export function effectOf(activation: Activation, choice: LaunchChoice): string {
   const mode = modeBy(activation, choice);
   if (mode === activation.effectiveMode) return words.effects[choice === "project" ? "follows" : "stays"];
   if (launchesAtOnce(activation, choice)) return words.effects.launches;

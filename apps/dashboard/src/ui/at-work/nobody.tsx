@@ -2,11 +2,17 @@ import { Alert, Box, Stack, Text } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Copied } from "../copied.tsx";
-import { lineFor, type Missing, missingOf } from "./rules.ts";
+import { findMissingAgent, lineFor, type MissingAgent } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** That nobody does what a page promises, what stands still therefore, and how to start somebody. */
-export const Nobody = ({ missing, title = words.nobody[missing] }: { missing: Missing; title?: string }) => (
+export const Nobody = ({
+  missing,
+  title = words.nobody[missing],
+}: {
+  missing: MissingAgent;
+  title?: string;
+}) => (
   <Alert color="red" title={title} role="alert">
     <Stack gap="xs">
       <Text size="sm">{words.stands[missing]}</Text>
@@ -23,7 +29,9 @@ export const useIsNobodyWorking = (): boolean =>
 /** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
 export function NobodyLooksAfter({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity").data;
-  return activity !== undefined && missingOf(activity.atWork) === "agent" ? <Nobody missing="agent" /> : null;
+  return activity !== undefined && findMissingAgent(activity.atWork) === "agent" ? (
+    <Nobody missing="agent" />
+  ) : null;
 }
 
 /** Above every page: what all of them say of things that go by themselves is not so while no process works. */

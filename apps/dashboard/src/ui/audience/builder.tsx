@@ -8,15 +8,14 @@ import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NobodyHas, NodeUsers } from "./node-users.tsx";
-import { isAt, type Remark } from "./remark.ts";
+import { type ExpressionRemark, isAt } from "./remark.ts";
 import {
+  type AudienceCapabilities,
   blankPlaces,
-  type Capabilities,
   conditionsOf,
   type Expression,
   type GroupNode,
   groupExpression,
-  groupOf,
   isGroup,
   leafPlaces,
   memberPointer,
@@ -27,13 +26,14 @@ import {
   nodeOf,
   type Plain,
   plainOf,
+  toGroup,
   withChild,
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 type Shared = {
-  capabilities: Capabilities;
-  remarks: readonly Remark[];
+  capabilities: AudienceCapabilities;
+  remarks: readonly ExpressionRemark[];
   counts: NodeCounts;
   maxDepth: number;
 };
@@ -46,7 +46,7 @@ type NodeProps = Shared & {
   change: (node: Node | null) => void;
 };
 
-function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string }) {
+function Remarks({ remarks, place }: { remarks: readonly ExpressionRemark[]; place: string }) {
   return remarks
     .filter(({ path }) => isAt(path, place))
     .map(({ severity, ...remark }) => (
@@ -200,8 +200,8 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
 
 type Props = {
   expression: Expression;
-  capabilities: Capabilities;
-  remarks: readonly Remark[];
+  capabilities: AudienceCapabilities;
+  remarks: readonly ExpressionRemark[];
   /** How many users meet each condition by itself, as far as that is known. */
   counts: NodeCounts;
   /** Whether it was to be saved: then all remarks are shown, else none of conditions that a person has not come to yet. */
@@ -231,7 +231,7 @@ export function AudienceBuilder({ expression, capabilities, remarks, counts, was
         place="/root"
         depth={0}
         isRoot
-        group={groupOf(expression, maxListItems)}
+        group={toGroup(expression, maxListItems)}
         change={(group) => change(groupExpression(group, maxListItems))}
       />
     </Box>

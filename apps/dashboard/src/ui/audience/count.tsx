@@ -7,18 +7,18 @@ import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
-import type { Remark } from "./remark.ts";
+import type { ExpressionRemark } from "./remark.ts";
 import type { AudienceQuery } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 const COUNT_AFTER_MS = 250;
 const SAMPLES = 3;
 
-function remarksOf(error: unknown): Remark[] {
+function remarksOf(error: unknown): ExpressionRemark[] {
   const body = error instanceof TidingsError ? error.body : null;
   const found = typeof body === "object" && body !== null && "diagnostics" in body ? body.diagnostics : [];
   // The server refuses an expression with all that is wrong with it.
-  return Array.isArray(found) ? (found as Remark[]) : [];
+  return Array.isArray(found) ? (found as ExpressionRemark[]) : [];
 }
 
 /** Counts an audience exactly, shortly after the last key; null is not counted. */

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
-import { isCauseIn, observedOf, partsOf, type Trace } from "./observed.pure.ts";
+import { isCauseIn, nodeParts, observedOf, type Trace } from "./observed.pure.ts";
 import { describeCondition, nodeAt } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
 import type { Expression } from "./tree.pure.ts";
@@ -36,7 +36,7 @@ type Of = { trace: Trace; expression: Expression };
 function Line({ trace, expression, isCause }: Of & { isCause: boolean }) {
   const node = nodeAt(expression, trace.path);
   const saw = sawOf(trace);
-  const parts = partsOf(trace);
+  const parts = nodeParts(trace);
   const isGroup = trace.children !== undefined;
   return (
     <li className={classes.line}>

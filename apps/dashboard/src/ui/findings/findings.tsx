@@ -4,7 +4,14 @@ import type { ReactNode } from "react";
 import { numberOf } from "../../platform/figures.ts";
 import long from "../long.module.css";
 import { To } from "../to.tsx";
-import { fieldName, type Missing, traitName, type Warning, warningPlace, warningText } from "./rules.pure.ts";
+import {
+  type FieldGap,
+  fieldName,
+  traitName,
+  type Warning,
+  warningPlace,
+  warningText,
+} from "./rules.pure.ts";
 import { words } from "./words.ts";
 
 type Census = Pick<
@@ -23,7 +30,7 @@ type Props = {
   none?: ReactNode;
 };
 
-const MissingField = ({ of: { field, users, of } }: { of: Missing }) => (
+const MissingField = ({ of: { field, users, of } }: { of: FieldGap }) => (
   <List.Item>{words.missing(numberOf(users), numberOf(of), traitName(field))}</List.Item>
 );
 

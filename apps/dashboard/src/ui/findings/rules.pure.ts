@@ -3,7 +3,7 @@ import { FIELD_NAMES } from "../../platform/field-names.ts";
 import { words } from "./words.ts";
 
 export type Warning = { path: string; message: string; suggestions?: string[] };
-export type Missing = Answer<"takeCampaignCensus">["missing"][number];
+export type FieldGap = Answer<"takeCampaignCensus">["missing"][number];
 
 /** The text of a message that a warning is about: the place of its variant, and its field, such as `cta.label`; null for neither. */
 export function warningPlace(path: string): { variant: number; field: string } | null {

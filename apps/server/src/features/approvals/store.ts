@@ -34,7 +34,11 @@ export async function deleteApproval(db: Db, projectId: string, campaignId: stri
 export type WaitingCampaignRow = { id: string; name: string; createdAt: number; approvedBy: string | null };
 
 /** Drafts that announce changes, newest first. */
-export async function listWaiting(db: Db, projectId: string, limit: number): Promise<WaitingCampaignRow[]> {
+export async function listWaitingDrafts(
+  db: Db,
+  projectId: string,
+  limit: number,
+): Promise<WaitingCampaignRow[]> {
   const { rows } = await sql<WaitingCampaignRow>`
     select c.id, c.name, c.created_at as "createdAt", a.approved_by as "approvedBy"
     from campaigns c

@@ -26,7 +26,7 @@ export const projectsOf = (entry: DemoAccess, role: PersonRole): string[] | null
  * Where a request comes from says nothing, because behind a proxy all come from this machine.
  * @throws ApiError not_found where more than this machine reaches the server, unauthorized for anybody else
  */
-export async function entryOf(
+export async function demoAccess(
   app: App,
   { headers: { cookie = "" }, now }: PublicRequest,
 ): Promise<DemoAccess> {

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { deliveryState } from "../deliveries/schema.ts";
 import { nextDeliveries } from "./deliveries-store.ts";
-import { DELIVERY_COLUMNS } from "./delivery-columns.pure.ts";
+import { DELIVERY_EXTRACT_COLUMNS } from "./delivery-columns.pure.ts";
 import { fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { pagesOfCampaigns } from "./of-campaigns.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 
 export const deliveryExtract = list(
   {
@@ -19,7 +19,7 @@ export const deliveryExtract = list(
       until,
       campaignId,
       state: deliveryState.optional().describe("Only deliveries in this state."),
-      after: after("the delivery"),
+      after: afterRow("the delivery"),
     }),
     errors: ["not_found"],
   },
@@ -28,6 +28,6 @@ export const deliveryExtract = list(
     const pages = await pagesOfCampaigns(reading, narrowed, (campaign, queued, from) =>
       nextDeliveries(db, projectId, campaign, { ...queued, state }, from),
     );
-    return fileLines(format, DELIVERY_COLUMNS, pages);
+    return fileLines(format, DELIVERY_EXTRACT_COLUMNS, pages);
   },
 );

@@ -7,7 +7,7 @@ import { type AgentRun, RunWriter } from "../runs/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { findRunPlace, nextRuns } from "./runs-store.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
 
 const COLUMNS: readonly Column<AgentRun>[] = [
@@ -37,7 +37,7 @@ export const runExtract = list(
       kind: text(200, 0).optional().describe("Only runs of this kind."),
       writtenBy: RunWriter.optional().describe("Only runs that this one wrote."),
       goalId: text(200, 0).optional().describe("Only runs of this goal."),
-      after: after("the run"),
+      after: afterRow("the run"),
     }),
   },
   async ({ db, projectId, now }, { after: behind, until: last, ...narrowed }, format) => {

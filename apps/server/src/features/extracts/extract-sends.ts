@@ -4,7 +4,7 @@ import { SEND_COLUMNS } from "./delivery-columns.pure.ts";
 import { fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { pagesOfCampaigns } from "./of-campaigns.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 
 const SendStatus = z.enum([
   "waiting",
@@ -28,7 +28,7 @@ export const sends = list(
       until,
       campaignId,
       status: SendStatus.optional().describe("Only mails that are so far."),
-      after: after("the mail"),
+      after: afterRow("the mail"),
     }),
     errors: ["not_found"],
   },

@@ -9,7 +9,7 @@ import { toEndUser } from "../users/profiles/public.ts";
 import type { EndUser } from "../users/profiles/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
-import { after, since, until } from "./schema.ts";
+import { afterRow, since, until } from "./schema.ts";
 import { nextUsers } from "./users-store.ts";
 import { walk } from "./walk.ts";
 
@@ -54,7 +54,7 @@ export const userExtract = list(
       q: text(256, 0).optional().describe("Only users who have this in their id or traits."),
       traitKey: text(200, 0).optional().describe("Only users whose trait of this name is `traitValue`."),
       traitValue: text(200, 0).optional().describe("The value of the trait `traitKey`, as a text."),
-      after: after("the user"),
+      after: afterRow("the user"),
     }),
     errors: ["not_found"],
   },

@@ -6,7 +6,7 @@ import {
   listExtractedCampaigns,
   type Queued,
 } from "./deliveries-store.ts";
-import type { Reading } from "./list.ts";
+import type { ListReading } from "./list.ts";
 import { type RowPage, walk } from "./walk.ts";
 
 type Place = NonNullable<Awaited<ReturnType<typeof findPlace>>>;
@@ -21,7 +21,7 @@ type Narrowed = {
 type Start = { index: number; place: Place | null };
 
 async function startBehind(
-  { db, projectId }: Reading,
+  { db, projectId }: ListReading,
   campaigns: readonly ExtractedCampaign[],
   id: string,
 ): Promise<Start> {
@@ -38,7 +38,7 @@ async function startBehind(
  * @throws ApiError not_found for a campaign that the project does not have, invalid_request for an `after` that is no row
  */
 export async function pagesOfCampaigns<Row>(
-  reading: Reading,
+  reading: ListReading,
   { since, until, campaignId, after }: Narrowed,
   read: (campaign: ExtractedCampaign, queued: Queued, after: Place | null) => Promise<RowPage<Row, Place>>,
 ): Promise<AsyncGenerator<readonly Row[]>> {

@@ -51,7 +51,7 @@ function fewer(json: string, isPaged: boolean): ResultText {
  * The body of an answer as a model gets it. One thing by its id is whole; a list that is too long has its long texts shortened, then fewer
  * items; everything else is cut.
  */
-export function shown(operation: string, json: string, isPaged: boolean): ResultText {
+export function showBody(operation: string, json: string, isPaged: boolean): ResultText {
   if (json.length <= MAX_CHARACTERS || operation.startsWith("get")) return { json, note: null };
   return operation.startsWith("list") ? fewer(json, isPaged) : cut(json);
 }

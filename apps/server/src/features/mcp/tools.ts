@@ -19,14 +19,14 @@ const IS_LARGEST = Number.MAX_SAFE_INTEGER;
 
 type Place = "path" | "query" | "body";
 /** Where a request carries each argument. */
-export type Places = ReadonlyMap<string, Place>;
+export type ArgumentPlaces = ReadonlyMap<string, Place>;
 
 export type Tool = {
   endpoint: Endpoint;
   isWrite: boolean;
   /** Arguments that are sent where the model leaves them out. */
   defaults: Readonly<Record<string, unknown>>;
-  places: Places;
+  places: ArgumentPlaces;
   /** All that it takes, also what its description does not show. */
   shape: ArgumentsShape;
   description: ToolDescription;

@@ -8,7 +8,7 @@ import { SIGN_IN_PATH } from "./identity.ts";
 export type AskLibrary = (body: Buffer) => Promise<Response>;
 
 /** The fields of a body; null where it is no object of JSON. */
-export function fieldsIn(body: Buffer): Record<string, unknown> | null {
+export function bodyFields(body: Buffer): Record<string, unknown> | null {
   const decoded = decodeUtf8(body);
   if ("fault" in decoded) return null;
   try {
@@ -39,7 +39,7 @@ export function requestFor(request: PublicRequest, app: App, path: string): Requ
 
 /** The library's refusal as one of ours. */
 function refusalIn(text: string): string {
-  const message = fieldsIn(Buffer.from(text))?.message;
+  const message = bodyFields(Buffer.from(text))?.message;
   return JSON.stringify({ error: typeof message === "string" ? message : "Could not sign in" });
 }
 

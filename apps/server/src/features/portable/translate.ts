@@ -14,7 +14,7 @@ import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
 
 /** The exported project, the new one, and the origin from which the new one's images are served. */
-export type Move = { from: string; to: string; publicUrl: string };
+export type ProjectMove = { from: string; to: string; publicUrl: string };
 
 /** A key of the old project, and the key that replaces it in the new one. */
 export type KeyReplacement = { kind: TableKeyKind; oldKey: string; newKey: string };
@@ -27,7 +27,7 @@ const ID = new RegExp(`\\b(${idPrefixes.join("|")})_(${UUID})\\b`, "g");
  * The id in the new project that replaces another one: a hash, so that the same id is always replaced by the same one, with the same
  * millisecond, so that lists keep their order. Different imports give different ids.
  */
-export function newId({ from, to }: Move, id: string): string {
+export function newId({ from, to }: ProjectMove, id: string): string {
   if (id === from) return to;
   const drawn = hash("sha256", `${to}\0id\0${id}`, "hex");
   const variant = ((Number.parseInt(drawn.charAt(0), 16) & 0x3) | 0x8).toString(16);
@@ -42,7 +42,7 @@ const HAS_JSON: ReadonlySet<Treatment | undefined> = new Set([
 ] as const);
 
 /** A text in which the project's ids, and the addresses of its own images, are those of the new project. */
-export function withNewIds(move: Move, text: string): string {
+export function withNewIds(move: ProjectMove, text: string): string {
   const image = new RegExp(`https?://[^\\s"'\\\\()<>]*/media/${move.from}/`, "g");
   return text
     .replaceAll(image, () => `${move.publicUrl}/media/${move.to}/`)
@@ -61,7 +61,7 @@ function uuidOf(row: Row, column: string): string {
   return value;
 }
 
-function ofInstallation({ to }: Move, row: Row): KeyReplacement[] {
+function ofInstallation({ to }: ProjectMove, row: Row): KeyReplacement[] {
   const oldKey = uuidOf(row, "installation_key");
   const newKey = installationRef(to, textOf(row, "installation_id")).installationKey;
   const createdAt = String(row.created_at);
@@ -78,7 +78,7 @@ function ofInstallation({ to }: Move, row: Row): KeyReplacement[] {
 }
 
 /** The key of a token, from a row that has the token and the app, platform and environment of its installation. */
-function ofToken({ to }: Pick<Move, "to">, row: Row): KeyReplacement {
+function ofToken({ to }: Pick<ProjectMove, "to">, row: Row): KeyReplacement {
   const platform = row.platform === "ios" ? "ios" : "android";
   const environment = row.environment === "production" ? "production" : "development";
   const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
@@ -87,7 +87,7 @@ function ofToken({ to }: Pick<Move, "to">, row: Row): KeyReplacement {
 }
 
 /** The new keys that a row defines, by table. */
-const OWNERS: Readonly<Record<string, (move: Move, row: Row) => KeyReplacement[]>> = {
+const OWNERS: Readonly<Record<string, (move: ProjectMove, row: Row) => KeyReplacement[]>> = {
   users: ({ to }, row) => [
     {
       kind: "user",
@@ -116,7 +116,7 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => KeyReplacement[]
 
 /** Changes a row to what it is in the new project, and answers the keys that it defines. References are replaced in the database. */
 export function translator(
-  move: Move,
+  move: ProjectMove,
   secrets: Secrets,
 ): (table: ExportedTable, row: Row) => KeyReplacement[] {
   /** The new value of a column; earlier columns of `row` already have their new values. */

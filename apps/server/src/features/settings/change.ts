@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
-import { SET, SettingError, type ShownChange, sealedAs } from "./read.ts";
+import { SET, SettingError, type ShownChange, settingBinding } from "./read.ts";
 import {
   checkModelKey,
   checkPeriod,
@@ -20,9 +20,9 @@ import {
   lockOrganization,
   lockSettings,
   type NewChange,
-  type Owner,
   putSetting,
   removeSetting,
+  type SettingOwner,
   type SettingRow,
   type StoredValue,
 } from "./store.ts";
@@ -96,7 +96,7 @@ export class SettingConflict extends Error {}
 /** @throws SettingConflict where a setting was changed after what was seen. Needs the lock of its owner. */
 async function assertUnchanged(
   tx: Db,
-  owner: Owner,
+  owner: SettingOwner,
   changes: Readonly<Record<string, string>>,
   { seen }: Seen,
 ): Promise<void> {
@@ -151,7 +151,7 @@ const byKey = (rows: readonly SettingRow[]): ReadonlyMap<string, SettingRow> =>
 type Writing = SettingsEdit & {
   /** What is stored, by key. */
   rows: ReadonlyMap<string, SettingRow>;
-  ownerOf: (key: SettingKey) => Owner;
+  ownerOf: (key: SettingKey) => SettingOwner;
 };
 
 /** Writes those of the values that differ from what is stored, and the log of that. Needs the locks of their owners. */
@@ -186,11 +186,11 @@ async function write(
 
 function stored(
   secrets: Secrets,
-  owner: Owner,
+  owner: SettingOwner,
   key: SettingKey,
   value: string | number | boolean,
 ): StoredValue {
   if (settingOf(key).secret !== true) return { value: JSON.stringify(value), sealed: null };
   if (!("projectId" in owner)) throw new Error("Settings of an organization are kept in clear.");
-  return { value: null, sealed: secrets.seal(String(value), sealedAs(owner.projectId, key)) };
+  return { value: null, sealed: secrets.seal(String(value), settingBinding(owner.projectId, key)) };
 }

@@ -1,7 +1,7 @@
 import type { Reach, ReachRemark } from "./schema.ts";
 
 /** What a project has of what messages need. */
-export type Facts = {
+export type SetupFacts = {
   hasPageView: boolean;
   hasUser: boolean;
   hasAddress: boolean;
@@ -22,7 +22,7 @@ export function channelReach({
   mail,
   push,
   isRefused,
-}: Facts): Reach {
+}: SetupFacts): Reach {
   const those = (remarks: readonly (ReachRemark | false)[]) => remarks.filter((remark) => remark !== false);
   return {
     // A page that comes brings its user, so that users are missed only where pages do come.

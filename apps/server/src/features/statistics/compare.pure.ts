@@ -1,6 +1,13 @@
 import type { Counts, CountsOf } from "./counts.pure.ts";
 import { type Rate, rateOf } from "./rates.pure.ts";
-import { asLift, evidenceOf, intervalOf, LIFT, type Split, type SplitEvidence } from "./split.pure.ts";
+import {
+  asLift,
+  type EpochSplit,
+  intervalOf,
+  LIFT,
+  type SplitEvidence,
+  splitEvidence,
+} from "./split.pure.ts";
 
 /** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
 export const ALPHA = 0.05;
@@ -61,22 +68,22 @@ export function formerTimes(epochs: readonly Epoch[], variantIds: readonly strin
 export type Stratum = { arm: Counts; other: Counts; share: number };
 
 /** Two variants that are compared: the arm, and the other, which is the control. */
-export type Pair = { arm: string; other: string };
+export type VariantPair = { arm: string; other: string };
 
 const weightIn = (epoch: Epoch, variantId: string): number => epoch.variants.get(variantId)?.weight ?? 0;
 
 /** The epochs in which both had weight while their contents were what they are now. */
-export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: Pair): Epoch[] =>
+export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: VariantPair): Epoch[] =>
   epochsOfSameContent(epochs, [arm, other]).filter(
     (epoch) => weightIn(epoch, arm) > 0 && weightIn(epoch, other) > 0,
   );
 
 /** The share of the two that the arm was given in an epoch. */
-export const shareIn = (epoch: Epoch, { arm, other }: Pair): number =>
+export const shareIn = (epoch: Epoch, { arm, other }: VariantPair): number =>
   weightIn(epoch, arm) / (weightIn(epoch, arm) + weightIn(epoch, other));
 
 /** What a pair has to show in epochs in which both had weight. */
-export const strataOf = (epochs: readonly Epoch[], pair: Pair, countsOf: CountsOf): Stratum[] =>
+export const strataOf = (epochs: readonly Epoch[], pair: VariantPair, countsOf: CountsOf): Stratum[] =>
   epochs.map((epoch) => ({
     arm: countsOf(pair.arm, epoch.epoch),
     other: countsOf(pair.other, epoch.epoch),
@@ -153,13 +160,13 @@ function verdictOf({ lower, upper }: Estimate, minimumLift: number): ComparisonV
 }
 
 /** The conversions of strata, which are what a split test is made of. */
-export const conversionsIn = (strata: readonly Stratum[]): Split[] =>
+export const conversionsIn = (strata: readonly Stratum[]): EpochSplit[] =>
   strata.map(({ arm, other, share }) => ({ arm: arm.converted, other: other.converted, share }));
 
 /** The evidence for a difference, and between what the lift lies. `comparisons` is among how many the error is divided (Bonferroni). */
 export function liftOf(strata: readonly Stratum[], comparisons: number) {
   const splits = conversionsIn(strata);
-  const evidence = evidenceOf(splits, LIFT);
+  const evidence = splitEvidence(splits, LIFT);
   return { evidence, ends: asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons)) };
 }
 

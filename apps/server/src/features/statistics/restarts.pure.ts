@@ -1,8 +1,8 @@
 import { type Allocation, type Epoch, epochsOf, epochsOfSameContent } from "./compare.pure.ts";
-import { type Pairing, pairingsOf, type Variant } from "./pairings.pure.ts";
+import { type CurrentVariant, type Pairing, pairingsOf } from "./pairings.pure.ts";
 
 /** The variants of a campaign, and what they had in its epochs. */
-export type CampaignVariants = { variants: readonly Variant[]; allocations: readonly Allocation[] };
+export type CampaignVariants = { variants: readonly CurrentVariant[]; allocations: readonly Allocation[] };
 
 /**
  * What a change of a campaign takes from a variant: the epochs whose users count no more for it, and why. It may be none: then another

@@ -18,7 +18,7 @@ import {
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
 import { recommend } from "./decide.pure.ts";
-import { type Pairing, pairingsOf, type Variant } from "./pairings.pure.ts";
+import { type CurrentVariant, type Pairing, pairingsOf } from "./pairings.pure.ts";
 import { mostWeighted, planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
@@ -41,7 +41,7 @@ import {
   type Statistics,
 } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
-import { evidenceOf, LIFT, type Split } from "./split.pure.ts";
+import { type EpochSplit, LIFT, splitEvidence } from "./split.pure.ts";
 
 /** All that the statistics of a campaign come from. `evaluatedAt` is epoch milliseconds; `minimumLift` is the smallest lift that matters. */
 export type StatisticsInput = {
@@ -49,7 +49,7 @@ export type StatisticsInput = {
   attributionDays: number;
   isGoalEvent: boolean;
   minimumLift: number;
-  variants: readonly Variant[];
+  variants: readonly CurrentVariant[];
   allocations: readonly Allocation[];
   cells: readonly Cell[];
   holdout: Holdout | null;
@@ -57,7 +57,7 @@ export type StatisticsInput = {
 };
 
 /** A comparison as a verdict is judged by it: its e-value, as its logarithm, and the conversions that it comes from. */
-export type Judged = Pick<Pairing, "pair" | "sinceEpoch"> & { logE: number; splits: Split[] };
+export type Judged = Pick<Pairing, "pair" | "sinceEpoch"> & { logE: number; splits: EpochSplit[] };
 
 /** What verdicts about a campaign are judged by: the comparisons with the control, and whether users are split as the weights say. */
 export function judgedOf({
@@ -73,7 +73,7 @@ export function judgedOf({
   return {
     comparisons: pairingsOf(epochs, variants).map(({ pair, together, sinceEpoch }) => {
       const splits = conversionsIn(strataOf(together, pair, matured));
-      return { pair, sinceEpoch, logE: evidenceOf(splits, LIFT).logE, splits };
+      return { pair, sinceEpoch, logE: splitEvidence(splits, LIFT).logE, splits };
     }),
     sampleRatio: sampleRatioOf(epochs, variants, tallyOf(cells)),
   };
@@ -173,7 +173,7 @@ function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: Statis
 }
 
 /** What the sample ratio of some epochs is made of: users and weight of each variant in each. */
-const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], countsOf: CountsOf) =>
+const splitsOf = (epochs: readonly Epoch[], variants: readonly CurrentVariant[], countsOf: CountsOf) =>
   epochs.map(({ epoch, variants: allocated }) =>
     variants.map(({ variantId }) => ({
       users: countsOf(variantId, epoch).exposed,
@@ -181,7 +181,7 @@ const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], counts
     })),
   );
 
-const idsOf = (variants: readonly Variant[]): string[] => variants.map(({ variantId }) => variantId);
+const idsOf = (variants: readonly CurrentVariant[]): string[] => variants.map(({ variantId }) => variantId);
 const totalOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /**
@@ -198,7 +198,7 @@ export const isSplitBroken = ({
 /** Whether all exposed users, matured or not, are split as the weights say. */
 function sampleRatioOf(
   epochs: readonly Epoch[],
-  variants: readonly Variant[],
+  variants: readonly CurrentVariant[],
   countsOf: CountsOf,
 ): Statistics["sampleRatio"] {
   const counted = epochsOfSameContent(epochs, idsOf(variants));

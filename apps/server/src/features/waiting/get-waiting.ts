@@ -2,7 +2,7 @@ import { apiId } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { listProposals, readAtWork } from "../agent/evaluations/public.ts";
-import { listWaiting } from "../approvals/public.ts";
+import { listWaitingDrafts } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting/usage/rules.ts";
@@ -45,7 +45,7 @@ async function findUnattended(reading: Launching): Promise<Waiting["unattended"]
 async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "drafts">> {
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
-  for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_DRAFTS)) {
+  for (const draft of await listWaitingDrafts(ctx.db, ctx.projectId, MOST_DRAFTS)) {
     const read = await readStep(ctx, draft.id);
     if (read?.step === "approve") toApprove.push(draft);
     if (read?.step === "launch") toLaunch.push(draft);

@@ -1,8 +1,8 @@
 import { deliveryId } from "../../domain/ids.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
 import { placeInWindow } from "../campaigns/authoring/rules.ts";
-import { personOf } from "../content/template/public.ts";
-import type { Person } from "../content/template/template.pure.ts";
+import { readTemplateUser } from "../content/template/public.ts";
+import type { TemplateUser } from "../content/template/template.pure.ts";
 import { drawVariant, isHeldOut } from "../deliveries/public.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
@@ -19,7 +19,7 @@ export type FeedDecision = { served: Served[]; planned: NewDelivery[] };
 /** The variant's content for a user; null where no text is left, and the campaign is then not served. */
 export const contentFor = (
   { message, fill }: FeedVariant,
-  person: () => Person,
+  person: () => TemplateUser,
 ): InAppMessage["content"] | null => (fill === null ? message.content : fill(person()));
 
 /**
@@ -44,9 +44,13 @@ export function decideFeed(
     eventCounts: facts.counts ?? {},
     occurrences,
   };
-  let person: Person | null = null;
-  const personToFill = (): Person =>
-    (person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits }));
+  let person: TemplateUser | null = null;
+  const personToFill = (): TemplateUser =>
+    (person ??= readTemplateUser({
+      externalId,
+      traits: facts.traits ?? {},
+      serverTraits: facts.serverTraits,
+    }));
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {

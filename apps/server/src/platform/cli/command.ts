@@ -44,7 +44,7 @@ export const nameOption = (text: string): string => {
 };
 
 /** An option that is a greatest number of lines. */
-export const count = (typed: string): number => {
+export const countOption = (typed: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(typed))
     throw new InvalidArgumentError("must be a whole number from 1 to 99999.");
   return Number(typed);

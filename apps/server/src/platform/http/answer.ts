@@ -1,7 +1,7 @@
 import { again } from "../db/again.ts";
 import { atOneInstant } from "../db/at-one-instant.ts";
 import type { App } from "../runtime.ts";
-import { auditLog, entryOf } from "./audit.ts";
+import { auditEntry, auditLog } from "./audit.ts";
 import {
   type ChangeDescription,
   type Ctx,
@@ -90,7 +90,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     const change: ChangeDescription = {};
     const describe = (more: ChangeDescription): void => void Object.assign(change, more);
     return run({ ...ctx, describe }, request, (data) =>
-      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, request, { data, change })),
+      app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, person, request, { data, change })),
     );
   }
 
@@ -113,7 +113,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   /** The effect leaves the database, so the entry comes first: that a person asked for it is known, whatever became of it. */
   async function runOutside(ctx: Ctx, request: OperationRequest): Promise<HandlerAnswer> {
     if (ctx.keyKind === "none" && ctx.person !== null)
-      await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request));
+      await app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, ctx.person, request));
     return run(ctx, request);
   }
 
@@ -145,7 +145,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     const change: ChangeDescription = {};
     const describe = (more: ChangeDescription): void => void Object.assign(change, more);
     const answer = await run({ ...ctx, describe }, request);
-    await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request, { change }));
+    await app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, ctx.person, request, { change }));
     return answer;
   }
 

@@ -50,7 +50,7 @@ type AuditedRequest = {
 };
 
 /** The entry of a person's request. @param data what the operation answered, if it has */
-export function entryOf(
+export function auditEntry(
   { spec }: Endpoint,
   ctx: Ctx,
   person: Person,

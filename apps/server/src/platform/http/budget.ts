@@ -51,16 +51,16 @@ export type Buckets = {
 };
 
 /** What is spent of a budget, in parts, as of `atMs` (epoch milliseconds). */
-export type Bucket = { spent: number; atMs: number };
+export type BudgetBucket = { spent: number; atMs: number };
 
 /** Subtracts from a bucket what has come back since its last use. */
-export function refill(bucket: Bucket, perMinute: number, nowMs: number): void {
+export function refill(bucket: BudgetBucket, perMinute: number, nowMs: number): void {
   bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
   bucket.atMs = nowMs;
 }
 
 /** Takes one request from a bucket that was refilled; answers 0, or the whole seconds to wait. */
-export function takeOne(bucket: Bucket, perMinute: number): number {
+export function takeOne(bucket: BudgetBucket, perMinute: number): number {
   const after = bucket.spent + PARTS;
   if (after <= perMinute * PARTS) {
     bucket.spent = after;
@@ -71,9 +71,9 @@ export function takeOne(bucket: Bucket, perMinute: number): number {
 
 /** Token buckets in memory: a full minute's budget may be spent at once and comes back evenly. */
 export function createBuckets(limits: BudgetLimits): Buckets {
-  const buckets = new Map<string, Bucket & { projectId: string; budget: Budget }>();
+  const buckets = new Map<string, BudgetBucket & { projectId: string; budget: Budget }>();
 
-  function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): Bucket {
+  function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): BudgetBucket {
     const key = `${budget} ${projectId}`;
     let bucket = buckets.get(key);
     if (bucket === undefined) {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { shapesOf } from "./fields.ts";
 
 export type JsonSchema = Record<string, unknown>;
-export type Direction = "input" | "output";
+export type SchemaDirection = "input" | "output";
 
 /** Larger integers get a format: generators of clients take a plain `integer` for 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
@@ -11,7 +11,7 @@ const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A shape as part of another one: a reference if it has an id. */
-const reference = (shape: z.ZodType, io: Direction, components: JsonSchema): JsonSchema =>
+const reference = (shape: z.ZodType, io: SchemaDirection, components: JsonSchema): JsonSchema =>
   (toSchema(z.object({ shape }), io, components).properties as { shape: JsonSchema }).shape;
 
 function rewritten(value: unknown): unknown {
@@ -31,7 +31,7 @@ function rewritten(value: unknown): unknown {
 }
 
 /** The JSON Schema of a schema. Schemas with an id become components and are referred to. */
-export function toSchema(schema: z.ZodType, io: Direction, components: JsonSchema): JsonSchema {
+export function toSchema(schema: z.ZodType, io: SchemaDirection, components: JsonSchema): JsonSchema {
   const made = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
@@ -64,13 +64,13 @@ export function namedSchema(name: string, schema: JsonSchema, components: JsonSc
   return { $ref: `#/components/schemas/${name}` };
 }
 
-export type Visit = (schema: JsonSchema, place: { name: string; owner: string }) => void;
+export type VisitProperty = (schema: JsonSchema, place: { name: string; owner: string }) => void;
 
 /**
  * Visits every property inside of a schema, also of its branches and members, but not behind references.
  * @param owner name of the component, or of the field, that has the properties
  */
-export function eachProperty(schema: JsonSchema, owner: string, visit: Visit): void {
+export function eachProperty(schema: JsonSchema, owner: string, visit: VisitProperty): void {
   for (const key of ["anyOf", "oneOf", "allOf"])
     for (const branch of Array.isArray(schema[key]) ? schema[key] : [])
       eachProperty(branch as JsonSchema, owner, visit);

@@ -3,7 +3,7 @@ import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Nobody } from "../../../ui/at-work/nobody.tsx";
-import { missingOf } from "../../../ui/at-work/rules.ts";
+import { findMissingAgent } from "../../../ui/at-work/rules.ts";
 import { Figure } from "../../../ui/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { pausedBy } from "../../../ui/paused-by.ts";
@@ -23,7 +23,7 @@ function stateOf({ settings, activity }: Known): { value: string; about: string;
     const pausedIt = author === null ? [] : [`${pausedBy(author.by, timeOf(author.at))}.`];
     return { value: states.paused, about: [stateAbout.paused, ...pausedIt].join(" ") };
   }
-  const missing = missingOf(activity.atWork);
+  const missing = findMissingAgent(activity.atWork);
   if (missing !== null) {
     const why = missing === "agent" ? stateAbout.noProcess : stateAbout.noProgram;
     const late = overdue === null ? [] : [stateAbout.overdue(spanOf(Date.now() - overdue.since))];
@@ -68,7 +68,7 @@ function Facts({ settings, activity }: Known) {
 }
 
 function Missed({ activity }: Pick<Known, "activity">) {
-  const missing = missingOf(activity.atWork);
+  const missing = findMissingAgent(activity.atWork);
   return missing === null ? null : <Nobody missing={missing} />;
 }
 

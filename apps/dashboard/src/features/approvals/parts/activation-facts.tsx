@@ -18,7 +18,7 @@ import { words } from "../words.ts";
 type Of = { of: Activation };
 
 /** The changes that a campaign announces, and whether each is live where it has to be. */
-export function Announced({ scope, of }: Of & { scope: string }) {
+export function AnnouncedChanges({ scope, of }: Of & { scope: string }) {
   const rows = announcedChanges(of).flatMap(({ id, sourceId, label, places }) => {
     if (places.length === 0) return [{ id, cells: [label, sourceId, shared.nowhere, ""] }];
     return places.map((place) => ({
@@ -73,7 +73,7 @@ export const WaitsFor = ({ of: { assessment } }: Of) => (
 );
 
 /** How it was launched, and what was taken back since. */
-export function Launched({ of: { launch, warnings } }: Of) {
+export function LaunchSummary({ of: { launch, warnings } }: Of) {
   if (launch === null) return null;
   return (
     <Section title={words.receipt}>

@@ -5,7 +5,7 @@ import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type DecidedApproval, type Proposal, partsOf } from "../rules.ts";
+import { type DecidedApproval, type Proposal, proposalParts } from "../rules.ts";
 import { words } from "../words.ts";
 
 const LOOKS: Readonly<Record<Proposal["state"], string>> = {
@@ -27,7 +27,7 @@ const cellsOf = (scope: string, { campaignName, proposal }: DecidedApproval) => 
   <To key="name" scope={scope} path={`approvals/${proposal.id}`}>
     {campaignName}
   </To>,
-  words.parts(partsOf(proposal)),
+  words.parts(proposalParts(proposal)),
   <StateBadge key="state" of={proposal} />,
   proposal.decidedBy ?? words.nobody,
   timeOf(proposal.decidedAt ?? proposal.expiresAt),

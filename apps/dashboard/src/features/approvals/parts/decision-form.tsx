@@ -7,7 +7,7 @@ import { applying } from "../../../ui/at-work/rules.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import long from "../../../ui/long.module.css";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { type Approval, partsOf, shareInWords, variantName } from "../rules.ts";
+import { type Approval, proposalParts, shareInWords, variantName } from "../rules.ts";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 
@@ -73,7 +73,7 @@ export function DecisionForm({ scope, approval }: { scope: string; approval: App
       </RoleButton>
       <Dialog opened={asked === "approved"} close={close} title={words.approveTitle}>
         <ReasonForm {...form} about={words.approveAbout} label={words.approve} decide={decide("approved")}>
-          <Text fw={600}>{words.parts(partsOf(proposal))}</Text>
+          <Text fw={600}>{words.parts(proposalParts(proposal))}</Text>
           {messages
             .filter(({ share }) => share.before !== share.after)
             .map(({ variantId, share }) => (

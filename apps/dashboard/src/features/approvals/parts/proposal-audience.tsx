@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from "@mantine/core";
 import { Figure } from "../../../ui/figure.tsx";
 import long from "../../../ui/long.module.css";
-import { choiceOf, onceWords } from "../../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../../ui/once-words.ts";
 import { Section } from "../../../ui/section.tsx";
 import type { Approval } from "../rules.ts";
 import { words } from "../words.ts";
@@ -12,7 +12,7 @@ type Props = { of: Approval["review"]["audience"]; campaign: Approval["campaign"
 export const ProposalAudience = ({ of, campaign: { channel, once } }: Props) => (
   <Section title={words.audience}>
     <Text className={long.long}>{of.summary}</Text>
-    {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${choiceOf(once)}`}</Text>}
+    {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${describeOnce(once)}`}</Text>}
     <SimpleGrid cols={{ base: 1, xs: 3 }} maw="44rem">
       <Figure label={words.matched} value={of.matched} />
       <Figure label={words.delivered} value={of.delivered} />

@@ -3,7 +3,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type DecidedApproval, partsOf, type WaitingCampaign } from "../rules.ts";
+import { type DecidedApproval, proposalParts, type WaitingCampaign } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = { scope: string; proposals: readonly DecidedApproval[]; campaigns: readonly WaitingCampaign[] };
@@ -16,7 +16,7 @@ export function WaitingApprovals({ scope, proposals, campaigns }: Props) {
       <To key="name" scope={scope} path={`approvals/${proposal.id}`}>
         {campaignName}
       </To>,
-      words.parts(partsOf(proposal)),
+      words.parts(proposalParts(proposal)),
       timeOf(proposal.createdAt),
       timeOf(proposal.expiresAt),
     ],

@@ -9,7 +9,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Restarts } from "../../../ui/statistics/restarts.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { Review } from "../rules.ts";
+import type { CampaignReview } from "../rules.ts";
 import { asNewVariant, type Patch } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** What an agent proposed for the campaign as it is, and could not apply to what it would be. */
-const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
+const Lapsing = ({ scope, of }: { scope: string; of: CampaignReview["lapsing"] }) =>
   of.map(({ proposalId, isApproved }) => (
     <Stack key={proposalId} gap="xs">
       <Alert color="yellow">{isApproved ? words.lapsesApproved : words.lapsesPending}</Alert>
@@ -37,7 +37,11 @@ const Lapsing = ({ scope, of }: { scope: string; of: Review["lapsing"] }) =>
 const { ordinals } = words;
 
 /** What counts no more once the change is applied, and the way to keep it: the new text as a variant of its own. */
-function Anew({ of, campaign, editing }: { of: Review["restarts"] } & Pick<Props, "campaign" | "editing">) {
+function Anew({
+  of,
+  campaign,
+  editing,
+}: { of: CampaignReview["restarts"] } & Pick<Props, "campaign" | "editing">) {
   const { base, draft, change } = editing;
   const nameOf = (variantId: string): string =>
     campaign.variants.find(({ id }) => id === variantId)?.name ?? variantId;

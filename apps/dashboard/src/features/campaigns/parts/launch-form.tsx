@@ -11,7 +11,7 @@ import long from "../../../ui/long.module.css";
 import { variantShare } from "../../../ui/preview/share.pure.ts";
 import { ReachRemarks } from "../../../ui/reach/reach.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import { type Census, launchSentence, type Review } from "../rules.ts";
+import { type CampaignReview, type Census, launchSentence } from "../rules.ts";
 import { words } from "../words.ts";
 import { DifferenceCheck } from "./difference-check.tsx";
 
@@ -39,7 +39,7 @@ function CensusRows({ census }: { census: Census }) {
 
 type ReadinessProps = {
   scope: string;
-  review: Review;
+  review: CampaignReview;
   channel: CampaignDetail["channel"];
   leave: () => void;
 };

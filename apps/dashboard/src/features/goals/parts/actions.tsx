@@ -9,13 +9,13 @@ import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { GoalStatus } from "../rules.ts";
 import { words } from "../words.ts";
-import { STALE } from "./stale.ts";
+import { GOAL_STALE } from "./stale.ts";
 
 /** What can be done with a goal. Archiving says first what it means; it can be taken back. */
 export function Actions({ scope, goal: { id, name, status } }: { scope: string; goal: Goal }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const changing = useChange(scope, "updateGoal", STALE);
+  const changing = useChange(scope, "updateGoal", GOAL_STALE);
   const become = (next: GoalStatus): void =>
     changing.mutate(
       { path: { id }, body: { status: next } },

@@ -13,7 +13,7 @@ import { fieldsOf } from "../guardrails.ts";
 import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 import { Breaches } from "./breaches.tsx";
-import { Observed } from "./observed.tsx";
+import { ObservedLimits } from "./observed-limits.tsx";
 
 type OfGoal = { goal: Goal; limits: EnforcedLimits };
 
@@ -97,7 +97,7 @@ export function GoalLimits({ scope, goal }: { scope: string; goal: Goal }) {
       {(limits) => (
         <Stack gap="xl">
           <LimitsThatAreSet goal={goal} limits={limits} />
-          <Observed scope={scope} limits={limits} />
+          <ObservedLimits scope={scope} limits={limits} />
           <Breaches scope={scope} breaches={limits.breaches} />
           <Text size="sm" c="dimmed">
             {words.asOf(timeOf(limits.evaluatedAt), zoneName())}

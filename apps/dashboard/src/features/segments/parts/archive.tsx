@@ -8,7 +8,7 @@ import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
-import { STALE } from "./stale.ts";
+import { SEGMENT_STALE } from "./stale.ts";
 
 type Props = { scope: string; segment: Segment };
 
@@ -23,7 +23,7 @@ function Use({ scope, segment: { id } }: Props) {
 export function Archive({ scope, segment }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { headers, renew } = useRequestKey();
-  const archiving = useChange(scope, "archiveSegment", STALE);
+  const archiving = useChange(scope, "archiveSegment", SEGMENT_STALE);
   const begin = (): void => {
     archiving.reset();
     renew();

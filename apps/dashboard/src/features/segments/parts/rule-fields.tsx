@@ -3,7 +3,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, useCount } from "../../../ui/audience/count.tsx";
 import { type NodeCounts, useCountsWithin } from "../../../ui/audience/node-counts.ts";
-import { isAt, type Remark } from "../../../ui/audience/remark.ts";
+import { type ExpressionRemark, isAt } from "../../../ui/audience/remark.ts";
 import { leafPlaces } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { expressionJson, ruleOf, type SegmentDraft } from "../rules.ts";
@@ -17,10 +17,10 @@ type Props = {
   wasTried: boolean;
 };
 
-const isWrong = ({ severity }: Remark): boolean => severity === "error";
+const isWrong = ({ severity }: ExpressionRemark): boolean => severity === "error";
 
 /** What the server says of a rule, with the place of each. */
-function Remarks({ remarks }: { remarks: readonly Remark[] }) {
+function Remarks({ remarks }: { remarks: readonly ExpressionRemark[] }) {
   return remarks.map(({ path, message, severity }) => (
     <Text key={path + message} size="sm" c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}>
       {path === "" ? message : `${message} (${words.at(path)})`}
@@ -28,7 +28,7 @@ function Remarks({ remarks }: { remarks: readonly Remark[] }) {
   ));
 }
 
-type ConditionsProps = Props & { remarks: readonly Remark[]; counts: NodeCounts };
+type ConditionsProps = Props & { remarks: readonly ExpressionRemark[]; counts: NodeCounts };
 
 /** A rule built of conditions; what is wrong is said at the condition, or below where it is about no single one. */
 function Conditions({ scope, draft, change, wasTried, remarks, counts }: ConditionsProps) {

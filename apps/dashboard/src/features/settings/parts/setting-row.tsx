@@ -11,7 +11,7 @@ import {
   undone,
 } from "../rules.ts";
 import { words } from "../words.ts";
-import { Field } from "./field.tsx";
+import { SettingField } from "./setting-field.tsx";
 import classes from "./values.module.css";
 
 type Props = {
@@ -74,7 +74,7 @@ export function SettingRow({ setting, drafts, draft, fault }: Props) {
         <Text size="sm">{sentence(meaning)}</Text>
       </div>
       <Stack gap={4}>
-        <Field
+        <SettingField
           setting={setting}
           label={label}
           value={shownIn(setting, drafts)}

@@ -7,7 +7,7 @@ import type { Changeable } from "./affected.pure.ts";
 import { isLeaseOf } from "./lease.ts";
 import { readChangeable } from "./open-proposals.ts";
 import { hashesOf, type PayloadHashes } from "./payload.ts";
-import { refuse } from "./refusals.ts";
+import { refuseEvaluation } from "./refusals.ts";
 import { isEligible } from "./rules.ts";
 import { readSafety, type Safety } from "./safety.ts";
 import type { HostedMutation } from "./schema.ts";
@@ -18,10 +18,10 @@ import { type CountedComparisons, isCurrent, readCounted, retires } from "./verd
 export type EvaluationMutation = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
 
 /** A change that an agent wants, with the digest of the lease that it claims to have. */
-export type Wanted = EvaluationMutation & { digest: Buffer };
+export type RequestedMutation = EvaluationMutation & { digest: Buffer };
 
 /** All that is known, and locked, when an agent's change is judged. `counted` is there for a change that retires a variant. */
-export type Locked = PayloadHashes & {
+export type LockedEvaluation = PayloadHashes & {
   campaign: CampaignRow;
   changeable: Changeable;
   goalStatus: "active" | "archived" | null;
@@ -33,7 +33,7 @@ export type Locked = PayloadHashes & {
 export async function lockForChange(
   ctx: Ctx,
   { campaignId, evaluationAt, mutation }: EvaluationMutation,
-): Promise<Locked> {
+): Promise<LockedEvaluation> {
   const { db, projectId } = ctx;
   const uuid = uuidFor("cmp", campaignId);
   const early = await findCampaign(db, projectId, uuid);
@@ -64,15 +64,15 @@ export async function lockForChange(
  */
 export async function assertMayAct(
   ctx: Ctx,
-  { digest, evaluationAt }: Wanted,
-  { campaign, goalStatus, evaluation }: Locked,
+  { digest, evaluationAt }: RequestedMutation,
+  { campaign, goalStatus, evaluation }: LockedEvaluation,
 ): Promise<{ safety: Safety; evaluation: EvaluationRow }> {
   const { db, projectId, now } = ctx;
-  if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
-  if (evaluation.evaluationAt !== evaluationAt) throw refuse("evaluation_mismatch");
+  if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuseEvaluation("lease_lost");
+  if (evaluation.evaluationAt !== evaluationAt) throw refuseEvaluation("evaluation_mismatch");
   const safety = await readSafety(db, projectId);
-  if (safety.loopPaused) throw refuse("loop_paused");
+  if (safety.loopPaused) throw refuseEvaluation("loop_paused");
   const candidate = { ...campaign, status: campaign.status as CampaignStatus, goalStatus };
-  if (!isEligible(candidate, now)) throw refuse("ineligible");
+  if (!isEligible(candidate, now)) throw refuseEvaluation("ineligible");
   return { safety, evaluation };
 }

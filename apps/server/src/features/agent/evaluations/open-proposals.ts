@@ -29,7 +29,7 @@ export async function readChangeable(
 }
 
 /** The fields that a proposal depends on, as they were: only objects made by `affectedFields` are stored. */
-export const baseOf = ({ base }: Pick<ProposalRow, "base">): AffectedFields => base as AffectedFields;
+export const proposalBase = ({ base }: Pick<ProposalRow, "base">): AffectedFields => base as AffectedFields;
 
 /** The mutation of a proposal, or of what was applied: only checked ones are stored. */
 export const mutationOf = ({ mutation }: { mutation: unknown }): HostedMutation => mutation as HostedMutation;
@@ -48,7 +48,7 @@ export async function movedSince(within: Within, proposal: ProposalRow): Promise
   // The same object may have its fields in another order where it was stored.
   const moved = ({ before, after }: { before: unknown; after: unknown }): boolean =>
     !isSameJson(before, after);
-  return changesBetween(baseOf(proposal), now).filter(moved);
+  return changesBetween(proposalBase(proposal), now).filter(moved);
 }
 
 /** Whether a field that a proposal depends on was changed since. `known`: what `movedSince` answered at this instant. */

@@ -2,7 +2,7 @@ import { apiId } from "../../../domain/ids.ts";
 import { takenBack } from "../../../platform/db/taken-back.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { type EvaluationMutation, type Locked, lockForChange } from "./act.ts";
+import { type EvaluationMutation, type LockedEvaluation, lockForChange } from "./act.ts";
 import { applyMutation, assertAllowed } from "./apply.ts";
 import { mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
@@ -15,7 +15,7 @@ import { assertSplit } from "./verdicts.ts";
 export async function rehearse(
   ctx: Ctx,
   { mutation }: EvaluationMutation,
-  { campaign, changeable, counted, payloadHash }: Locked,
+  { campaign, changeable, counted, payloadHash }: LockedEvaluation,
 ): Promise<void> {
   await assertAllowed(ctx, campaign, mutation, payloadHash);
   if (counted !== null) assertSplit(mutation, changeable, counted);

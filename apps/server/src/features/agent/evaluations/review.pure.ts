@@ -1,7 +1,7 @@
 import { cutText } from "@tidings/client/text";
 import { wordOps } from "@tidings/client/word-ops";
 import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
-import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
+import { readingsOf, messageTexts as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
 import type { AffectedFields } from "./affected.pure.ts";
 import { MAX_READ, type ProposalReview } from "./schema.ts";
 
@@ -31,7 +31,7 @@ export const fieldChanges = (base: AffectedFields, set: AffectedFields): Change[
   Object.entries(set).flatMap(([path, value]) => differences(path, base[path], value));
 
 /** The changed texts, word by word. Ids are no texts. */
-export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
+export const changedTexts = (changes: readonly Change[]): ProposalReview["texts"] =>
   changes.flatMap(({ path, before, after }) =>
     typeof before === "string" && typeof after === "string" && !/(status|Id)$/.test(path)
       ? [{ path, ops: wordOps(before, after) }]

@@ -14,9 +14,9 @@ import {
   setFields,
 } from "./affected.pure.ts";
 import { hostsForAgents } from "./links.ts";
-import { baseOf, isStale, type Moved, mutationOf } from "./open-proposals.ts";
+import { isStale, type Moved, mutationOf, proposalBase } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
-import { audienceInWords, fieldChanges, readTexts, textsOf } from "./review.pure.ts";
+import { audienceInWords, changedTexts, fieldChanges, readTexts } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
 import { MAX_CHANGES, type ProposalReview } from "./schema.ts";
 
@@ -68,7 +68,7 @@ export async function reviewOf(
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
   const mutation = mutationOf(proposal);
-  const base = baseOf(proposal);
+  const base = proposalBase(proposal);
   const changes = fieldChanges(base, setFields(mutation));
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
@@ -80,7 +80,7 @@ export async function reviewOf(
   );
   return {
     changes,
-    texts: textsOf(changes),
+    texts: changedTexts(changes),
     rendered: await renderedOf(campaign.channel, inOrder),
     newHosts: await newHostsOf(within, campaign.channel, { base, messages }),
     audience: {

@@ -331,7 +331,7 @@ export type DueRow = Pick<EvaluationCandidate, "deliverFrom" | "deliverUntil" | 
  * Whether an evaluation may be claimed, but for the bounds of its project: it is due, leased to none, waits for no people, and its campaign
  * is looked after. For statements in which `e` is the evaluation and `c` its campaign, under a goal that is active.
  */
-export const isDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
+export const evaluationDueSql = (now: number): RawBuilder<boolean> => sql<boolean>`(
   e.evaluation_at <= ${now} and ${isUnleased("e.lease_expires_at", now)}
   and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
   and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
@@ -370,7 +370,7 @@ export async function listDue(
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
       from proposals p where p.campaign_id = e.campaign_id
     ) p on true
-    where e.project_id = ${projectId} and ${isDue(now)}
+    where e.project_id = ${projectId} and ${evaluationDueSql(now)}
       and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
       and (c.status <> 'draft' or ${withDrafts}::boolean)
     order by e.evaluation_at, e.campaign_id

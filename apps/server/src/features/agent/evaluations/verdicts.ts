@@ -11,18 +11,18 @@ import type { Judged } from "../../statistics/public.ts";
 import type { Statistics } from "../../statistics/schema.ts";
 import { sideOf } from "../../statistics/split.pure.ts";
 import { type Changeable, weightsAfter } from "./affected.pure.ts";
-import { forbid, forbidden, refuse } from "./refusals.ts";
+import { forbid, forbidden, refuseEvaluation } from "./refusals.ts";
 import { alphaOf } from "./rules.ts";
 import type { HostedMutation } from "./schema.ts";
 import type { LockedCandidate } from "./store.ts";
 import {
   type Claim,
-  claimsOf,
   type Numbered,
   placesFor,
   type Reweighted,
   type Tested,
   testsByKey,
+  weightClaims,
 } from "./verdict.pure.ts";
 import { countVerdicts, insertTests, listTests, readVerdictCounts } from "./verdict-store.ts";
 
@@ -82,7 +82,7 @@ function reweighted(mutation: HostedMutation, { variants }: Changeable): Reweigh
 
 /** Whether a mutation takes all users from a variant: only then it has to be judged by what was counted. */
 export const retires = (mutation: HostedMutation, campaign: Changeable): boolean =>
-  claimsOf(reweighted(mutation, campaign)).length > 0;
+  weightClaims(reweighted(mutation, campaign)).length > 0;
 
 /** What was counted of a campaign for its goal, and of what: `of` tells whether any of that was changed since. */
 export type CountedComparisons = {
@@ -136,7 +136,7 @@ export function assertSplit(
   const staying = reweighted(mutation, campaign).filter(
     ({ variantId, after }) => after > 0 && exposed.has(variantId),
   );
-  if (staying.length === 1) throw refuse("sample_ratio_mismatch");
+  if (staying.length === 1) throw refuseEvaluation("sample_ratio_mismatch");
 }
 
 /** The test of a claim, where it has a place, and whether the counts support the claim at the chance of a false one that is left for it. */
@@ -178,7 +178,7 @@ export async function recordVerdicts(
   const under = { goalId: uuidFor("goal", goal.id), campaignId };
   const find = testsByKey(await listTests(db, projectId, under));
   const places: number[] = [];
-  for (const claim of claimsOf(reweighted(mutation, campaign))) {
+  for (const claim of weightClaims(reweighted(mutation, campaign))) {
     const { test, isSupported } = judge(claim, counted, find);
     if (isSupported && test !== undefined) {
       places.push(test.t);

@@ -23,7 +23,7 @@ import {
 } from "../../agent/evaluations/public.ts";
 import { type AgentAtWork, type AgentProposal, ProposalStatus } from "../../agent/evaluations/schema.ts";
 import { decideCampaign } from "../decide-campaign.ts";
-import { listWaiting, type WaitingCampaignRow } from "../store.ts";
+import { listWaitingDrafts, type WaitingCampaignRow } from "../store.ts";
 import { isCampaign } from "./page.ts";
 
 type Within = { db: Db; projectId: string; now: number };
@@ -195,7 +195,7 @@ export const approvalCommands: AddCommands = (program) => {
         });
         const proposals: AgentProposal[] = [];
         for (const row of rows) proposals.push(await viewProposal(within, row));
-        const campaigns = (await listWaiting(within.db, within.projectId, LISTED)).filter(
+        const campaigns = (await listWaitingDrafts(within.db, within.projectId, LISTED)).filter(
           ({ approvedBy }) =>
             options.status === undefined || options.status === (approvedBy === null ? "pending" : "approved"),
         );

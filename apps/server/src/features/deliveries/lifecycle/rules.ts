@@ -71,7 +71,7 @@ export const RULES: Readonly<Record<InstantEvent, Rule>> = {
 };
 
 /** The events that can be reported of the deliveries of some channels. They prove only events of the same vocabulary. */
-export type Vocabulary<
+export type EventVocabulary<
   Instant extends InstantEvent = InstantEvent,
   Attempt extends AttemptEvent = AttemptEvent,
 > = { instants: readonly Instant[]; attempts: readonly Attempt[] };
@@ -80,13 +80,13 @@ export type Vocabulary<
 export const OF_WEB = {
   instants: ["shown", "dismissed", "clicked", "converted"],
   attempts: [],
-} as const satisfies Vocabulary;
+} as const satisfies EventVocabulary;
 
 /** The events of deliveries that are sent: email and push. */
 export const OF_SENDING = {
   instants: ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"],
   attempts: ATTEMPT_EVENTS,
-} as const satisfies Vocabulary;
+} as const satisfies EventVocabulary;
 
 /** The fields of a delivery that events change. Instants are epoch milliseconds. */
 export type Lifecycle = {
@@ -120,7 +120,7 @@ const furthest = (states: readonly DeliveryState[]): DeliveryState =>
 
 /** The first instant of each reported event, and of each that one of them proves. */
 function provenInstants(
-  { instants }: Vocabulary,
+  { instants }: EventVocabulary,
   reported: readonly ReportedDeliveryEvent[],
 ): Map<InstantEvent, number> {
   const instantsOf = (isOne: (event: DeliveryEvent) => boolean): number | null =>
@@ -140,10 +140,10 @@ function provenInstants(
  * while no message has left. An exposure converts the delivery if a goal event at that instant or later is already recorded: such
  * an event may be recorded before the exposure is reported.
  */
-export function after(
+export function applyReported(
   delivery: Lifecycle,
   reported: readonly ReportedDeliveryEvent[],
-  vocabulary: Vocabulary,
+  vocabulary: EventVocabulary,
 ): Lifecycle {
   const proven = provenInstants(vocabulary, reported);
   const news = vocabulary.instants.filter((event) => proven.has(event) && delivery.at[event] === undefined);

@@ -280,5 +280,5 @@ const isIn = (table: "deliveries" | "withheld_deliveries", campaignId: string): 
 export const hasDelivery = (campaignId: string): RawBuilder<boolean> => isIn("deliveries", campaignId);
 
 /** SQL: a delivery of a campaign (UUID) was withheld from the user `u`. `withholds`: whether it may have withheld any. */
-export const hasWithheld = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
+export const wasWithheldSql = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
   withholds ? isIn("withheld_deliveries", campaignId) : sql`false`;

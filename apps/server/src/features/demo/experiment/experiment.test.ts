@@ -10,7 +10,7 @@ import { listRuns } from "../../runs/public.ts";
 import { openPhone } from "../open-phone.ts";
 import { openShop } from "../open-shop.ts";
 import { openExperiment } from "./open-experiment.ts";
-import { drawDay, POINTS, VISITORS } from "./story.pure.ts";
+import { DAILY_VISITORS, drawDay, POINTS } from "./story.pure.ts";
 import type { ExperimentStory } from "./view.ts";
 import { playDay } from "./visitors.ts";
 
@@ -160,7 +160,7 @@ describe("the experiment of the demo shop", () => {
   it("draws the same visitors each time, at all points", () => {
     assert.deepEqual(drawDay(4), drawDay(4));
     const days = Array.from({ length: 10 }, (_, day) => drawDay(day)).flat();
-    assert.equal(days.length, 10 * VISITORS);
+    assert.equal(days.length, 10 * DAILY_VISITORS);
     assert.equal(new Set(days.map(({ point }) => point)).size, POINTS);
   });
 });

@@ -1,4 +1,4 @@
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -10,7 +10,7 @@ export const EXPERIMENT = "Two texts for Morning Blend";
 /** How many days the story has. */
 export const STORY_DAYS = 10;
 /** Visitors of one day. */
-export const VISITORS = 240;
+export const DAILY_VISITORS = 240;
 /** So long before now the first day began: the days, the day for which the last message counts, and an hour to spare. */
 export const BEGAN_BEFORE_MS = (STORY_DAYS + 1) * DAY_MS + HOUR_MS;
 
@@ -41,10 +41,10 @@ export type Draw = {
 
 /** The visitors of a day (0 is the first), in the order in which they come. The same day has the same visitors, wherever it is played. */
 export function drawDay(day: number): Draw[] {
-  const next = numbersOf(SEED + day * SEEDS_APART);
-  return Array.from({ length: VISITORS }, (_, place) => ({
+  const next = randomNumbers(SEED + day * SEEDS_APART);
+  return Array.from({ length: DAILY_VISITORS }, (_, place) => ({
     point: Math.floor(next() * POINTS),
-    comesAfterMs: Math.floor(((place + next()) / VISITORS) * DAY_MS),
+    comesAfterMs: Math.floor(((place + next()) / DAILY_VISITORS) * DAY_MS),
     ordersAfterMs: MINUTE_MS + Math.floor(next() * 2 * HOUR_MS),
     reluctance: next(),
   }));

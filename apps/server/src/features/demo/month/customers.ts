@@ -5,7 +5,7 @@ import { isHeldOut, pointOf } from "../../deliveries/public.ts";
 import { mergeUser } from "../../users/profiles/public.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
 import { CUSTOMER_SINCE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 import { instantOf, visitAt } from "./calendar.pure.ts";
 import type { House } from "./house.ts";
 import { addressOf, type Customer, nameTried } from "./people.pure.ts";
@@ -21,7 +21,7 @@ export type KnownCustomer = Customer & {
 
 /** When a customer visits, epoch milliseconds, ascending. */
 function visitsOf(now: number, { seed, visits }: Customer): number[] {
-  const next = numbersOf(seed);
+  const next = randomNumbers(seed);
   return visits.map((day) => visitAt(now, day, next(), next())).toSorted((a, b) => a - b);
 }
 

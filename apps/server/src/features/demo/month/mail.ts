@@ -4,7 +4,7 @@ import { hitBatch, recordReports } from "../../email/feedback/public.ts";
 import { planMailNow, sendMailNow } from "../../email/sending/public.ts";
 import type { Transport } from "../../email/transport/reply.pure.ts";
 import { PURCHASE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 import { campaignUuid, type KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { addressOf } from "./people.pure.ts";
@@ -142,7 +142,7 @@ async function read(
   sentAt: number,
 ): Promise<void> {
   const { app } = house;
-  const next = numbersOf(reader.seed ^ Math.imul(name.length, 0xc2b2ae35));
+  const next = randomNumbers(reader.seed ^ Math.imul(name.length, 0xc2b2ae35));
   const side = pair === null ? 0 : (reader.sides[pair] ?? 0);
   const reading: Reading = READING[name][side] ?? READING[name][0];
   const draw = { opens: next(), clicks: next(), orders: next(), after: next() };

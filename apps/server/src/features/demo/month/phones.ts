@@ -5,7 +5,7 @@ import type { PushEnvelope } from "../../content/push/payload.pure.ts";
 import type { PushClient } from "../../push/providers/reply.pure.ts";
 import { planNow, sendPushesNow } from "../../push/sending/public.ts";
 import { PURCHASE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 import { campaignUuid, type KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { APP_ID } from "./shop.pure.ts";
@@ -133,7 +133,7 @@ export async function sendPushes(
       const push = taken.get(tokenOf(customer));
       if (push === undefined) return;
       taken.delete(tokenOf(customer));
-      const next = numbersOf(customer.seed ^ 0x27d4eb2f);
+      const next = randomNumbers(customer.seed ^ 0x27d4eb2f);
       const draw = { arrives: next(), taps: next(), orders: next(), after: next() };
       if (draw.arrives > 0.93) return;
       const { targetId, attemptId, bindingGeneration } = push;

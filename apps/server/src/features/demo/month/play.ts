@@ -18,15 +18,15 @@ import { goneTokens, install, putCredentials, sendPushes, type Taken } from "./p
 import {
   CAMPAIGNS,
   type CampaignName,
+  type CampaignScene,
   GOALS,
   HOLDOUT,
   PAIRS,
   QUIET_SINCE,
   SCENES,
-  type Scene,
   SEGMENTS,
 } from "./shop.pure.ts";
-import { playVisits, type Stage, variantIdsOf } from "./shop-visits.ts";
+import { playVisits, type ShopStage, variantIdsOf } from "./shop-visits.ts";
 
 type Body = Parameters<Client["createCampaign"]>[0]["body"];
 
@@ -98,7 +98,7 @@ function bodyOf({ house, goals }: Pick<Month, "house" | "goals">, name: Campaign
 /** Makes, launches, pauses or ends a campaign, at the instant of the house. */
 async function stageScene(
   month: Pick<Month, "house" | "goals" | "campaigns">,
-  { does, campaign: name }: Scene,
+  { does, campaign: name }: CampaignScene,
 ): Promise<void> {
   const { api } = month.house;
   if (does !== "make") {
@@ -225,7 +225,7 @@ export async function playMonth(house: House, count: number, fates: Fates): Prom
   );
   let from = instantOf(now, 0);
   for (const { at, does, stepMs } of turnsOf(month)) {
-    const stage: Stage = new Map(
+    const stage: ShopStage = new Map(
       [...campaigns].map(([name, { id, variantIds }]) => [id, { name, variantIds }]),
     );
     const isNew = (customer: KnownCustomer): boolean => {

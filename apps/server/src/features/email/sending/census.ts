@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
-import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
-import { missingOf } from "../../deliveries/census/gaps.pure.ts";
+import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { missingFields } from "../../deliveries/census/gaps.pure.ts";
 import type { Unreachable } from "../../deliveries/gates/schema.ts";
 import {
   type Bucket,
@@ -78,7 +78,7 @@ async function readCutoffs(scope: EmailScope, perHour: number): Promise<Cutoff[]
 /** Whether the next sweep would confirm the address of a user, which a publishable key gave at an instant. It goes by lane and key. */
 export async function wouldConfirm(
   question: CensusQuestion,
-  allocation: Allocation,
+  allocation: CampaignAllocation,
   { lane, userKey }: UserRef,
   given: { at: number; perHour: number },
 ): Promise<boolean> {
@@ -113,6 +113,6 @@ export const emailCensus: Census = async (question) => {
   buckets.set("will_receive", (buckets.get("will_receive") ?? 0) - capped);
   // Those over the cap are among them: which users of one address are over it, shows only when their mail is due.
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
-  const missing = missingOf(question.gaps, readGapCounts(reached?.gaps ?? []));
+  const missing = missingFields(question.gaps, readGapCounts(reached?.gaps ?? []));
   return { ...countsOf(buckets, EMAIL_REASONS), missing, overCap: settings["email.overCap"] };
 };

@@ -18,4 +18,4 @@ export function read(command: Command): Read {
   return { id, sequence, digest: hash("sha256", json), command, json };
 }
 
-export const refuse = (message: string): ApiError => new ApiError("conflict", message);
+export const refuseObservation = (message: string): ApiError => new ApiError("conflict", message);

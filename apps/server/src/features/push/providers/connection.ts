@@ -13,7 +13,7 @@ export type Exchange =
   | { kind: "unknown"; code: "timeout" | "connection_lost" }
   | { kind: "unsent" };
 
-export type Request = {
+export type Http2Request = {
   headers: OutgoingHttpHeaders;
   payload: string;
   /** Whether the body of a success has to be read. */
@@ -95,7 +95,7 @@ export class Http2Connection {
   }
 
   /** Sends a request for which room was reserved. */
-  exchange(request: Request): Promise<Exchange> {
+  exchange(request: Http2Request): Promise<Exchange> {
     let stream: ClientHttp2Stream;
     try {
       stream = this.#session.request(request.headers);
@@ -171,7 +171,7 @@ export class Http2Connection {
   }
 
   /** Reads the answer of a stream. A stream that closes without one is unknown, or unsent where the peer did not process it. */
-  #read(stream: ClientHttp2Stream, { wantsBody, timeoutMs }: Request): Promise<Exchange> {
+  #read(stream: ClientHttp2Stream, { wantsBody, timeoutMs }: Http2Request): Promise<Exchange> {
     return new Promise((resolve) => {
       let answer: { status: number; headers: IncomingHttpHeaders } | null = null;
       let body = "";

@@ -2,8 +2,8 @@ import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
-import { personOf } from "../../content/template/public.ts";
-import { createGapTally, type GapCounts, missingOf } from "../../deliveries/census/gaps.pure.ts";
+import { readTemplateUser } from "../../content/template/public.ts";
+import { createGapTally, type GapCounts, missingFields } from "../../deliveries/census/gaps.pure.ts";
 import {
   type Bucket,
   type Census,
@@ -104,7 +104,7 @@ async function countEach(
     const isReached = lacksTrait
       ? "chosen" in devicesFor(candidate, { compiled, settings }, credentials)
       : !("reason" in reach);
-    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
+    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), readTemplateUser(candidate));
     if ("reason" in reach) return asUnreachable(reach.reason);
     if (barringAll(reach.chosen.map(credentials.of)) !== null) return "credential";
     return heldOut ? "held_out" : "will_receive";
@@ -145,5 +145,5 @@ export const pushCensus: Census = async (question) => {
     kinds === null
       ? await countEach(question, spec, contents, credentials)
       : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
-  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingOf(question.gaps, gaps) };
+  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingFields(question.gaps, gaps) };
 };

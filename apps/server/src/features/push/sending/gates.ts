@@ -1,6 +1,6 @@
 import { counted } from "@tidings/client/text";
 import { compilePush, fillPush } from "../../content/push/payload.pure.ts";
-import { personOf } from "../../content/template/public.ts";
+import { readTemplateUser } from "../../content/template/public.ts";
 import { pushPausedBecause } from "../../counting/usage/rules.ts";
 import { quoted } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
@@ -54,7 +54,7 @@ async function readReach(
   const person = { ...known, lane, userKey, externalId, devices };
   const compiled = compilePush(variant.content);
   const reach = reachableDevices(person, { compiled, settings }, credentials);
-  const filled = fillPush(compiled, personOf(person));
+  const filled = fillPush(compiled, readTemplateUser(person));
   return {
     reach,
     devices,

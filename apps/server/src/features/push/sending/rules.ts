@@ -14,7 +14,7 @@ export const REEVALUATE_MS = 30 * SECOND_MS;
 /** How long a reservation is valid. An attempt without an outcome by then is recorded as unknown. */
 export const RESERVATION_MS = 30 * SECOND_MS;
 /** The longest that handing over one push takes. A reservation with less time left is released. */
-export const SEND_MS = 11 * SECOND_MS;
+export const HANDOVER_MS = 11 * SECOND_MS;
 
 /** What decides whether a device can be sent to. */
 export type DeviceFacts = {
@@ -240,7 +240,7 @@ export type Submission = "none" | "confirmed" | "possible";
  * The result of an attempt: a provider's reply, or why it never left: too large, its campaign was stopped or changed, or its credential
  * was refused meanwhile.
  */
-export type Reply =
+export type AttemptReply =
   | PushReply
   | { kind: "blocked"; code: string; class: "payload" | "campaign" | "barred"; retryAfterMs?: number };
 
@@ -298,8 +298,8 @@ function goOn(
   return { submission, state: "waiting", reason, at, slot: { ...slot, submissionNotBefore } };
 }
 
-type Rejected = Extract<Reply, { kind: "rejected" }>;
-type Blocked = Extract<Reply, { kind: "blocked" }>;
+type Rejected = Extract<AttemptReply, { kind: "rejected" }>;
+type Blocked = Extract<AttemptReply, { kind: "blocked" }>;
 
 /** The step of a slot that waits for what its repair names. */
 function mend(
@@ -392,7 +392,7 @@ function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances):
 }
 
 /** The step that a reply causes. `slot` is the state when it was reserved. */
-export function afterReply(slot: SlotState, reply: Reply, around: Circumstances): SlotTransition {
+export function afterReply(slot: SlotState, reply: AttemptReply, around: Circumstances): SlotTransition {
   switch (reply.kind) {
     case "accepted": {
       const base = { submission: "confirmed", state: "accepted", reason: null, at: around.now } as const;
@@ -408,10 +408,10 @@ export function afterReply(slot: SlotState, reply: Reply, around: Circumstances)
 }
 
 /** The reply that is recorded for a push that was not handed over because its reservation had not enough time left. */
-export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", class: "connection" };
+export const EXPIRED: AttemptReply = { kind: "blocked", code: "reservation_expired", class: "connection" };
 /** The reply that is recorded for a push that is larger than its provider allows. */
-export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
+export const TOO_LARGE: AttemptReply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
 /** The reply that is recorded for a push whose campaign was paused, ended or changed after it was reserved. */
-export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
+export const STOPPED: AttemptReply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
 /** The reply that is recorded for a push whose credential was refused, for another push, after it was reserved. */
-export const BARRED: Reply = { kind: "blocked", code: "credential_refused", class: "barred" };
+export const BARRED: AttemptReply = { kind: "blocked", code: "credential_refused", class: "barred" };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import {
   type AddCommands,
-  count,
+  countOption,
   nameOption,
   operatingUser,
   say,
@@ -116,7 +116,7 @@ function addLog(settings: Command): void {
     .command("log")
     .description("show who changed what, newest first")
     .addOption(projectOption())
-    .option("--limit <n>", "how many at most", count, 100)
+    .option("--limit <n>", "how many at most", countOption, 100)
     .option("--json", "print JSON")
     .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database }) => {

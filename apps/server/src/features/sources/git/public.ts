@@ -3,12 +3,12 @@ export { findUndoing } from "./judging/undoing.ts";
 export { fetchCommits, fetchMirror, hasCommits, keepCommits, type Mirror, openMirror } from "./mirror.ts";
 export { type Failure, fail, type Remote, readTips, resolvePublic } from "./remote.ts";
 export {
-  baseOf,
   type Commit,
   type CommitWindow,
   findRewritten,
   isAncestor,
+  mergeBase,
   readCommitsOf,
+  readCommitWindow,
   readReadme,
-  readWindow,
 } from "./window.ts";

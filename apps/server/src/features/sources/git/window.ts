@@ -94,7 +94,7 @@ async function readCommits(mirror: Mirror, range: Range, signal: AbortSignal): P
 }
 
 /** Where two histories parted; null where they have nothing in common, or git cannot tell. */
-export async function baseOf(
+export async function mergeBase(
   mirror: Mirror,
   a: string,
   b: string,
@@ -151,7 +151,7 @@ async function readUpTo(
  * window's. It ends on the first-parent line, so that the next one begins there. Commits of `outside` are not the ref's: those of the branch of
  * a pull request. Null where git cannot tell.
  */
-export async function readWindow(
+export async function readCommitWindow(
   mirror: Mirror,
   { fromSha, headSha, outside }: { fromSha: string; headSha: string; outside: string | null },
   signal: AbortSignal,
@@ -163,7 +163,7 @@ export async function readWindow(
   if (base === "") return { beforeSha: headSha, toSha: headSha, commits: [], isForced: true, files: [] };
   const isForced = base !== fromSha;
   // What a pull request that was rewritten brings is compared with its branch as it is now.
-  const parted = isForced && outside !== null ? await baseOf(mirror, headSha, outside, signal) : null;
+  const parted = isForced && outside !== null ? await mergeBase(mirror, headSha, outside, signal) : null;
   const range = { from: parted ?? base, to: headSha, outside };
   const line = await askGit(mirror, ["rev-list", "--first-parent", "--reverse", ...revisions(range)], {
     signal,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Failure, fail } from "../git/public.ts";
 import { getJson, type Repository } from "./rest.ts";
-import { type DeploymentOutcome, deploymentOutcome, type PullRequest, toPullRequest } from "./rules.ts";
+import { type DeploymentOutcome, deploymentOutcome, type HostedPullRequest, toPullRequest } from "./rules.ts";
 import { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 const PAGE = 100;
@@ -28,7 +28,7 @@ async function read<Shape extends z.ZodType>(
 }
 
 /** Pull requests that have changed, and until when that was read (epoch ms). */
-export type PullsRead = { ok: true; pulls: PullRequest[]; readUntil: number };
+export type PullsRead = { ok: true; pulls: HostedPullRequest[]; readUntil: number };
 
 /** Pull requests of a branch that have changed since an instant (epoch ms); with null those that are open. */
 export async function readPulls(
@@ -62,7 +62,7 @@ export async function readPull(
   number: number,
   branch: string,
   signal: AbortSignal,
-): Promise<{ ok: true; pull: PullRequest | null } | Failure> {
+): Promise<{ ok: true; pull: HostedPullRequest | null } | Failure> {
   const answer = await read(repository, `/pulls/${number}`, Pull, signal);
   if (!answer.ok) return answer.reason === "not_found" ? { ok: true, pull: null } : answer;
   return { ok: true, pull: toPullRequest(answer.value, branch) };

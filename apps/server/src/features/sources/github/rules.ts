@@ -1,7 +1,7 @@
 import type { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 /** A pull request into one branch, as its host says. */
-export type PullRequest = {
+export type HostedPullRequest = {
   number: number;
   state: "open" | "draft" | "closed" | "merged";
   headSha: string;
@@ -22,7 +22,7 @@ function isByMember({ head, base, author_association: association }: Pull): bool
 }
 
 /** A pull request as it is kept; one into another branch counts as closed. */
-export function toPullRequest(pull: Pull, branch: string): PullRequest {
+export function toPullRequest(pull: Pull, branch: string): HostedPullRequest {
   const { number, head, base, state, draft, merged_at: mergedAt, merge_commit_sha: mergeSha } = pull;
   const labels = (pull.labels ?? []).slice(0, MOST_LABELS).map(({ name }) => name);
   const known = { number, headSha: head.sha, mergeSha: null, byMember: isByMember(pull), labels };

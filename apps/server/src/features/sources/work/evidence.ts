@@ -8,13 +8,13 @@ import {
   judgeChanges,
   type Mirror,
   readCommitsOf,
+  readCommitWindow,
   readReadme,
-  readWindow,
 } from "../git/public.ts";
 import type { Looked } from "../registry/public.ts";
 import { listOfSource, type SourceContribution } from "./contribution-store.ts";
 import { findRef, type RefRow } from "./ref-store.ts";
-import type { Move, Withdrawal } from "./rules.ts";
+import type { ContributionMove, Withdrawal } from "./rules.ts";
 
 /** What a ref has brought since it was drafted the last time, as its repository says. */
 export type RefEvidence = {
@@ -23,7 +23,7 @@ export type RefEvidence = {
   /** The commits to draft or skip, parents before children. */
   changes: readonly Commit[];
   withdrawals: Withdrawal[];
-  moves: Move[];
+  moves: ContributionMove[];
 };
 
 /** A ref, and what it has brought. */
@@ -54,7 +54,10 @@ async function judge({ mirror, ref, signal }: Look, changes: readonly CodeChange
 }
 
 /** Pull requests that were drafted from their own refs and are on this branch now, with the commits that they are there. */
-async function findLanded(look: Look, contributions: readonly SourceContribution[]): Promise<Move[]> {
+async function findLanded(
+  look: Look,
+  contributions: readonly SourceContribution[],
+): Promise<ContributionMove[]> {
   if (look.ref.refKey !== "branch") return [];
   const open = contributions.filter(
     (each) => !each.isWithdrawn && each.number !== null && each.landed.length === 0,
@@ -72,7 +75,7 @@ function findMoved(
   contributions: readonly SourceContribution[],
   ref: RefRow,
   rewritten: ReadonlyMap<string, string>,
-): Move[] {
+): ContributionMove[] {
   const nowOf = new Map([...rewritten].map(([now, was]) => [was, now]));
   return contributions.flatMap(({ id: contributionId, campaignId, refId, isWithdrawn, shas, landed }) => {
     const all = [...shas, ...landed];
@@ -142,7 +145,7 @@ async function readEvidence(
   const { mirror, ref, tipSha, signal } = look;
   const outside = ref.refKey === "branch" ? null : tipSha;
   const between = { fromSha: ref.cursorSha, headSha: ref.headSha, outside };
-  const window = await readWindow(mirror, between, signal);
+  const window = await readCommitWindow(mirror, between, signal);
   if (window === null) return null;
   const rewritten = window.isForced
     ? await findRewritten(mirror, between, signal)

@@ -17,7 +17,7 @@ import { applyMoves, applyPatch, type Because, contribute, withdraw } from "./ap
 import { addContribution, lockCampaigns } from "./contribution-store.ts";
 import { viewTakenBack } from "./drafts.ts";
 import { textsOfContent } from "./edits.pure.ts";
-import { campaignsOf, runAbout } from "./finish.ts";
+import { campaignsOf, describeRefRun } from "./finish.ts";
 import { findPlan, findRef, moveCursor, putPlan, type RefRow, releaseLease } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
 import { announcedChanges, isLeased, numberOf, planFault, type Work } from "./rules.ts";
@@ -173,7 +173,7 @@ async function carryOut(
     op.op === "skip" ? [{ commits: op.shas.length, reason: beginningOf(op.reason, 200) }] : [],
   );
   const runId = await logRun(ctx, {
-    ...runAbout(ref, work.toSha),
+    ...describeRefRun(ref, work.toSha),
     output: { action: "reconcile", ops: ops.map(({ op }) => op), skips },
     rationale,
   });

@@ -9,7 +9,7 @@ import { PagedRows } from "../../../../ui/paged-rows.tsx";
 import { SaveList } from "../../../../ui/save/save-list.tsx";
 import { To } from "../../../../ui/to.tsx";
 import { UserName } from "../../../../ui/user/user-name.tsx";
-import { daysOf, type Suppressed } from "../../rules.ts";
+import { dayRange, type Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Decisions } from "./decisions.tsx";
 import { LiftSuppression } from "./lift-suppression.tsx";
@@ -48,7 +48,7 @@ function narrowedBy(address: Readonly<Record<string, string>>) {
     ...(q !== "" && { q }),
     ...(reason !== undefined && { reason }),
     ...(campaign !== "" && { campaignId: campaign }),
-    ...daysOf(address, new Date()),
+    ...dayRange(address, new Date()),
   };
 }
 

@@ -7,7 +7,7 @@ import { stretchOf, windowMs } from "./conditions.pure.ts";
 type Sql = RawBuilder<unknown>;
 
 /** The project for whose users an expression is evaluated, and the instant of evaluation (epoch milliseconds). */
-export type Scope = { projectId: string; evaluatedAt: number };
+export type AudienceScope = { projectId: string; evaluatedAt: number };
 
 /** The instants that meet a condition, epoch milliseconds, both ends included; with `outside`, all others meet it. */
 type Range = { from: number | null; until: number | null; outside: boolean };
@@ -177,7 +177,7 @@ function idCondition(comparison: OperatorComparison, projectId: string): Sql {
 }
 
 /** A field node as a condition on a row `u` of users of a project; never null. */
-export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: Scope): Sql {
+export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: AudienceScope): Sql {
   const { field } = node;
   if (field.kind === "trait") return decided(jsonCondition(sql`u.traits`, field.key, node, evaluatedAt));
   if (field.field === "id") return idCondition(node, projectId);

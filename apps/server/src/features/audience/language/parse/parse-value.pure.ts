@@ -16,7 +16,7 @@ import {
   type Window,
   type WindowUnit,
 } from "../schema.ts";
-import { type Faults, type Path, shown } from "./diagnostics.pure.ts";
+import { type Faults, type Path, quoteText } from "./diagnostics.pure.ts";
 
 export type JsonFields = Readonly<Record<string, unknown>>;
 
@@ -38,7 +38,7 @@ export function refuseOtherKeys(
     if (allowed.includes(key)) continue;
     if (faults.isFull) return;
     const isLong = key.length > MAX_KEY_LENGTH;
-    const message = `${shown(key)} is not a key here; there are ${allowed.join(", ")}.`;
+    const message = `${quoteText(key)} is not a key here; there are ${allowed.join(", ")}.`;
     faults.add("unknown_key", isLong ? path : [...path, key], message, nearestNames(key, allowed));
   }
 }
@@ -47,7 +47,7 @@ const longerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > max * 2 || [...text].length > max);
 
 /** Reads a text of `min` to `max` characters that PostgreSQL can store. */
-export function readText(value: unknown, path: Path, faults: Faults, max = MAX_TEXT_LENGTH, min = 0) {
+export function readTextValue(value: unknown, path: Path, faults: Faults, max = MAX_TEXT_LENGTH, min = 0) {
   if (typeof value !== "string") return faults.add("invalid_value", path, "This must be a string.");
   if (value.length < min) return faults.add("invalid_value", path, "This must not be empty.");
   if (longerThan(value, max))
@@ -64,7 +64,7 @@ function readNumber(value: unknown, path: Path, faults: Faults): number | undefi
 
 function readScalar(value: unknown, path: Path, faults: Faults): TraitValue | undefined {
   if (typeof value === "boolean") return value;
-  if (typeof value === "string") return readText(value, path, faults);
+  if (typeof value === "string") return readTextValue(value, path, faults);
   if (typeof value === "number") return readNumber(value, path, faults);
   return faults.add("invalid_value", path, "This must be a string, a number, true or false.");
 }
@@ -89,7 +89,7 @@ function readMembers(
     if (typeof member !== typeof value[0]) {
       faults.add("invalid_value", at, `This must be ${what}.`);
     } else if (typeof member === "string") {
-      const text = readText(member, at, faults);
+      const text = readTextValue(member, at, faults);
       if (text !== undefined) found.strings.push(text);
     } else {
       const number = readNumber(member, at, faults);
@@ -237,7 +237,7 @@ function readValue(
   switch (op) {
     case "eq":
     case "neq": {
-      const value = isOfId ? readText(given, at, faults) : readScalar(given, at, faults);
+      const value = isOfId ? readTextValue(given, at, faults) : readScalar(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }
     case "in":
@@ -248,7 +248,7 @@ function readValue(
     case "contains":
     case "starts_with":
     case "ends_with": {
-      const value = readText(given, at, faults);
+      const value = readTextValue(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }
     case "gt":

@@ -25,7 +25,7 @@ import {
   type JsonFields,
   own,
   readComparison,
-  readText,
+  readTextValue,
   readWindow,
   refuseOtherKeys,
 } from "./parse-value.pure.ts";
@@ -83,7 +83,7 @@ function readList<Member>(
 
 const readKey = (input: JsonFields, path: Path, faults: Faults): string | undefined => {
   refuseOtherKeys(input, ["kind", "key"], path, faults);
-  return readText(own(input, "key"), [...path, "key"], faults, MAX_KEY_LENGTH, 1);
+  return readTextValue(own(input, "key"), [...path, "key"], faults, MAX_KEY_LENGTH, 1);
 };
 
 function readUserField(input: JsonFields, path: Path, faults: Faults): UserFieldRef | undefined {
@@ -163,7 +163,7 @@ function readEvent(input: JsonFields, path: Path, depth: number, faults: Faults)
   refuseOtherKeys(input, ["kind", "event", "count", "window", "where"], path, faults);
   const given = (key: string) =>
     Object.hasOwn(input, key) ? { value: input[key], at: [...path, key] } : null;
-  const event = readText(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
+  const event = readTextValue(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
   const [count, window, where] = [given("count"), given("window"), given("where")];
   const read = {
     count: count === null ? { op: "gte" as const, value: 1 } : readCount(count.value, count.at, faults),

@@ -1,5 +1,12 @@
-import { type Refusal, says } from "../../transport/says.pure.ts";
-import { COMPLAINED, DELIVERED, GONE, RETURNED, type ReportEffect, returned } from "../effects.pure.ts";
+import { classifyRefusal, type MailRefusal } from "../../transport/mail-refusal.pure.ts";
+import {
+  COMPLAINED,
+  DELIVERED,
+  GONE_EFFECT,
+  RETURNED,
+  type ReportEffect,
+  returned,
+} from "../effects.pure.ts";
 import { type HeaderFields, idsIn, messageIdOf, readBlocks, readHeader } from "./header.pure.ts";
 import { type ReturnedText, readReturnedText } from "./returned-text.pure.ts";
 
@@ -19,9 +26,9 @@ const PLAIN = /^text\/plain$/;
 const MAX_RECIPIENTS = 20;
 
 /** What became of a message, by the refusals of its recipients: an address that is gone counts first. */
-function judgeRefusals(refusals: readonly Refusal[]): ReportEffect | null {
-  const found = refusals.slice(0, MAX_RECIPIENTS).map((refusal) => returned(says(refusal)));
-  return [GONE, RETURNED].find((effect) => found.includes(effect)) ?? null;
+function judgeRefusals(refusals: readonly MailRefusal[]): ReportEffect | null {
+  const found = refusals.slice(0, MAX_RECIPIENTS).map((refusal) => returned(classifyRefusal(refusal)));
+  return [GONE_EFFECT, RETURNED].find((effect) => found.includes(effect)) ?? null;
 }
 
 /** The word of a report for what became of a recipient, in lower case and without the comment after it. */

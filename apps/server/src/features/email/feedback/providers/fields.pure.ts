@@ -14,10 +14,10 @@ export type ReportedMessage = {
 /** What a provider says of a message. `at` is epoch milliseconds, or null where none is given. */
 export type ProviderReport = ReportedMessage & ReportEffect & { at: number | null };
 
-export const text = z.string().nullish().catch(null);
+export const looseText = z.string().nullish().catch(null);
 
 /** An instant in ISO 8601, in epoch milliseconds. */
-export const isoTime = text.transform((iso) => {
+export const isoTime = looseText.transform((iso) => {
   const at = Date.parse(iso ?? "");
   return Number.isNaN(at) ? null : at;
 });
@@ -28,16 +28,16 @@ export const unixTime = z
   .catch(null)
   .transform((seconds) => (seconds == null ? null : Math.round(seconds * 1_000)));
 
-export type Texts = { [Name in keyof ReportedMessage]: string | null | undefined };
+export type ReportedTexts = { [Name in keyof ReportedMessage]: string | null | undefined };
 
-export const reportedMessage = ({ delivery, messageId, address }: Texts): ReportedMessage => ({
+export const reportedMessage = ({ delivery, messageId, address }: ReportedTexts): ReportedMessage => ({
   delivery: delivery ?? null,
   messageId: messageId ?? null,
   address: address ?? null,
 });
 
 /** The report of a message; none where it has no effect. */
-export const report = (
+export const providerReport = (
   of: ReportedMessage,
   effect: ReportEffect | null,
   at: number | null | undefined,

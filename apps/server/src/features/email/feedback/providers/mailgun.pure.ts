@@ -1,44 +1,44 @@
 import { z } from "zod";
-import { type RefusalKind, says } from "../../transport/says.pure.ts";
+import { classifyRefusal, type RefusalKind } from "../../transport/mail-refusal.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
-  GONE,
+  GONE_EFFECT,
   type ReportEffect,
   returned,
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { type ProviderReport, report, reportedMessage, text, unixTime } from "./fields.pure.ts";
+import { looseText, type ProviderReport, providerReport, reportedMessage, unixTime } from "./fields.pure.ts";
 
 const Status = z.object({
   code: z.number().nullish().catch(null),
-  "enhanced-code": text,
-  message: text,
-  description: text,
+  "enhanced-code": looseText,
+  message: looseText,
+  description: looseText,
 });
 
 export const MailgunEvent = z.object({
   "event-data": z.object({
-    event: text,
-    severity: text,
-    reason: text,
-    recipient: text,
+    event: looseText,
+    severity: looseText,
+    reason: looseText,
+    recipient: looseText,
     timestamp: unixTime,
     "delivery-status": Status.nullish().catch(null),
     message: z
-      .object({ headers: z.object({ "message-id": text }).nullish().catch(null) })
+      .object({ headers: z.object({ "message-id": looseText }).nullish().catch(null) })
       .nullish()
       .catch(null),
-    "user-variables": z.object({ delivery: text }).nullish().catch(null),
+    "user-variables": z.object({ delivery: looseText }).nullish().catch(null),
   }),
 });
 type MailgunEvent = z.output<typeof MailgunEvent>["event-data"];
 
 /** Mailgun sent nothing, because the address is on one of its lists; by reason, and by the code that means the same. */
 const ON_LIST: Readonly<Record<string, ReportEffect>> = {
-  "suppress-bounce": GONE,
-  "605": GONE,
+  "suppress-bounce": GONE_EFFECT,
+  "605": GONE_EFFECT,
   "suppress-unsubscribe": suppressedBefore("unsubscribed"),
   "606": suppressedBefore("unsubscribed"),
   "suppress-complaint": suppressedBefore("complained"),
@@ -56,7 +56,9 @@ function judgeFailure({ severity, reason, "delivery-status": status }: MailgunEv
   // Any refusal with 5xx is a bounce to Mailgun, which counts where the refusal is not explained.
   const unknown: RefusalKind = answer === "" && reason === "bounce" ? "gone" : "refused";
   const leaning = Object.hasOwn(GAVE_UP, reason ?? "") ? GAVE_UP[reason ?? ""] : unknown;
-  return returned(says({ code: status?.code, status: status?.["enhanced-code"], text: answer }, leaning));
+  return returned(
+    classifyRefusal({ code: status?.code, status: status?.["enhanced-code"], text: answer }, leaning),
+  );
 }
 
 /** An event of Mailgun's webhooks. */
@@ -68,13 +70,13 @@ export function readMailgun({ "event-data": event }: z.output<typeof MailgunEven
   });
   switch (event.event) {
     case "delivered":
-      return report(of, DELIVERED, event.timestamp);
+      return providerReport(of, DELIVERED, event.timestamp);
     case "failed":
-      return report(of, judgeFailure(event), event.timestamp);
+      return providerReport(of, judgeFailure(event), event.timestamp);
     case "complained":
-      return report(of, COMPLAINED, event.timestamp);
+      return providerReport(of, COMPLAINED, event.timestamp);
     case "unsubscribed":
-      return report(of, UNSUBSCRIBED, event.timestamp);
+      return providerReport(of, UNSUBSCRIBED, event.timestamp);
     default:
       return [];
   }

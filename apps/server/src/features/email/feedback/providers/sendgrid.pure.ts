@@ -1,35 +1,35 @@
 import { z } from "zod";
-import { type RefusalKind, says } from "../../transport/says.pure.ts";
+import { classifyRefusal, type RefusalKind } from "../../transport/mail-refusal.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
-  GONE,
+  GONE_EFFECT,
   type ReportEffect,
   returned,
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { type ProviderReport, report, reportedMessage, text, unixTime } from "./fields.pure.ts";
+import { looseText, type ProviderReport, providerReport, reportedMessage, unixTime } from "./fields.pure.ts";
 
 export const SendGridEvent = z.object({
-  event: text,
-  type: text,
-  status: text,
-  reason: text,
-  bounce_classification: text,
-  email: text,
+  event: looseText,
+  type: looseText,
+  status: looseText,
+  reason: looseText,
+  bounce_classification: looseText,
+  email: looseText,
   timestamp: unixTime,
-  "smtp-id": text,
+  "smtp-id": looseText,
   // Unique arguments stand beside the event's own fields. Bounces that come later, as mail, have none.
-  delivery: text,
-  unique_args: z.object({ delivery: text }).nullish().catch(null),
+  delivery: looseText,
+  unique_args: z.object({ delivery: looseText }).nullish().catch(null),
 });
 type SendGridEvent = z.output<typeof SendGridEvent>;
 
 /** Reasons for a drop that are the recipient's; the others (quota, content) say nothing of the address. */
 const DROPPED: Readonly<Record<string, ReportEffect>> = {
-  "bounced address": GONE,
-  invalid: GONE,
+  "bounced address": GONE_EFFECT,
+  invalid: GONE_EFFECT,
   "unsubscribed address": suppressedBefore("unsubscribed"),
   "spam reporting address": suppressedBefore("complained"),
 };
@@ -54,16 +54,20 @@ export function readSendGrid(event: SendGridEvent): ProviderReport[] {
   const { status, reason } = event;
   switch (event.event) {
     case "delivered":
-      return report(of, DELIVERED, event.timestamp);
+      return providerReport(of, DELIVERED, event.timestamp);
     case "bounce":
-      return report(of, returned(says({ status, text: reason }, leaningOf(event))), event.timestamp);
+      return providerReport(
+        of,
+        returned(classifyRefusal({ status, text: reason }, leaningOf(event))),
+        event.timestamp,
+      );
     case "dropped":
-      return report(of, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
+      return providerReport(of, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
     case "spamreport":
-      return report(of, COMPLAINED, event.timestamp);
+      return providerReport(of, COMPLAINED, event.timestamp);
     case "unsubscribe":
     case "group_unsubscribe":
-      return report(of, UNSUBSCRIBED, event.timestamp);
+      return providerReport(of, UNSUBSCRIBED, event.timestamp);
     default:
       return [];
   }

@@ -4,7 +4,7 @@ import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import {
   type AddCommands,
-  count,
+  countOption,
   nameOption,
   operatingUser,
   printable,
@@ -53,7 +53,7 @@ function addUnknown(email: Command): void {
     .command("unknown")
     .description("list messages that a mail server was given and never answered for, and say what to do")
     .addOption(projectOption())
-    .option("--limit <n>", "how many at most, the oldest first", count, 1_000)
+    .option("--limit <n>", "how many at most, the oldest first", countOption, 1_000)
     .option("--json", "print JSON")
     .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {

@@ -7,7 +7,12 @@ import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-sta
 import { t } from "../../../../platform/db/table-names.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
-import { type AudiencePage, hasDelivery, hasWithheld, newDeliveriesCte } from "../../../deliveries/public.ts";
+import {
+  type AudiencePage,
+  hasDelivery,
+  newDeliveriesCte,
+  wasWithheldSql,
+} from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
@@ -25,7 +30,7 @@ export async function findCandidates(
   const { rows } = await sql<EmailCandidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
     from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and jsonb_typeof(u.traits -> 'email') = 'string'
-      and not ${hasDelivery(campaignId)} and not ${hasWithheld(campaignId, withholds)}
+      and not ${hasDelivery(campaignId)} and not ${wasWithheldSql(campaignId, withholds)}
     order by u.lane, u.user_key`.execute(db);
   return rows;
 }

@@ -1,8 +1,8 @@
 import type { App } from "../../../../platform/runtime.ts";
 import { readAllocation } from "../../../campaigns/authoring/public.ts";
 import {
+  type CurrentEpoch,
   drawVariant,
-  type Epoch,
   isHeldOut,
   NO_USERS,
   noVariant,
@@ -23,7 +23,7 @@ async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
   candidates: readonly EmailCandidate[],
-  allocation: Epoch & { variants: readonly Weighted[] },
+  allocation: CurrentEpoch & { variants: readonly Weighted[] },
 ): Promise<NewSend[]> {
   if (candidates.length === 0) return [];
   const now = app.clock();

@@ -2,8 +2,8 @@ import { deliveryId, deliveryRef } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { EmailMessage } from "../../../content/email/message.pure.ts";
 import { fillEmail, signDkim } from "../../../content/email/public.ts";
-import { personOf } from "../../../content/template/public.ts";
-import type { Reply } from "../../transport/reply.pure.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
+import type { MailReply } from "../../transport/reply.pure.ts";
 import { linkSigner } from "../links.ts";
 import type { ProjectSender } from "../open-sender.ts";
 import { providerHeaders } from "../provider-headers.pure.ts";
@@ -24,7 +24,7 @@ export async function writeMessage(
   const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
   const raw = fillEmail(sender.compiledFor({ campaignId, variantId }, content), {
     address,
-    person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
+    person: readTemplateUser({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),
     messageId: `${token(userKey, campaignId, "message")}@${sender.from.domain}`,
     sentAt: app.clock(),
@@ -73,7 +73,7 @@ export async function recordReply(
   sender: ProjectSender,
   leased: LeasedSend,
   ordinal: number,
-  reply: Reply,
+  reply: MailReply,
 ): Promise<void> {
   const { code, response } = reply;
   const outcome = { ...outcomeOf(app, sender, leased, ordinal), code, response };

@@ -7,7 +7,7 @@ import { emailPausedBecause } from "../../../counting/usage/rules.ts";
 import { setSendingFault } from "../../../deliveries/public.ts";
 import { readSettings, SettingError } from "../../../settings/public.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
-import type { Reply } from "../../transport/reply.pure.ts";
+import type { MailReply } from "../../transport/reply.pure.ts";
 import { openSender, type ProjectSender } from "../open-sender.ts";
 import { isInTheWay } from "../rules.ts";
 import { type EmailContent, readVariants } from "../variants-store.ts";
@@ -27,7 +27,7 @@ function turnOf(
   app: App,
   sender: ProjectSender,
   content: ReadonlyMap<string, EmailContent>,
-): ChannelTurn<DueQueue, LeasedSend, Written, Reply> {
+): ChannelTurn<DueQueue, LeasedSend, Written, MailReply> {
   const { projectId, settings, transport } = sender;
   const inFlight = transport.connections * IN_FLIGHT_PER_CONNECTION;
   return {

@@ -86,7 +86,7 @@ const countsOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesc
 ), '[]'::jsonb)`;
 
 /** Running and paused push campaigns, the newest first; or the one that is named (UUID), whatever its status. */
-export async function listWaiting(
+export async function listPushCampaigns(
   db: Db,
   projectId: string,
   campaignId: string | null,

@@ -14,10 +14,10 @@ import type { PushSettings } from "../../../content/push/message.pure.ts";
 import {
   type AudiencePage,
   hasDelivery,
-  hasWithheld,
   isDeliveryTo,
   newDeliveriesCte,
   sameDelivery,
+  wasWithheldSql,
 } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import type { WaitReason } from "../schema.ts";
@@ -137,7 +137,7 @@ export async function findCandidates(
     where i.user_lane = ${sql.ref(`${of}.lane`)} and i.user_key = ${sql.ref(`${of}.user_key`)} and i.project_id = ${projectId}
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
-  const isWithheld = hasWithheld(campaignId, withholds);
+  const isWithheld = wasWithheldSql(campaignId, withholds);
   const isRecipient = sql`exists (
     select from push_recipients r where ${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id offset 0
   )`;

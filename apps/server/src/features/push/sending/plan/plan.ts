@@ -2,7 +2,7 @@ import { SECOND_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
-import { personOf } from "../../../content/template/public.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
 import {
   type AudiencePage,
   drawVariant,
@@ -20,7 +20,7 @@ import {
 } from "../../../deliveries/public.ts";
 import type { Cursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { type ContentRevision, type Definition, ensureContentRevision } from "../definitions.ts";
+import { type ContentRevision, ensureContentRevision, type PushDefinition } from "../definitions.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
 import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
@@ -54,7 +54,7 @@ export type Planning = {
   now: number;
 };
 
-type Planned = Pick<Definition, "compiled"> & Pick<ContentRevision, "settings">;
+type Planned = Pick<PushDefinition, "compiled"> & Pick<ContentRevision, "settings">;
 
 /** The devices that a push to a user goes to, whatever its texts say of the user; or why none can be sent to. */
 export function devicesFor(
@@ -75,7 +75,7 @@ export function reachableDevices(
   planned: Planned,
   credentials: Usable,
 ): { chosen: PlannedDevice[]; own: string | null } | { reason: WaitReason } {
-  const filled = fillDefinition(planned, personOf(person));
+  const filled = fillDefinition(planned, readTemplateUser(person));
   if ("reason" in filled) return filled;
   const found = devicesFor(person, planned, credentials);
   return "reason" in found ? found : { chosen: found.chosen, own: filled.own };

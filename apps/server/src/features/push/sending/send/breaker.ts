@@ -2,7 +2,7 @@ import { BoundedMap } from "../../../../platform/remember.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { providerAddress } from "../../providers/public.ts";
-import type { Reply, SlotTransition } from "../rules.ts";
+import type { AttemptReply, SlotTransition } from "../rules.ts";
 
 /** Refusals in a row, without an acceptance between them, from which on a credential that was never accepted counts as wrong. */
 const SUSPICIONS = 20;
@@ -13,7 +13,7 @@ export type CredentialVerdict = "accepted" | "refused" | "suspected";
 
 /** What the reply to a push says about its credential; null where it says nothing. */
 export function verdictOf(
-  reply: Reply,
+  reply: AttemptReply,
   { slot: { repair } }: Pick<SlotTransition, "slot">,
 ): CredentialVerdict | null {
   if (reply.kind === "accepted") return "accepted";

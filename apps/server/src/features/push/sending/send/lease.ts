@@ -2,16 +2,16 @@ import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
-import { personOf } from "../../../content/template/public.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import {
   type ContentRevision,
-  type Definition,
   definitionOf,
   ensureContentRevision,
+  type PushDefinition,
 } from "../definitions.ts";
-import { type Filled, fillDefinition } from "../render.ts";
+import { fillDefinition, type RenderedPush } from "../render.ts";
 import { repairColumns, repairOf } from "../repair-columns.ts";
 import {
   type Captured,
@@ -76,7 +76,12 @@ type Scene = {
 };
 
 /** A slot with the definition of its newest target, the current definition, and the content that would be sent. */
-type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
+type Read = {
+  slot: DueSlot;
+  target: PushDefinition;
+  definition: PushDefinition | undefined;
+  filled: RenderedPush;
+};
 
 /** A slot, its next state, and the lease where it is sent. */
 type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
@@ -123,7 +128,7 @@ async function readContents(
       const own = slot.content === null ? null : JSON.stringify(slot.content);
       return { ...each, filled: { content: slot.content ?? target.content, own } };
     }
-    const person = personOf(people.get(slot.userKey) ?? ERASED);
+    const person = readTemplateUser(people.get(slot.userKey) ?? ERASED);
     return { ...each, filled: fillDefinition(definition, person) };
   });
 }

@@ -10,7 +10,7 @@ import { type EndedToken, endTokens } from "../../../users/devices/public.ts";
 import { reportRefusals } from "../../credentials/public.ts";
 import { pushOutcomes } from "../metrics.ts";
 import { repairColumns } from "../repair-columns.ts";
-import type { Reply, SlotTransition } from "../rules.ts";
+import type { AttemptReply, SlotTransition } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
 import { type SlotAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 import { markStandings, type ProvenApp, type StandingMark } from "./standings.ts";
@@ -47,7 +47,7 @@ const short = (text: string | undefined): string | null =>
 /** The outcome to record for a reply; null stands for a reply that never comes. */
 export function slotOutcome(
   attempted: Attempted,
-  reply: Reply | null,
+  reply: AttemptReply | null,
   { submission, state, reason, at, slot, endsToken }: SlotTransition,
   now: number,
   way: AttemptedWay | null,

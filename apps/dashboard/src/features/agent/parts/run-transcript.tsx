@@ -44,7 +44,7 @@ function Exchange({ entry, number }: { entry: RunTranscriptEntry; number: string
 }
 
 /** What a model was asked and answered for a run. It may be long, so it comes when a person asks for it. */
-export function Transcript({ scope, runId }: { scope: string; runId: string }) {
+export function RunTranscript({ scope, runId }: { scope: string; runId: string }) {
   const [isAsked, setAsked] = useState(false);
   const transcript = useOperation(
     scope,

@@ -13,7 +13,7 @@ type Props = {
 };
 
 /** The field that fits a setting. */
-export function Field({ setting, label, value, type, fault }: Props) {
+export function SettingField({ setting, label, value, type, fault }: Props) {
   const { control, isSecret, isDefault, fallback } = setting;
   const named = { "aria-label": label, "data-field": setting.key, error: fault };
   const shared = { ...named, placeholder: settingText(setting, fallback, words) };

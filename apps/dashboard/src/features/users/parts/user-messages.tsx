@@ -5,13 +5,13 @@ import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { words } from "../words.ts";
-import { CampaignLink, StateOf, VariantOf } from "./cells.tsx";
+import { CampaignLink, DeliveryStateBadge, VariantOf } from "./cells.tsx";
 import { Withheld } from "./withheld.tsx";
 
 const PER_PAGE = 50;
 
 /** The messages for a user, newest queued first. */
-export function Messages({ scope, id }: { scope: string; id: string }) {
+export function UserMessages({ scope, id }: { scope: string; id: string }) {
   const [address] = useAddress();
   const deliveries = useOperation(scope, "listUserDeliveries", {
     path: { id },
@@ -29,7 +29,7 @@ export function Messages({ scope, id }: { scope: string; id: string }) {
               cells: [
                 <CampaignLink key="campaign" scope={scope} delivery={delivery} />,
                 <VariantOf key="variant" scope={scope} delivery={delivery} />,
-                <StateOf key="state" delivery={delivery} />,
+                <DeliveryStateBadge key="state" delivery={delivery} />,
                 timeOf(delivery.queuedAt),
               ],
             }))}

@@ -1,4 +1,4 @@
-import { MAX_PAGE_TEXT, type Person } from "./template.pure.ts";
+import { MAX_PAGE_TEXT, type TemplateUser } from "./template.pure.ts";
 
 /** What messages need of a user; `serverTraits` are the traits that the secret key set, null where there are none. */
 type KnownUser = {
@@ -23,7 +23,7 @@ const isUnfit = (value: unknown): boolean =>
  * is long or contains a web address is left out, and the template's fallback takes its place. Traits that the secret key set are
  * shown as they are; so is the id of a user whom the secret key has identified.
  */
-export function personOf({ externalId, traits, serverTraits }: KnownUser): Person {
+export function readTemplateUser({ externalId, traits, serverTraits }: KnownUser): TemplateUser {
   const id = serverTraits === null && isUnfitText(externalId) ? "" : externalId;
   const unfit = Object.keys(traits).filter(
     (name) => isUnfit(traits[name]) && serverTraits?.includes(name) !== true,

@@ -54,7 +54,7 @@ function Head({ of: { runs, transcripts, headSeq, headHash } }: { of: Verified }
 }
 
 /** Computes the hashes of all runs again, when a person asks for it. */
-export function Chain({ scope }: { scope: string }) {
+export function ChainCheck({ scope }: { scope: string }) {
   const [isAsked, setAsked] = useState(false);
   const verified = useOperation(scope, "verifyAgentRuns", undefined, {
     enabled: isAsked,

@@ -35,7 +35,7 @@ const Readings = ({
 );
 
 /** What each campaign that is watched observes of the limits. */
-export function Observed({
+export function ObservedLimits({
   scope,
   limits: { campaigns, watched },
 }: {

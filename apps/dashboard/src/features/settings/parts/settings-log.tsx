@@ -7,7 +7,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Older, useBefore } from "../../../ui/older.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { timesOf } from "../../../ui/times-of.ts";
-import { typedOf, type Value } from "../rules.ts";
+import { type SettingValue, typedOf } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./values.module.css";
 
@@ -15,7 +15,7 @@ const PER_PAGE = 50;
 
 type Change = Answer<"listSettingLog">["changes"][number];
 
-const side = (value: Value): string => (value === null ? words.isDefault : typedOf(value));
+const side = (value: SettingValue): string => (value === null ? words.isDefault : typedOf(value));
 
 const cellsOf = ({ key, before, after, by, at }: Change) => [
   timeOf(at),
@@ -30,7 +30,7 @@ const cellsOf = ({ key, before, after, by, at }: Change) => [
 ];
 
 /** Who changed which setting, newest first. */
-export function Log({ scope }: { scope: string }) {
+export function SettingsLog({ scope }: { scope: string }) {
   const log = useOperation(scope, "listSettingLog", {
     query: { limit: PER_PAGE, ...useBefore() },
   });

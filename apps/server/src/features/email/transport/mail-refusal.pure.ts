@@ -10,7 +10,7 @@ export type RefusalKind = "gone" | "refused" | "later";
  * A refusal, as far as it is known. `code`: the reply code of SMTP; `status`: an enhanced status code (RFC 3463) in a field of its own;
  * `text`: what a server wrote, which may be anything.
  */
-export type Refusal = {
+export type MailRefusal = {
   code?: number | null | undefined;
   status?: string | null | undefined;
   text?: string | null | undefined;
@@ -142,7 +142,10 @@ function ofWords(words: Words, leaning: RefusalKind): RefusalKind {
  * no more mail, so what is not certain is not `gone`.
  * @param leaning what it is taken for where neither codes nor words say anything: what a provider that knows more calls it
  */
-export function says({ code, status, text }: Refusal, leaning: RefusalKind = "refused"): RefusalKind {
+export function classifyRefusal(
+  { code, status, text }: MailRefusal,
+  leaning: RefusalKind = "refused",
+): RefusalKind {
   const words = readServerWords(text ?? "");
   if (words.say(OF_GIVEN_UP)) return "gone";
   if (words.say(OF_SENDER) || words.say(BEFORE_RECIPIENT)) return "refused";
@@ -162,5 +165,5 @@ export function says({ code, status, text }: Refusal, leaning: RefusalKind = "re
  * Whether a mail server refuses its client, as it would with every mail and for any recipient. Many servers say so only
  * when a recipient is named, or after the message.
  */
-export const refusesAccess = ({ code, text }: Pick<Refusal, "code" | "text">): boolean =>
+export const refusesAccess = ({ code, text }: Pick<MailRefusal, "code" | "text">): boolean =>
   ACCESS_CODES.includes(code) || readServerWords(text ?? "").say(OF_ACCESS);

@@ -23,7 +23,7 @@ type Props = {
 };
 
 /** What will change, before it does. */
-export function Review({ scope, changes, drafts, seen, close, saved, refuse }: Props) {
+export function SettingsReview({ scope, changes, drafts, seen, close, saved, refuse }: Props) {
   const { headers, renew } = useRequestKey();
   const saving = useChange(scope, "changePeopleSettings", [
     "listPeopleSettings",

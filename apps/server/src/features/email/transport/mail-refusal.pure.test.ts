@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type Refusal, type RefusalKind, says } from "./says.pure.ts";
+import { classifyRefusal, type MailRefusal, type RefusalKind } from "./mail-refusal.pure.ts";
 
 type Case = readonly [text: string, verdict: RefusalKind, status?: string];
 
@@ -184,14 +184,15 @@ const families: Readonly<Record<string, readonly Case[]>> = {
   ],
 };
 
-describe("says", () => {
+describe("classifyRefusal", () => {
   for (const [family, cases] of Object.entries(families))
     describe(family, () => {
       for (const [text, verdict, status] of cases)
-        it(`${verdict}: ${text.slice(0, 90)}`, () => assert.equal(says({ text, status }), verdict));
+        it(`${verdict}: ${text.slice(0, 90)}`, () =>
+          assert.equal(classifyRefusal({ text, status }), verdict));
     });
 
-  const bare: readonly [Refusal, RefusalKind][] = [
+  const bare: readonly [MailRefusal, RefusalKind][] = [
     [{ status: "5.1.1" }, "gone"],
     [{ status: "5.1.2 (bad host)" }, "gone"],
     [{ status: "5.4.4" }, "gone"],
@@ -212,19 +213,19 @@ describe("says", () => {
     [{ status: "", text: "", code: null }, "refused"],
   ];
   for (const [refusal, verdict] of bare)
-    it(`${verdict}: ${JSON.stringify(refusal)}`, () => assert.equal(says(refusal), verdict));
+    it(`${verdict}: ${JSON.stringify(refusal)}`, () => assert.equal(classifyRefusal(refusal), verdict));
 
   it("leans to what a provider calls it only where codes and words say nothing", () => {
-    assert.equal(says({}, "gone"), "gone");
-    assert.equal(says({ status: "5.0.0", text: "550 Transaction failed" }, "gone"), "gone");
-    assert.equal(says({ status: "5.7.1" }, "gone"), "refused");
-    assert.equal(says({ status: "5.0.0", text: "550 Denied by policy" }, "gone"), "refused");
-    assert.equal(says({ status: "5.1.1" }, "later"), "gone");
+    assert.equal(classifyRefusal({}, "gone"), "gone");
+    assert.equal(classifyRefusal({ status: "5.0.0", text: "550 Transaction failed" }, "gone"), "gone");
+    assert.equal(classifyRefusal({ status: "5.7.1" }, "gone"), "refused");
+    assert.equal(classifyRefusal({ status: "5.0.0", text: "550 Denied by policy" }, "gone"), "refused");
+    assert.equal(classifyRefusal({ status: "5.1.1" }, "later"), "gone");
   });
 
   it("does not look for a reason behind the first 2,000 characters", () => {
-    assert.equal(says({ text: `550 ${"x ".repeat(900)} user unknown` }), "gone");
-    assert.equal(says({ text: `550 ${"x ".repeat(1_000)} user unknown` }), "refused");
+    assert.equal(classifyRefusal({ text: `550 ${"x ".repeat(900)} user unknown` }), "gone");
+    assert.equal(classifyRefusal({ text: `550 ${"x ".repeat(1_000)} user unknown` }), "refused");
   });
 
   it("answers whatever a text is, and reads no more of a long one than of a short one", () => {
@@ -249,7 +250,7 @@ describe("says", () => {
     fc.assert(
       fc.property(texts, texts, (text, tail) => {
         const padded = text.padEnd(2_000).slice(0, 2_000);
-        assert.equal(says({ text: padded + tail.repeat(20) }), says({ text: padded }));
+        assert.equal(classifyRefusal({ text: padded + tail.repeat(20) }), classifyRefusal({ text: padded }));
       }),
     );
   });

@@ -4,7 +4,7 @@ import { ORGANIZATION } from "../../../platform/client.ts";
 import { NobodyLooksAfter } from "../../../ui/at-work/nobody.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { Drafts, GroupName, Listed, Setting } from "../rules.ts";
+import type { Drafts, GroupName, ListedSettings, Setting } from "../rules.ts";
 import { words } from "../words.ts";
 import { IdentitySecret } from "./identity-secret.tsx";
 import { SettingRow } from "./setting-row.tsx";
@@ -14,14 +14,14 @@ type Props = {
   name: GroupName;
   settings: readonly Setting[];
   /** Left out where the part does not show it; null where there is none yet. */
-  identitySecret?: Listed["identitySecret"];
+  identitySecret?: ListedSettings["identitySecret"];
   drafts: Drafts;
   draft: (next: Drafts) => void;
   refused: { key: string; message: string } | null;
 };
 
 /** The settings of one subject. */
-export function Part({ scope, name, settings, identitySecret, drafts, draft, refused }: Props) {
+export function SettingsPart({ scope, name, settings, identitySecret, drafts, draft, refused }: Props) {
   return (
     <Section
       title={words.groups[name]}
