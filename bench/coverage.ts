@@ -10,11 +10,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import {
-  type Change,
+  type CodeChange,
   fetchMirror,
   judgeChanges,
   openMirror,
-  readWindow,
+  readCommitWindow,
 } from "../apps/server/src/features/sources/git/public.ts";
 import { runGit } from "../apps/server/src/features/sources/git/running/run.ts";
 
@@ -78,10 +78,10 @@ try {
   // Deployed is the middle, so that half of the changes are there.
   const deployed = all[Math.floor((changes * step) / 2)] ?? "";
   const branchTip = all[0] ?? "";
-  const question = (asked: Change[]) => ({ changes: asked, branchTip, deployed, signal });
-  const asCommits = shas.map((sha): Change => ({ kind: "commit", sha }));
+  const question = (asked: CodeChange[]) => ({ changes: asked, branchTip, deployed, signal });
+  const asCommits = shas.map((sha): CodeChange => ({ kind: "commit", sha }));
   const asPulls = shas.map(
-    (sha, index): Change => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),
+    (sha, index): CodeChange => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),
   );
   const found: Record<"bare" | "commits" | "pulls", number[]> = { bare: [], commits: [], pulls: [] };
   for (let round = 0; round < rounds; round++) {
@@ -99,7 +99,9 @@ try {
   for (let round = 0; round < rounds; round++) {
     const args = ["log", "-p", `${fromSha}..${headSha}`];
     reading.bare.push(await timed(() => runGit({ folder: mirror.folder, args })));
-    reading.window.push(await timed(() => readWindow(mirror, { fromSha, headSha, outside: null }, signal)));
+    reading.window.push(
+      await timed(() => readCommitWindow(mirror, { fromSha, headSha, outside: null }, signal)),
+    );
   }
   const verdicts = await judgeChanges(mirror, question(asCommits));
   const present = verdicts.filter(({ state }) => state === "present").length;

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { countExposed } from "../apps/server/src/features/deliveries/statistics-store.ts";
 import { countConversions } from "../apps/server/src/features/deliveries/store.ts";
 import { statisticsOf } from "../apps/server/src/features/statistics/public.ts";
-import { evidenceOf, LIFT } from "../apps/server/src/features/statistics/split.pure.ts";
+import { LIFT, splitEvidence } from "../apps/server/src/features/statistics/split.pure.ts";
 import { openDatabase } from "../apps/server/src/platform/db/db.ts";
 import { createLog } from "../apps/server/src/platform/log.ts";
 import { numbersFrom } from "../apps/server/test/crash/random.ts";
@@ -81,7 +81,7 @@ function usersUntilClaim(random: () => number, rate: number, lift: number, oneLo
     half += more;
     arm += binomial(random, more, rate * (1 + lift));
     other += binomial(random, more, rate);
-    if (evidenceOf([{ arm, other, share: 0.5 }], LIFT).logE >= Math.log(20)) return 2 * half;
+    if (splitEvidence([{ arm, other, share: 0.5 }], LIFT).logE >= Math.log(20)) return 2 * half;
   }
   return Infinity;
 }

@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { alphaOf } from "../apps/server/src/features/agent/evaluations/rules.ts";
-import { claimsOf } from "../apps/server/src/features/agent/evaluations/verdict.pure.ts";
+import { weightClaims } from "../apps/server/src/features/agent/evaluations/verdict.pure.ts";
 import { ALPHA } from "../apps/server/src/features/statistics/compare.pure.ts";
 import type { Statistics } from "../apps/server/src/features/statistics/schema.ts";
 import { mostLogE, sideOf } from "../apps/server/src/features/statistics/split.pure.ts";
@@ -98,7 +98,7 @@ function snapshotOf(each: Watched, { variants, sampleRatio }: Statistics, now: n
 
 /** What the server does about a change of weights: it refuses a verdict without the evidence, and counts the others. */
 function apply(goal: Goal, each: Watched, after: readonly number[]): boolean {
-  const claims = claimsOf(
+  const claims = weightClaims(
     IDS.map((variantId, index) => ({
       variantId,
       isControl: index === 0,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { Page as DashboardPage, Place } from "../apps/dashboard/src/platform/pages.ts";
+import type { Page as DashboardPage, PagePlace } from "../apps/dashboard/src/platform/pages.ts";
 import { expression, trait } from "../apps/server/test/audience/trees.ts";
 import { launchCampaign } from "../apps/server/test/factories.ts";
 import { assertFaultlessEverywhere, complaintsOf, hasFocus, openedBy, pageOf, title } from "./dashboard.ts";
@@ -26,7 +26,7 @@ const isInSight = (locator: Locator): Promise<boolean> =>
   });
 
 /** Every part of a page of a project that the palette finds, with its page. */
-async function everyPlace(): Promise<(Place & { page: DashboardPage })[]> {
+async function everyPlace(): Promise<(PagePlace & { page: DashboardPage })[]> {
   const found = [];
   for (const page of await everyPage())
     for (const place of (await page.places?.()) ?? [])

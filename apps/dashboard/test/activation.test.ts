@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   type Activation,
-  changesOf,
+  announcedChanges,
+  describeBlocker,
   effectOf,
   hintOf,
   launchesAtOnce,
   modeText,
   needsPeople,
-  sentenceOf,
   stateText,
   waitsFor,
 } from "../src/ui/activation/rules.ts";
@@ -52,7 +52,7 @@ const activation: Activation = {
 
 describe("a draft that announces changes", () => {
   it("says where each is live, and since when", () => {
-    const [first, second] = changesOf(activation);
+    const [first, second] = announcedChanges(activation);
     assert.deepEqual([first?.sourceId, first?.label], ["web", "commit aaa"]);
     const timeOf = (at: number) => `at ${at}`;
     const [place] = first?.places ?? [];
@@ -80,7 +80,7 @@ describe("a draft that announces changes", () => {
     assert.match(hintOf({ code: "mapping", detail: "tidings mapping add" }) ?? "", /under Sources/);
     assert.equal(hintOf({ code: "deployment", detail: "Not in production." }), "Not in production.");
     assert.equal(hintOf({ code: "manual" }), null);
-    assert.equal(sentenceOf({ code: "expired" }), "Its delivery window is over.");
+    assert.equal(describeBlocker({ code: "expired" }), "Its delivery window is over.");
   });
 });
 

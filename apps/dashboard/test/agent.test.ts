@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { exchangeOf, isMerelyReported, reasonOf, usdOf } from "../src/features/agent/rules.ts";
+import { describeRunReason, exchangeOf, isMerelyReported, usdOf } from "../src/features/agent/rules.ts";
 import { storyOf } from "../src/features/agent/story.pure.ts";
 
 describe("the story of a run", () => {
@@ -92,9 +92,12 @@ it("names what the reason of a run names, as far as it is known", () => {
     variants: { [`var_${uuid}`]: "Promise" },
   };
   const rationale = `var_${uuid} of cmp_${uuid} beats ${gone} for goal_${uuid}.`;
-  assert.equal(reasonOf({ rationale }, references), `Promise of Breakfast beats ${gone} for Orders.`);
-  assert.equal(reasonOf({ rationale: null }, references), null);
-  assert.equal(reasonOf({ rationale }, { goals: {}, campaigns: {} }), rationale);
+  assert.equal(
+    describeRunReason({ rationale }, references),
+    `Promise of Breakfast beats ${gone} for Orders.`,
+  );
+  assert.equal(describeRunReason({ rationale: null }, references), null);
+  assert.equal(describeRunReason({ rationale }, { goals: {}, campaigns: {} }), rationale);
 });
 
 describe("an exchange with a model", () => {

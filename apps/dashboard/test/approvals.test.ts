@@ -4,7 +4,7 @@ import {
   byApproval,
   changesText,
   groupsOf,
-  partsOf,
+  proposalParts,
   shareInWords,
   variantName,
   type WaitingCampaign,
@@ -13,8 +13,8 @@ import { words } from "../src/features/approvals/words.ts";
 
 describe("what a proposal would do", () => {
   it("is said by what it changes, the most important first", () => {
-    const update = (fields: object) => partsOf({ mutation: { type: "update", ...fields } });
-    assert.deepEqual(partsOf({ mutation: { type: "status", action: "pause" } }), ["pause"]);
+    const update = (fields: object) => proposalParts({ mutation: { type: "update", ...fields } });
+    assert.deepEqual(proposalParts({ mutation: { type: "status", action: "pause" } }), ["pause"]);
     assert.deepEqual(update({ name: "Other" }), ["name"]);
     const variants = [
       { id: "a", weight: 0 },

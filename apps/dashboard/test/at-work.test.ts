@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type AgentAtWork, applying, lineFor, missingOf } from "../src/ui/at-work/rules.ts";
+import { type AgentAtWork, applying, findMissingAgent, lineFor } from "../src/ui/at-work/rules.ts";
 
 const IDLE: AgentAtWork = {
   by: "nobody",
@@ -13,15 +13,15 @@ const OVERDUE = { campaignId: "cmp_1", campaignName: "Sale", since: 1, isApprove
 
 describe("who is missing", () => {
   it("is a process where Tidings decides, and a program only once it has left something lying", () => {
-    assert.equal(missingOf(IDLE), "agent");
-    assert.equal(missingOf({ ...IDLE, hasPolicy: false }), null);
-    assert.equal(missingOf({ ...IDLE, hasPolicy: false, overdue: OVERDUE }), "program");
+    assert.equal(findMissingAgent(IDLE), "agent");
+    assert.equal(findMissingAgent({ ...IDLE, hasPolicy: false }), null);
+    assert.equal(findMissingAgent({ ...IDLE, hasPolicy: false, overdue: OVERDUE }), "program");
   });
 
   it("is nobody where somebody works, or people have stopped all", () => {
-    assert.equal(missingOf({ ...IDLE, by: "process" }), null);
-    assert.equal(missingOf({ ...IDLE, by: "program", hasPolicy: false }), null);
-    assert.equal(missingOf({ ...IDLE, isPaused: true, overdue: OVERDUE }), null);
+    assert.equal(findMissingAgent({ ...IDLE, by: "process" }), null);
+    assert.equal(findMissingAgent({ ...IDLE, by: "program", hasPolicy: false }), null);
+    assert.equal(findMissingAgent({ ...IDLE, isPaused: true, overdue: OVERDUE }), null);
   });
 });
 

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
+  type AudienceCapabilities,
   blankPlaces,
-  type Capabilities,
   compared,
   type Expression,
-  expressionOf,
   type FieldNode,
   type GroupNode,
-  groupOf,
+  groupExpression,
   leafPlaces,
   listOf,
+  memberPointer,
   type Node,
   newEvent,
   newField,
@@ -20,9 +20,9 @@ import {
   type Operator,
   operandOf,
   operatorsFor,
-  placeOf,
   plainOf,
   textOfList,
+  toGroup,
   valueFor,
   withChild,
 } from "../src/ui/audience/tree.pure.ts";
@@ -101,10 +101,10 @@ describe("an audience in the builder", () => {
         const { isNot, node } = plainOf(root);
         assert.equal(matches(nodeOf({ isNot, node }), traits), matches(root, traits));
         assert.notEqual(node.kind as string, "not");
-        const shown = expressionOf(groupOf(expression, MAX), MAX);
+        const shown = groupExpression(toGroup(expression, MAX), MAX);
         assert.equal(matches(shown.root, traits), matches(root, traits));
         assert.ok(longest(shown.root) <= MAX, "no list is longer than the server takes it");
-        assert.deepEqual(expressionOf(groupOf(shown, MAX), MAX), shown, "looking at it changes nothing");
+        assert.deepEqual(groupExpression(toGroup(shown, MAX), MAX), shown, "looking at it changes nothing");
       }),
     );
   });
@@ -113,15 +113,15 @@ describe("an audience in the builder", () => {
     const check = (expression: Expression, group: GroupNode, place: string, isRoot: boolean): void => {
       for (const [index, child] of group.children.entries()) {
         const { node } = plainOf(child);
-        const where = placeOf(place, child, index, isRoot && group.children.length === 1);
+        const where = memberPointer(place, child, index, isRoot && group.children.length === 1);
         assert.deepEqual(partAt(expression, where), node);
         if (node.kind === "all" || node.kind === "any") check(expression, node, where, false);
       }
     };
     fc.assert(
       fc.property(nodes, (root) => {
-        const expression = expressionOf(groupOf({ version: 1, root }, 100), 100);
-        check(expression, groupOf(expression, 100), "/root", true);
+        const expression = groupExpression(toGroup({ version: 1, root }, 100), 100);
+        check(expression, toGroup(expression, 100), "/root", true);
       }),
     );
   });
@@ -137,14 +137,14 @@ describe("an audience in the builder", () => {
         { kind: "all", children: [field] },
         { kind: "any", children: [newEvent(), { kind: "not", child: field }] },
       ] satisfies GroupNode[])
-        assert.deepEqual(groupOf(expressionOf(group, MAX), MAX), group);
+        assert.deepEqual(toGroup(groupExpression(group, MAX), MAX), group);
       const parts = [value.slice(0, 4), value.slice(4, 8), value.slice(8)];
       const children = parts.map((part): Node => ({ ...field, value: part }));
-      assert.deepEqual(expressionOf({ kind: "all", children: [field] }, MAX).root, { kind, children });
+      assert.deepEqual(groupExpression({ kind: "all", children: [field] }, MAX).root, { kind, children });
       // What a person built of several conditions stays several.
       for (const built of [children.slice(1, 2), [...children.slice(2), ...children.slice(0, 1)]]) {
         const group: GroupNode = { kind, children: [...built, newField()] };
-        assert.deepEqual(groupOf({ version: 1, root: group }, MAX), group);
+        assert.deepEqual(toGroup({ version: 1, root: group }, MAX), group);
       }
     }
   });
@@ -188,7 +188,7 @@ const ALL = {
       id: ["eq", "in"],
     },
   },
-} as unknown as Capabilities;
+} as unknown as AudienceCapabilities;
 
 describe("a condition", () => {
   it("offers the operators of what users have shown, and all where they have shown nothing", () => {

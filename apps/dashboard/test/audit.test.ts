@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints, peopleEndpoints } from "../../server/src/features.ts";
-import { changeOf, type Entry, type NamedThing, targetOf } from "../src/features/audit/changes.ts";
+import { type AuditEntry, describeChange, type NamedThing, targetOf } from "../src/features/audit/changes.ts";
 import { kindOptions, operationsOf, operationText } from "../src/features/audit/kinds.ts";
 import { words } from "../src/features/audit/words.ts";
 import { lineOf, maskOf } from "../src/features/keys/rules.ts";
 
-const entry = (given: Partial<Entry>): Entry => ({
+const entry = (given: Partial<AuditEntry>): AuditEntry => ({
   id: 1,
   projectId: null,
   at: 0,
@@ -24,32 +24,38 @@ const names = new Map([["id-1", "Shop"]]);
 describe("an entry of the audit log", () => {
   it("says field by field what was before and after", () => {
     const both = { before: { name: "A", role: "viewer" }, after: { name: "B", role: null } };
-    assert.equal(changeOf(entry(both), names), "name: A → B · role: viewer → none");
+    assert.equal(describeChange(entry(both), names), "name: A → B · role: viewer → none");
     assert.equal(
-      changeOf(entry({ before: { role: null }, after: { role: "owner", projectIds: ["id-1"] } }), names),
+      describeChange(
+        entry({ before: { role: null }, after: { role: "owner", projectIds: ["id-1"] } }),
+        names,
+      ),
       "role: none → role: owner · projects: Shop",
     );
     const settings = { before: { "email.capMax": null }, after: { "email.capMax": 5 } };
     assert.equal(
-      changeOf(entry({ operation: "changePeopleSettings", ...settings }), names),
+      describeChange(entry({ operation: "changePeopleSettings", ...settings }), names),
       "email.capMax: default → 5",
     );
     assert.equal(
-      changeOf(entry({ operation: "changePeopleSettings", after: ["email.capMax", "email.from"] }), names),
+      describeChange(
+        entry({ operation: "changePeopleSettings", after: ["email.capMax", "email.from"] }),
+        names,
+      ),
       "email.capMax, email.from",
     );
-    assert.equal(changeOf(entry({ before: {}, after: {} }), names), null);
+    assert.equal(describeChange(entry({ before: {}, after: {} }), names), null);
   });
 
   it("says one side where there is one, else the fields that were sent", () => {
-    assert.equal(changeOf(entry({ after: { projectIds: null } }), names), "projects: all projects");
-    assert.equal(changeOf(entry({ before: { name: "A" } }), names), "was name: A");
-    assert.equal(changeOf(entry({ fields: ["a", "b"] }), names), "changed: a, b");
+    assert.equal(describeChange(entry({ after: { projectIds: null } }), names), "projects: all projects");
+    assert.equal(describeChange(entry({ before: { name: "A" } }), names), "was name: A");
+    assert.equal(describeChange(entry({ fields: ["a", "b"] }), names), "changed: a, b");
     assert.equal(
-      changeOf(entry({ fields: ["address", "userId", "variantId"] }), names),
+      describeChange(entry({ fields: ["address", "userId", "variantId"] }), names),
       "changed: email address, as which user, variant",
     );
-    assert.equal(changeOf(entry({}), names), null);
+    assert.equal(describeChange(entry({}), names), null);
   });
 
   it("names what was changed in place of its id, with the way there, and not the person who changed themselves", () => {
@@ -70,7 +76,7 @@ describe("an entry of the audit log", () => {
       thing("source", "web", "web"),
       thing("person", "ben@example.com", "Ben", null),
     ];
-    const target = (id: string, given: Partial<Entry> = {}) =>
+    const target = (id: string, given: Partial<AuditEntry> = {}) =>
       targetOf(entry({ projectId: "id-1", target: id, ...given }), names, named);
     assert.deepEqual(target("id-1"), { text: "Shop", path: null });
     assert.deepEqual(target("cmp_1"), { text: "Hello", path: "campaigns/cmp_1" });

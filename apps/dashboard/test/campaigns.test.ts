@@ -1,25 +1,23 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { asNewVariant, newDraft, withVariant } from "../src/features/campaigns/editor/draft.ts";
+import { asNewVariant, newCampaignDraft, withVariant } from "../src/features/campaigns/editor/draft.ts";
 import {
   bandOf,
   beganAnew,
+  type ComparisonVerdict,
+  comparisonFinding,
   type EarlierText,
-  findingOf,
+  funnelSteps,
   lossesOf,
   notLeftOf,
   outlookOf,
   ratesSideBySide,
   type Statistics,
-  stepsOf,
   type VariantStatistics,
-  type Verdict,
 } from "../src/features/campaigns/results/rules.ts";
 import {
   actionsOf,
-  type Campaign,
-  type CampaignDetail,
   copyOf,
   datesOf,
   launchSentence,
@@ -27,6 +25,7 @@ import {
   pauseOf,
   sendingOf,
 } from "../src/features/campaigns/rules.ts";
+import type { Campaign, CampaignDetail } from "../src/platform/api-types.ts";
 import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
 import { delays, type Explanation, type Gate, verdictOf } from "../src/ui/why/rules.ts";
 
@@ -48,14 +47,14 @@ describe("the funnel", () => {
   const results = { ...NONE, sent: 200, delivered: 100, opened: 50, clicked: 20, converted: 10, bounced: 40 };
 
   it("counts from the first step of the channel", () => {
-    const names = (channel: Campaign["channel"]) => stepsOf({ channel, results }).map(({ name }) => name);
+    const names = (channel: Campaign["channel"]) => funnelSteps({ channel, results }).map(({ name }) => name);
     assert.deepEqual(names("email"), ["sent", "delivered", "opened", "clicked", "converted"]);
     assert.deepEqual(names("push"), ["sent", "delivered", "clicked", "converted"]);
     assert.deepEqual(names("web_inapp"), ["shown", "clicked", "converted"]);
-    const shares = stepsOf({ channel: "email", results }).map(({ share }) => share);
+    const shares = funnelSteps({ channel: "email", results }).map(({ share }) => share);
     assert.deepEqual(shares, [1, 0.5, 0.25, 0.1, 0.05]);
     assert.deepEqual(
-      stepsOf({ channel: "web_inapp", results: NONE }).map(({ share }) => share),
+      funnelSteps({ channel: "web_inapp", results: NONE }).map(({ share }) => share),
       [null, null, null],
     );
   });
@@ -87,7 +86,7 @@ describe("the funnel", () => {
   });
 
   it("has no step for conversions where no goal counts them", () => {
-    const names = stepsOf({ channel: "web_inapp", results: { ...results, converted: null } });
+    const names = funnelSteps({ channel: "web_inapp", results: { ...results, converted: null } });
     assert.deepEqual(
       names.map(({ name }) => name),
       ["shown", "clicked"],
@@ -156,7 +155,7 @@ describe("a copy", () => {
   });
 });
 
-const statisticsOf = (verdicts: readonly [Verdict, number][], mismatch = false): Statistics =>
+const statisticsOf = (verdicts: readonly [ComparisonVerdict, number][], mismatch = false): Statistics =>
   ({
     sampleRatio: { mismatch },
     variants: [
@@ -175,7 +174,7 @@ describe("what is said of a comparison", () => {
       ["undecided", 0.5],
       ["better", 0.05],
     ]);
-    assert.deepEqual(findingOf(statistics), { kind: "better", variantId: "var_2", lower: 0.05 });
+    assert.deepEqual(comparisonFinding(statistics), { kind: "better", variantId: "var_2", lower: 0.05 });
   });
 
   it("names none that users do not get, as the rule that ships does", () => {
@@ -185,7 +184,7 @@ describe("what is said of a comparison", () => {
       ["better", 0.02],
     ]);
     const weighing = (...weights: number[]) =>
-      findingOf({
+      comparisonFinding({
         sampleRatio,
         variants: variants.map((variant, index) => ({ ...variant, weight: weights[index] ?? 0 })),
       } as Statistics);
@@ -197,23 +196,23 @@ describe("what is said of a comparison", () => {
   });
 
   it("claims nothing while users are split otherwise than the weights say", () => {
-    assert.deepEqual(findingOf(statisticsOf([["better", 0.2]], true)), { kind: "mismatch" });
+    assert.deepEqual(comparisonFinding(statisticsOf([["better", 0.2]], true)), { kind: "mismatch" });
   });
 
   it("keeps the control once all others are worse or similar, and waits before", () => {
-    const lost: [Verdict, number][] = [
+    const lost: [ComparisonVerdict, number][] = [
       ["worse", -0.5],
       ["similar", -0.01],
     ];
-    assert.deepEqual(findingOf(statisticsOf(lost)), { kind: "control", count: 2 });
-    assert.deepEqual(findingOf(statisticsOf([...lost, ["undecided", 0]])), { kind: "undecided" });
-    assert.deepEqual(findingOf(statisticsOf([])), { kind: "alone" });
+    assert.deepEqual(comparisonFinding(statisticsOf(lost)), { kind: "control", count: 2 });
+    assert.deepEqual(comparisonFinding(statisticsOf([...lost, ["undecided", 0]])), { kind: "undecided" });
+    assert.deepEqual(comparisonFinding(statisticsOf([])), { kind: "alone" });
   });
 
   const comparisonOf = (lower: number, upper: number | null, estimate: number | null = 0.2) => ({
     since: 10,
     eValue: 2,
-    verdict: "undecided" as Verdict,
+    verdict: "undecided" as ComparisonVerdict,
     bestChance: 0.5,
     firstClaimAt: null,
     relative: { estimate, lower, upper },
@@ -304,7 +303,7 @@ describe("a text that would be changed", () => {
     content: { presentation: "toast", title },
   });
   const before = {
-    ...newDraft("web_inapp"),
+    ...newCampaignDraft("web_inapp"),
     variants: [variant("var_0", "Plain", "a"), variant("var_1", "Plain 2", "b")],
   };
 

@@ -1,7 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { comparedUsers, differenceOf, rateOf } from "../src/features/campaigns/difference.pure.ts";
+import {
+  comparedUsers,
+  differenceOf,
+  estimateControlRate,
+} from "../src/features/campaigns/detectable-difference.pure.ts";
 
 type Plan = NonNullable<Parameters<typeof differenceOf>[1]>;
 
@@ -56,9 +60,18 @@ describe("whether users are enough to show which text does better", () => {
   });
 
   it("takes the rate of the goal's messages, and an assumption only where none is known", () => {
-    assert.deepEqual(rateOf({ exposedUsers: 200, convertedUsers: 30 }), { rate: 0.15, isAssumed: false });
-    assert.deepEqual(rateOf({ exposedUsers: 200, convertedUsers: 0 }), { rate: 0.05, isAssumed: true });
-    assert.deepEqual(rateOf(null), { rate: 0.05, isAssumed: true });
-    assert.ok(rateOf({ exposedUsers: 3, convertedUsers: 3 }).rate < 1, "a plan takes no rate of 1");
+    assert.deepEqual(estimateControlRate({ exposedUsers: 200, convertedUsers: 30 }), {
+      rate: 0.15,
+      isAssumed: false,
+    });
+    assert.deepEqual(estimateControlRate({ exposedUsers: 200, convertedUsers: 0 }), {
+      rate: 0.05,
+      isAssumed: true,
+    });
+    assert.deepEqual(estimateControlRate(null), { rate: 0.05, isAssumed: true });
+    assert.ok(
+      estimateControlRate({ exposedUsers: 3, convertedUsers: 3 }).rate < 1,
+      "a plan takes no rate of 1",
+    );
   });
 });

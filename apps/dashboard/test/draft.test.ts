@@ -2,15 +2,15 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  bodyOf,
+  type CampaignDraft,
+  campaignBody,
   ctaWith,
-  type Draft,
   type DraftVariant,
   destinationOf,
   differencesOf,
   linkOf,
   messageOf,
-  newDraft,
+  newCampaignDraft,
   type Patch,
   patchOf,
   withIds,
@@ -29,11 +29,11 @@ const contents = fc.record({
 });
 
 /** Drafts of one campaign of a channel: its variants are known to the server, and have one control. */
-const draftsOf = (channel: Draft["channel"]) =>
+const draftsOf = (channel: CampaignDraft["channel"]) =>
   fc
     .record({
       name: fc.string({ minLength: 1, maxLength: 5 }),
-      audience: fc.constantFrom<Draft["audience"]>(
+      audience: fc.constantFrom<CampaignDraft["audience"]>(
         { kind: "all" },
         { kind: "segment", segment: "payers", version: 2 },
         { kind: "expression", expression: { version: 1, root: { kind: "event", event: "seen" } } },
@@ -53,7 +53,7 @@ const draftsOf = (channel: Draft["channel"]) =>
       ),
     })
     .map(
-      ({ control, variants, ...rest }): Draft => ({
+      ({ control, variants, ...rest }): CampaignDraft => ({
         channel,
         push: null,
         ...rest,
@@ -66,8 +66,8 @@ const draftsOf = (channel: Draft["channel"]) =>
     );
 
 /** What the server makes of a campaign by a PATCH, in the form in which a request would make it. */
-function patched(before: Draft, { variants = [], ...fields }: Patch) {
-  const made = bodyOf(before);
+function patched(before: CampaignDraft, { variants = [], ...fields }: Patch) {
+  const made = campaignBody(before);
   const moves = variants.some(({ isControl }) => isControl === true);
   const known = before.variants.map(({ id, ...variant }) => ({
     id,
@@ -86,21 +86,21 @@ function patched(before: Draft, { variants = [], ...fields }: Patch) {
 describe("the change that is sent", () => {
   it("makes the campaign what the form has, and is none where nothing differs", () => {
     const two = fc
-      .constantFrom<Draft["channel"]>("web_inapp", "email")
+      .constantFrom<CampaignDraft["channel"]>("web_inapp", "email")
       .chain((channel) => fc.tuple(draftsOf(channel), draftsOf(channel)));
     fc.assert(
       fc.property(two, ([before, after]) => {
         const patch = patchOf(before, after);
-        const sent = JSON.stringify(bodyOf(before)) !== JSON.stringify(bodyOf(after));
+        const sent = JSON.stringify(campaignBody(before)) !== JSON.stringify(campaignBody(after));
         assert.equal(patch !== null, sent);
-        if (patch !== null) assert.deepEqual(patched(before, patch), { ...bodyOf(after) });
+        if (patch !== null) assert.deepEqual(patched(before, patch), { ...campaignBody(after) });
         assert.equal(patchOf(after, after), null);
       }),
     );
   });
 
   it("has whole variants where the server knows none yet, and knows them by its ids from then on", () => {
-    const before = { ...newDraft("email"), name: "Mail" };
+    const before = { ...newCampaignDraft("email"), name: "Mail" };
     const after = withNewVariant(before);
     const saved = {
       variants: after.variants.map((variant, index) => ({ ...variant, id: `var_${index}` })),
@@ -123,13 +123,13 @@ describe("the change that is sent", () => {
   });
 
   it("says of a new campaign by mail that it is sent once, and nothing of it on the web", () => {
-    const onceOf = (channel: Draft["channel"]) => bodyOf(newDraft(channel)).once;
+    const onceOf = (channel: CampaignDraft["channel"]) => campaignBody(newCampaignDraft(channel)).once;
     assert.deepEqual([onceOf("email"), onceOf("push"), onceOf("web_inapp")], [true, false, undefined]);
   });
 
   it("leaves an audience alone that cannot be read, until another one is chosen", () => {
     const saved = { variants: [{ id: "var_1" }] } as never;
-    const before = withIds({ ...newDraft("web_inapp"), audience: { kind: "invalid" } }, saved);
+    const before = withIds({ ...newCampaignDraft("web_inapp"), audience: { kind: "invalid" } }, saved);
     assert.deepEqual(patchOf(before, { ...before, name: "New" }), { name: "New" });
     assert.deepEqual(patchOf(before, { ...before, audience: { kind: "all" } }), {
       audience: { kind: "all" },
@@ -137,7 +137,7 @@ describe("the change that is sent", () => {
   });
 
   it("leaves out parts of a message that nothing is written in", () => {
-    const { variants, push } = bodyOf(newDraft("push"));
+    const { variants, push } = campaignBody(newCampaignDraft("push"));
     assert.deepEqual(variants?.[0]?.message, {
       title: "",
       body: "",

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   adviceOf,
-  type Checked,
-  findingOf,
-  type Sender,
-  shareOf,
-  stepsOf,
+  type CheckedSender,
+  type EmailSender,
+  recordFinding,
+  senderSteps,
+  shareOfSent,
   stillThere,
   type UnknownSend,
   waitingOf,
@@ -14,7 +14,7 @@ import {
 } from "../src/features/email/rules.ts";
 
 const domain = { name: "acme.example", maySend: false, seenAt: null, records: [] };
-const sender = (given: Partial<Sender>): Sender => ({
+const sender = (given: Partial<EmailSender>): EmailSender => ({
   from: "news@acme.example",
   postalAddress: "1 Street",
   spfInclude: null,
@@ -31,7 +31,7 @@ const sender = (given: Partial<Sender>): Sender => ({
 
 describe("the steps of the sender", () => {
   it("say what is done, what is to do, and what is not needed while mail is caught", () => {
-    const cases: [Partial<Sender>, ReturnType<typeof stepsOf>][] = [
+    const cases: [Partial<EmailSender>, ReturnType<typeof senderSteps>][] = [
       [
         {
           from: null,
@@ -58,16 +58,21 @@ describe("the steps of the sender", () => {
       ],
     ];
     for (const [given, steps] of cases)
-      assert.deepEqual(stepsOf(sender(given)), steps, JSON.stringify(given));
+      assert.deepEqual(senderSteps(sender(given)), steps, JSON.stringify(given));
   });
 
   it("show what a check found of the records that are wanted now, and of no others", () => {
     const record = { purpose: "dkim" as const, type: "TXT" as const, name: "a.acme.example", value: "p=new" };
     const found = { ...record, found: ["p=new"], problem: null };
-    const checked: Checked = { checkedAt: 1, domain: "acme.example", isVerified: true, records: [found] };
-    assert.deepEqual(findingOf(record, checked), found);
-    assert.equal(findingOf({ ...record, value: "p=newer" }, checked), null);
-    assert.equal(findingOf(record, undefined), null);
+    const checked: CheckedSender = {
+      checkedAt: 1,
+      domain: "acme.example",
+      isVerified: true,
+      records: [found],
+    };
+    assert.deepEqual(recordFinding(record, checked), found);
+    assert.equal(recordFinding({ ...record, value: "p=newer" }, checked), null);
+    assert.equal(recordFinding(record, undefined), null);
   });
 });
 
@@ -117,8 +122,8 @@ describe("figures of mail", () => {
       unknown: 1_000,
     };
     assert.equal(waitingOf(queue), 35);
-    assert.equal(shareOf(1, 4), 0.25);
-    assert.equal(shareOf(0, 0), null);
+    assert.equal(shareOfSent(1, 4), 0.25);
+    assert.equal(shareOfSent(0, 0), null);
   });
 });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { fieldName, placeOf, traitName, warningText } from "../src/ui/findings/rules.pure.ts";
+import { fieldName, traitName, warningPlace, warningText } from "../src/ui/findings/rules.pure.ts";
 
 it("a finding is said of the variant and the field that people know", () => {
-  assert.deepEqual(placeOf("/variants/11/content/cta/label"), { variant: 11, field: "cta.label" });
+  assert.deepEqual(warningPlace("/variants/11/content/cta/label"), { variant: 11, field: "cta.label" });
   for (const path of ["", "/message/body", "/variants/x/content/body", "/variants/1"])
-    assert.equal(placeOf(path), null, path);
+    assert.equal(warningPlace(path), null, path);
   assert.deepEqual(["subject", "actions.1.title", "new.one"].map(fieldName), [
     "Subject",
     "Button 2",

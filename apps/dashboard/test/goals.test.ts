@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { fieldsOf, guardrailsFrom, othersOf } from "../src/features/goals/guardrails.ts";
-import { bodyOf, changeOf, draftOf, type Goal, newDraft, overlapOf } from "../src/features/goals/rules.ts";
+import { draftFromGoal, goalBody, goalPatch, newGoalDraft, overlapOf } from "../src/features/goals/rules.ts";
+import type { Goal } from "../src/platform/api-types.ts";
 
 const goal = (more: Partial<Goal> = {}): Goal => ({
   id: "goal_1",
@@ -91,14 +92,17 @@ describe("the guardrails of a form", () => {
     assert.deepEqual(othersOf("{"), { fault: "json" });
     for (const text of ["[]", "null", "3"]) assert.deepEqual(othersOf(text), { fault: "object" });
     assert.deepEqual(othersOf('{"a": 1, "errorBudget": 0.1}'), { fault: "errorBudget" });
-    assert.equal(bodyOf({ ...newDraft(), guardrails: { ...newDraft().guardrails, others: "{" } }), null);
+    assert.equal(
+      goalBody({ ...newGoalDraft(), guardrails: { ...newGoalDraft().guardrails, others: "{" } }),
+      null,
+    );
   });
 
   it("are none once the last one is taken away", () => {
     const before = goal({ guardrails: { maxActiveCampaigns: 2 } });
-    const draft = draftOf(before);
+    const draft = draftFromGoal(before);
     const limits = { ...draft.guardrails.limits, maxActiveCampaigns: "" };
-    const change = changeOf({ ...draft, guardrails: { ...draft.guardrails, limits } }, before);
+    const change = goalPatch({ ...draft, guardrails: { ...draft.guardrails, limits } }, before);
     assert.deepEqual(change, { guardrails: null });
   });
 });
@@ -106,21 +110,25 @@ describe("the guardrails of a form", () => {
 describe("a change of a goal", () => {
   it("has the fields that were written, and no others", () => {
     const before = goal({ guardrails: { ours: 1, errorBudget: 0.05 } });
-    const draft = draftOf(before);
-    assert.equal(changeOf(draft, before), null);
-    assert.equal(changeOf(draft, goal({ guardrails: { errorBudget: 0.05, ours: 1 } })), null, "in any order");
-    assert.deepEqual(changeOf({ ...draft, holdoutPercent: "5", targetEvent: " " }, before), {
+    const draft = draftFromGoal(before);
+    assert.equal(goalPatch(draft, before), null);
+    assert.equal(
+      goalPatch(draft, goal({ guardrails: { errorBudget: 0.05, ours: 1 } })),
+      null,
+      "in any order",
+    );
+    assert.deepEqual(goalPatch({ ...draft, holdoutPercent: "5", targetEvent: " " }, before), {
       holdoutPercent: 5,
       targetEvent: null,
     });
-    assert.deepEqual(changeOf({ ...draft, attributionDays: "" }, before), { attributionDays: "" });
+    assert.deepEqual(goalPatch({ ...draft, attributionDays: "" }, before), { attributionDays: "" });
     const theirs = goal({ name: "Theirs", guardrails: { ours: 2 } });
-    assert.deepEqual(changeOf({ ...draft, holdoutPercent: "5" }, theirs), { holdoutPercent: 5 });
+    assert.deepEqual(goalPatch({ ...draft, holdoutPercent: "5" }, theirs), { holdoutPercent: 5 });
   });
 
   it("says what both have changed", () => {
     const before = goal({ guardrails: { ours: 1, errorBudget: 0.05 } });
-    const draft = draftOf(before);
+    const draft = draftFromGoal(before);
     const mine = { ...draft, name: "Mine", guardrails: { ...draft.guardrails, others: '{"ours": 3}' } };
     assert.deepEqual(overlapOf(mine, before), []);
     assert.deepEqual(overlapOf(mine, goal({ name: "Mine", guardrails: { ours: 1, errorBudget: 0.1 } })), []);

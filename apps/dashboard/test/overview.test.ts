@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
   barsOf,
-  daysOf,
-  linesOf,
-  type Metrics,
+  type ProjectMetrics,
   type ResultDays,
+  reportDays,
   type Waiting,
+  waitingLines,
 } from "../src/features/overview/rules.ts";
 import { mailOf, mailtoOf, openSteps, STEPS } from "../src/features/overview/steps.pure.ts";
 
@@ -31,10 +31,10 @@ const campaign = { campaignId: "cmp_1", campaignName: "Sale" };
 const one = <Item>(item: Item) => ({ count: 1, items: [item] });
 
 describe("what waits, as lines", () => {
-  it("is none where nothing waits", () => assert.deepEqual(linesOf(CALM), []));
+  it("is none where nothing waits", () => assert.deepEqual(waitingLines(CALM), []));
 
   it("leads to where each is settled, what stops messages first", () => {
-    const lines = linesOf({
+    const lines = waitingLines({
       ...CALM,
       serving: "cap_reached",
       emailServing: "paused",
@@ -88,7 +88,7 @@ describe("what waits, as lines", () => {
   });
 
   it("says how many more there are", () => {
-    const lines = linesOf({ ...CALM, drafts: { count: 7, items: [campaign] }, unknownMails: 1 });
+    const lines = waitingLines({ ...CALM, drafts: { count: 7, items: [campaign] }, unknownMails: 1 });
     assert.deepEqual(
       lines.map(({ text }) => text),
       [
@@ -100,7 +100,7 @@ describe("what waits, as lines", () => {
   });
 
   it("says that only email waits where billing is past due", () => {
-    const [line] = linesOf({ ...CALM, emailServing: "paused" });
+    const [line] = waitingLines({ ...CALM, emailServing: "paused" });
     assert.match(line?.text ?? "", /billing is past due/);
   });
 });
@@ -130,7 +130,7 @@ describe("the days of both reports", () => {
     hasAnyActivity: true,
     totals: { impressions: 9, clicks: 9, conversions: 9, events: 3 },
     days: [1, 2].map((startAt) => ({ startAt, impressions: 9, clicks: 9, conversions: 9, events: startAt })),
-  } satisfies Metrics;
+  } satisfies ProjectMetrics;
 
   it("are put together by their beginning", () => {
     const results = {
@@ -139,7 +139,7 @@ describe("the days of both reports", () => {
       totals: { reached: 7, converted: 2 },
       days: [{ startAt: 1, reached: 7, converted: 2 }],
     } satisfies ResultDays;
-    assert.deepEqual(daysOf(metrics, results), {
+    assert.deepEqual(reportDays(metrics, results), {
       days: [
         { startAt: 1, events: 1, reached: 7, converted: 2 },
         { startAt: 2, events: 2, reached: null, converted: null },
@@ -149,7 +149,7 @@ describe("the days of both reports", () => {
   });
 
   it("have no results before they are counted", () => {
-    const { days, totals } = daysOf(metrics, null);
+    const { days, totals } = reportDays(metrics, null);
     assert.deepEqual(totals, { events: 3, reached: null, converted: null });
     assert.deepEqual(days[0], { startAt: 1, events: 1, reached: null, converted: null });
   });

@@ -5,15 +5,15 @@ import {
   accountIn,
   campaignFault,
   credentialOf,
+  describePushReason,
+  describeSlotState,
+  describeStep,
   deviceFault,
   type Installation,
   keptBack,
   outcomeSentence,
-  reasonOf,
-  type Step,
-  sentenceOf,
-  stateOf,
-  type WaitingCampaign,
+  type PushCampaignStanding,
+  type StoryStep,
   type Way,
   wayFault,
 } from "../src/features/push/rules.ts";
@@ -32,7 +32,7 @@ const way: Way = {
   ready: 3,
 };
 
-const campaign: WaitingCampaign = {
+const campaign: PushCampaignStanding = {
   id: "cmp_1",
   name: "News",
   appId: "app",
@@ -58,7 +58,7 @@ describe("why nothing leaves", () => {
   });
 
   it("is said of a campaign by its state, its window, its credential", () => {
-    const fault = (more: Partial<WaitingCampaign>, ways = [way]) =>
+    const fault = (more: Partial<PushCampaignStanding>, ways = [way]) =>
       campaignFault({ ...campaign, ...more }, ways, 100);
     assert.equal(fault({}), null);
     assert.match(fault({ status: "paused" }) ?? "", /paused/);
@@ -79,12 +79,12 @@ describe("why nothing leaves", () => {
     assert.equal(deviceFault({ ...device, hasToken: false, consent: false }), "no_token");
     assert.equal(deviceFault({ ...device, consent: false }), "no_consent");
     assert.equal(deviceFault({ ...device, permission: "denied" }), "permission");
-    assert.equal(reasonOf("of a later server"), "of a later server");
+    assert.equal(describePushReason("of a later server"), "of a later server");
   });
 });
 
 describe("the story of a device", () => {
-  const step: Step = {
+  const step: StoryStep = {
     kind: "chosen",
     at: 1,
     slotId: null,
@@ -101,7 +101,7 @@ describe("the story of a device", () => {
     detail: null,
   };
   it("is told in words", () => {
-    const sentence = (more: Partial<Step>) => Object.values(sentenceOf({ ...step, ...more }));
+    const sentence = (more: Partial<StoryStep>) => Object.values(describeStep({ ...step, ...more }));
     assert.deepEqual(sentence({}), ["The device was chosen", null]);
     assert.deepEqual(sentence({ kind: "written", number: 1, title: "Hi" }), ["The push was written", "Hi"]);
     assert.deepEqual(sentence({ kind: "written", number: 2, title: "Hi" }), [
@@ -128,12 +128,18 @@ describe("the story of a device", () => {
   });
 
   it("says how a push is now", () => {
-    assert.equal(stateOf({ state: "accepted", reason: null, uncertain: true }), "The provider has it");
     assert.equal(
-      stateOf({ state: "waiting", reason: "retry_backoff", uncertain: true }),
+      describeSlotState({ state: "accepted", reason: null, uncertain: true }),
+      "The provider has it",
+    );
+    assert.equal(
+      describeSlotState({ state: "waiting", reason: "retry_backoff", uncertain: true }),
       "Waits: it is tried again later. The device may have it.",
     );
-    assert.match(stateOf({ state: "closed", reason: "uncertain", uncertain: true }), /whether it arrived\.$/);
+    assert.match(
+      describeSlotState({ state: "closed", reason: "uncertain", uncertain: true }),
+      /whether it arrived\.$/,
+    );
   });
 });
 

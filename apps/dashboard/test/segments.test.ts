@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
-  bodyOf,
-  changeOf,
-  draftOf,
+  draftFromSegment,
   keyOf,
-  named,
-  newDraft,
+  newSegmentDraft,
+  renameDraft,
   ruleOf,
   type Segment,
+  segmentBody,
+  segmentPatch,
 } from "../src/features/segments/rules.ts";
-import { isCauseIn, observedOf, partsOf } from "../src/ui/audience/observed.pure.ts";
-import { nodeAt, sentenceOf } from "../src/ui/audience/sentences.pure.ts";
+import { isCauseIn, nodeParts, observedOf } from "../src/ui/audience/observed.pure.ts";
+import { describeCondition, nodeAt } from "../src/ui/audience/sentences.pure.ts";
 import { type Expression, leafPlaces, type Node } from "../src/ui/audience/tree.pure.ts";
 
 const onPlan = (plan: string): Node => ({
@@ -46,17 +46,17 @@ describe("the key of a segment", () => {
     assert.equal(keyOf("Über 50 % (Käufer)"), "uber-50-kaufer");
     assert.equal(keyOf("日本"), "");
     assert.equal(keyOf(`${"a".repeat(63)} b`), "a".repeat(63));
-    assert.equal(named(newDraft(), "New one").key, "new-one");
-    assert.equal(named({ ...newDraft(), key: "own", isOwnKey: true }, "New one").key, "own");
+    assert.equal(renameDraft(newSegmentDraft(), "New one").key, "new-one");
+    assert.equal(renameDraft({ ...newSegmentDraft(), key: "own", isOwnKey: true }, "New one").key, "own");
   });
 });
 
 describe("a draft of a segment", () => {
   it("is a request of what is written, and of no empty texts", () => {
-    const draft = { ...named(newDraft(), "On pro"), expression: expression(onPlan("pro")) };
+    const draft = { ...renameDraft(newSegmentDraft(), "On pro"), expression: expression(onPlan("pro")) };
     const { expression: rule } = draft;
-    assert.deepEqual(bodyOf(draft, rule), { key: "on-pro", name: "On pro", expression: rule });
-    assert.deepEqual(bodyOf({ ...draft, description: "d", reason: "r" }, rule), {
+    assert.deepEqual(segmentBody(draft, rule), { key: "on-pro", name: "On pro", expression: rule });
+    assert.deepEqual(segmentBody({ ...draft, description: "d", reason: "r" }, rule), {
       key: "on-pro",
       name: "On pro",
       expression: rule,
@@ -66,13 +66,13 @@ describe("a draft of a segment", () => {
   });
 
   it("changes a rule against the version that it began with, and a name alone without one", () => {
-    const draft = draftOf(segment);
-    assert.equal(changeOf(draft, draft.expression, segment), null);
-    assert.deepEqual(changeOf({ ...draft, name: "Best", reason: "r" }, draft.expression, segment), {
+    const draft = draftFromSegment(segment);
+    assert.equal(segmentPatch(draft, draft.expression, segment), null);
+    assert.deepEqual(segmentPatch({ ...draft, name: "Best", reason: "r" }, draft.expression, segment), {
       name: "Best",
     });
     const rule = expression(onPlan("team"));
-    assert.deepEqual(changeOf({ ...draft, reason: "r" }, rule, { ...segment, currentVersion: 4 }), {
+    assert.deepEqual(segmentPatch({ ...draft, reason: "r" }, rule, { ...segment, currentVersion: 4 }), {
       expression: rule,
       expectedVersion: 3,
       reason: "r",
@@ -80,7 +80,7 @@ describe("a draft of a segment", () => {
   });
 
   it("has the rule that its text says, or says why there is none", () => {
-    const draft = newDraft();
+    const draft = newSegmentDraft();
     assert.deepEqual(ruleOf(draft), { rule: draft.expression });
     assert.deepEqual(ruleOf({ ...draft, json: '\ufeff{"version": 1}' }), { rule: { version: 1 } });
     assert.ok("fault" in ruleOf({ ...draft, json: "{" }));
@@ -101,14 +101,14 @@ describe("a rule in the words of the builder", () => {
   };
 
   it("says each condition", () => {
-    assert.equal(sentenceOf(onPlan("pro")), "plan is “pro”");
+    assert.equal(describeCondition(onPlan("pro")), "plan is “pro”");
     assert.equal(
-      sentenceOf(event),
+      describeCondition(event),
       "paid at least 2 times within the last 7 days, where amount is more than 50",
     );
-    assert.equal(sentenceOf({ kind: "event", event: "left" }), "left at least once at any time");
+    assert.equal(describeCondition({ kind: "event", event: "left" }), "left at least once at any time");
     const seen: Node = { kind: "field", field: { kind: "user", field: "lastSeenAt" }, op: "exists" };
-    assert.equal(sentenceOf(seen), "Last seen is there");
+    assert.equal(describeCondition(seen), "Last seen is there");
   });
 
   it("finds the part at a place of the server, and knows the places of all conditions", () => {
@@ -140,8 +140,8 @@ it("what a condition saw of a user is shown with its type and its hint", () => {
   const all = { path: "/root", matched: false, kind: "all", children: [met, missed] };
   const not = { path: "/root", matched: false, kind: "not", child: met };
   assert.deepEqual(
-    [partsOf(all).map((part) => isCauseIn(all, part)), partsOf(not).map((part) => isCauseIn(not, part))],
+    [nodeParts(all).map((part) => isCauseIn(all, part)), nodeParts(not).map((part) => isCauseIn(not, part))],
     [[false, true], [false]],
   );
-  assert.deepEqual(partsOf(met), []);
+  assert.deepEqual(nodeParts(met), []);
 });

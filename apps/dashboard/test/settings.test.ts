@@ -3,16 +3,16 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { SETTINGS } from "../../server/src/features/settings/schema.ts";
 import {
-  changesOf,
   cleared,
   found,
   grouped,
-  groupOf,
   refusedKey,
   type Setting,
   sentence,
+  settingChanges,
+  settingGroup,
+  settingText,
   shownIn,
-  textOf,
   typedInto,
   undone,
 } from "../src/features/settings/rules.ts";
@@ -35,7 +35,7 @@ describe("every setting", () => {
   it("has a name for people, and a group", () => {
     const keys = Object.keys(SETTINGS);
     assert.deepEqual(
-      keys.filter((key) => words.labels[key] === undefined || groupOf(key) === "other"),
+      keys.filter((key) => words.labels[key] === undefined || settingGroup(key) === "other"),
       [],
     );
     const known = new Set([...keys, "identity.secret"]);
@@ -77,7 +77,7 @@ describe("what is typed", () => {
         const own = setting({});
         const drafts = [...typed, last].reduce((all, text) => typedInto(all, own, text), {});
         assert.equal(shownIn(own, drafts), last);
-        assert.equal(changesOf([own], drafts).length, last === "3" ? 0 : 1);
+        assert.equal(settingChanges([own], drafts).length, last === "3" ? 0 : 1);
         assert.deepEqual(undone(drafts, own), {});
       }),
     );
@@ -87,7 +87,7 @@ describe("what is typed", () => {
     const own = setting({ value: 5, isDefault: false });
     const drafts = cleared({}, own);
     assert.deepEqual(
-      changesOf([own], drafts).map(({ before, after }) => [before, after]),
+      settingChanges([own], drafts).map(({ before, after }) => [before, after]),
       [[5, 3]],
     );
   });
@@ -95,14 +95,14 @@ describe("what is typed", () => {
   it("is never shown of a secret but as set, and an empty field of one that is set is a removal", () => {
     const drafts = typedInto({}, secret, "hunter2");
     assert.deepEqual(
-      changesOf([secret], drafts).map(({ before, after }) => [before, after]),
+      settingChanges([secret], drafts).map(({ before, after }) => [before, after]),
       [[null, "set"]],
     );
     assert.deepEqual(typedInto(drafts, secret, ""), {});
     const set = { ...secret, value: "set", isDefault: false };
     assert.equal(shownIn(set, {}), "");
     assert.deepEqual(
-      changesOf([set], cleared({}, set)).map(({ before, after }) => [before, after]),
+      settingChanges([set], cleared({}, set)).map(({ before, after }) => [before, after]),
       [["set", null]],
     );
   });
@@ -118,9 +118,9 @@ describe("what is typed", () => {
 it("values and meanings are read by people", () => {
   const flag = setting({ control: { kind: "flag" } });
   assert.deepEqual(
-    [true, "false", null, ""].map((value) => textOf(flag, value, words)),
+    [true, "false", null, ""].map((value) => settingText(flag, value, words)),
     ["on", "off", "none", "none"],
   );
-  assert.equal(textOf(setting({}), 0, words), "0");
+  assert.equal(settingText(setting({}), 0, words), "0");
   assert.equal(sentence("mails that leave"), "Mails that leave.");
 });

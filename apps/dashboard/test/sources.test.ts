@@ -6,7 +6,7 @@ import {
   foundBy,
   launchedHow,
   type Source,
-  type Typed,
+  type TypedRepository,
 } from "../src/features/sources/rules.ts";
 
 const source: Source = {
@@ -50,7 +50,7 @@ describe("a campaign that announced changes", () => {
 });
 
 describe("the form of a repository", () => {
-  const typed: Typed = {
+  const typed: TypedRepository = {
     id: " web ",
     kind: "git",
     url: " https://x/web.git ",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { type DoctorRun, isOpen, secondsOf, wrongOf } from "../src/features/system/rules.ts";
+import { type DoctorRun, isUnfinished, secondsOf, wrongOf } from "../src/features/system/rules.ts";
 import { sizeOf } from "../src/platform/sizes.ts";
 import { spanOf } from "../src/ui/span.ts";
 
@@ -43,8 +43,8 @@ it("tells of a run of the doctor whether it goes on, what is wrong, and how long
     fault: null,
     findings: [finding, { ...finding, name: "b", differences: 2 }],
   };
-  assert.ok(isOpen(run) && isOpen({ ...run, state: "waiting" }));
-  assert.ok(!isOpen({ ...run, state: "done" }) && !isOpen({ ...run, state: "failed" }));
+  assert.ok(isUnfinished(run) && isUnfinished({ ...run, state: "waiting" }));
+  assert.ok(!isUnfinished({ ...run, state: "done" }) && !isUnfinished({ ...run, state: "failed" }));
   assert.deepEqual(
     wrongOf(run).map(({ name }) => name),
     ["b"],

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { someTraits, timelineOf, type UserDelivery, type UserEvent } from "../src/features/users/rules.ts";
-import { textOf } from "../src/ui/text-of.ts";
+import { valueText } from "../src/ui/value-text.ts";
 
 describe("traits", () => {
   it("are read as texts, the first of them in a list", () => {
-    assert.equal(textOf("free"), "free");
-    assert.equal(textOf({ a: [1, null] }), '{"a":[1,null]}');
+    assert.equal(valueText("free"), "free");
+    assert.equal(valueText({ a: [1, null] }), '{"a":[1,null]}');
     assert.deepEqual(someTraits({}), { shown: [], more: 0 });
     assert.deepEqual(someTraits({ plan: "free", seats: 3, isAdmin: true, city: "Oslo", age: 9 }), {
       shown: ["plan: free", "seats: 3", "isAdmin: true"],

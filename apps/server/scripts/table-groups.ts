@@ -1,7 +1,7 @@
-import type { Place } from "../src/domain/tables.ts";
+import type { TablePlacement } from "../src/domain/tables.ts";
 import { tables } from "../src/features/tables/public.ts";
 
-const GROUPS: readonly ((lies: Place) => boolean)[] = [
+const GROUPS: readonly ((lies: TablePlacement) => boolean)[] = [
   (lies) => lies === "userKey",
   (lies) => lies.endsWith("Key") && lies !== "userKey",
   (lies) => lies === "counter",

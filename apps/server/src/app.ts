@@ -12,7 +12,7 @@ import {
   plugs,
   routes,
 } from "./features.ts";
-import { type Finding, houseChecks, recount } from "./platform/checks.ts";
+import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
@@ -41,7 +41,7 @@ export type Tidings = {
   /** Runs turns of all loops of a role, a worker's unless said otherwise, until none of them finds anything due. */
   drain(role?: "worker" | "agent"): Promise<void>;
   /** Runs every check, over all projects or one of them, on one snapshot of the database. */
-  check(projectId?: string | null): AsyncGenerator<Finding>;
+  check(projectId?: string | null): AsyncGenerator<CheckFinding>;
   /** Stops accepting, finishes what is under way, closes the database. */
   close(): Promise<void>;
 };

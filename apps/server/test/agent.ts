@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Input } from "@tidings/client";
 import { uuidFor } from "../src/domain/ids.ts";
-import { decide, type Verdict } from "../src/features/agent/evaluations/public.ts";
+import { applyVerdict, type ProposalVerdict } from "../src/features/agent/evaluations/public.ts";
 import { setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
@@ -77,13 +77,13 @@ export async function decideAs(
   house: TestHouse,
   { projectId }: TestProject,
   proposalId: string,
-  status: Verdict["status"],
-  more: Partial<Verdict> = {},
+  status: ProposalVerdict["status"],
+  more: Partial<ProposalVerdict> = {},
 ): Promise<void> {
   const verdict = { status, by: "Grace", reason: null, forGood: false, hashPrefix: null, ...more };
   const decided = await house.database.kysely
     .transaction()
-    .execute((db) => decide({ db, projectId, now: house.now() }, uuidFor("prop", proposalId), verdict));
+    .execute((db) => applyVerdict({ db, projectId, now: house.now() }, uuidFor("prop", proposalId), verdict));
   if ("refusal" in decided) throw new Error(decided.refusal.message);
 }
 

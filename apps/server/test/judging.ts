@@ -5,17 +5,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import {
-  type Change,
+  type CodeChange,
   fetchMirror,
+  type GitProof,
   judgeChanges,
   type Mirror,
   openMirror,
-  type Verdict,
 } from "../src/features/sources/git/public.ts";
 import type { Repository } from "./peers/repository.ts";
 
-export const commitOf = (sha: string): Change => ({ kind: "commit", sha });
-export const pullOf = (...shas: string[]): Change => ({
+export const commitOf = (sha: string): CodeChange => ({ kind: "commit", sha });
+export const pullOf = (...shas: string[]): CodeChange => ({
   kind: "pull_request",
   number: 1,
   shas,
@@ -40,10 +40,10 @@ export function mirrorsOf(): (repository: Repository) => Promise<Mirror> {
 /** Judges one change in what is deployed. */
 export async function judgeOne(
   mirror: Mirror,
-  change: Change,
+  change: CodeChange,
   deployed: string,
   signal = new AbortController().signal,
-): Promise<Verdict> {
+): Promise<GitProof> {
   const question = { changes: [change], branchTip: deployed, deployed, signal };
   const [verdict] = await judgeChanges(mirror, question);
   assert.ok(verdict);

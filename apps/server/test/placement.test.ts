@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { tableGroups } from "../scripts/table-groups.ts";
-import type { Place } from "../src/domain/tables.ts";
+import type { TablePlacement } from "../src/domain/tables.ts";
 import { tables } from "../src/features/tables/public.ts";
 import { checks } from "../src/features.ts";
 import { snakeCase } from "../src/platform/snake-case.ts";
@@ -16,10 +16,10 @@ const pageOf = (path: string): Promise<string> =>
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const DATA = await pageOf("docs/internals/data.md");
 
-const places = tables.map(({ name, lies }): [string, Place] => [name, lies]);
-const tablesOf = (isMeant: (place: Place) => boolean): string[] =>
+const places = tables.map(({ name, lies }): [string, TablePlacement] => [name, lies]);
+const tablesOf = (isMeant: (place: TablePlacement) => boolean): string[] =>
   places.filter(([, place]) => isMeant(place)).map(([table]) => table);
-const isSpread = (place: Place): boolean => place !== "reference" && place !== "local";
+const isSpread = (place: TablePlacement): boolean => place !== "reference" && place !== "local";
 
 /** Numbers that are drawn from a sequence on tables that are spread, and why that is harmless. */
 const SEQUENCES: Readonly<Record<string, string>> = {

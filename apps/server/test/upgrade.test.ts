@@ -6,7 +6,7 @@ import { apiId, userRef } from "../src/domain/ids.ts";
 import { newToken, tokenDigest } from "../src/features/access/tokens.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
 import { canonicalHash } from "../src/platform/canonical.ts";
-import type { Finding } from "../src/platform/checks.ts";
+import type { CheckFinding } from "../src/platform/checks.ts";
 import { DAY_MS } from "../src/platform/clock.ts";
 import { migrate, readMigrations } from "../src/platform/db/migrate.ts";
 import { newUuid } from "../src/platform/uuid.ts";
@@ -359,7 +359,7 @@ async function served(pool: pg.Pool) {
 }
 
 async function differencesOf({ check }: Awaited<ReturnType<typeof served>>["tidings"]) {
-  const found: Finding[] = [];
+  const found: CheckFinding[] = [];
   for await (const finding of check()) if (finding.differences > 0) found.push(finding);
   return found;
 }

@@ -1,6 +1,6 @@
 import { newId } from "./ids.ts";
 import type { Store } from "./store.ts";
-import type { Call, Outcome } from "./transport.ts";
+import type { Call, PostOutcome } from "./transport.ts";
 import { isWithin } from "./within.ts";
 
 /** Calls on their way to the server. They survive reloads and offline times, and are sent one after another. */
@@ -54,7 +54,7 @@ const timeOf = (key: string, prefix: string): number =>
  * @param prefix of this project's entries in the store
  * @param post sends one call
  */
-export function createQueue(store: Store, prefix: string, post: (call: Call) => Promise<Outcome>): Queue {
+export function createQueue(store: Store, prefix: string, post: (call: Call) => Promise<PostOutcome>): Queue {
   const underWay = new Set<string>();
   const waiters: (() => void)[] = [];
   let failures = 0;

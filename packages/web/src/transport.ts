@@ -9,10 +9,10 @@ export type Call = {
 };
 
 /** The outcome of a call: `done` when it was acknowledged or finally refused, else when to try again (0: whenever the caller likes). */
-export type Outcome = "done" | { retryMs: number };
+export type PostOutcome = "done" | { retryMs: number };
 
 export type Transport = {
-  post(call: Call): Promise<Outcome>;
+  post(call: Call): Promise<PostOutcome>;
   /** The JSON of a GET for messages, or null when there is none. The user's hash goes into a header, since addresses end up in logs. */
   get(
     path: string,

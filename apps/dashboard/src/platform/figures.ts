@@ -18,4 +18,4 @@ export const counted = (count: number, one: string, more?: string): string =>
 export const percentOf = (share: number): string => PERCENT.format(share);
 
 /** A difference (0.12) with its sign: +12 %. */
-export const changeOf = (difference: number): string => CHANGE.format(difference);
+export const formatDifference = (difference: number): string => CHANGE.format(difference);

@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { createContext, useContext } from "react";
 import { ORGANIZATION } from "./client.ts";
-import type { Role } from "./pages.ts";
+import type { PersonRole } from "./pages.ts";
 
 export type Me = Answer<"getMe">;
 
@@ -15,7 +15,7 @@ export function useMe(): Me {
 }
 
 /** What a person may do in a project, or in the organization. */
-export const roleAt = ({ role, projects }: Me, scope: string): Role | null =>
+export const roleAt = ({ role, projects }: Me, scope: string): PersonRole | null =>
   scope === ORGANIZATION ? role : (projects.find(({ id }) => id === scope)?.role ?? null);
 
 /** The key that stands in the pages of a project; null where it has none. */

@@ -1,25 +1,25 @@
 import { createContext, type FunctionComponent } from "react";
 
-export type Role = "viewer" | "editor" | "approver" | "owner";
-const ROLES: readonly Role[] = ["viewer", "editor", "approver", "owner"];
+export type PersonRole = "viewer" | "editor" | "approver" | "owner";
+const ROLES: readonly PersonRole[] = ["viewer", "editor", "approver", "owner"];
 
 /** Whether a role allows what another one is needed for. */
-export const reaches = (role: Role | null, needed: Role): boolean =>
+export const reaches = (role: PersonRole | null, needed: PersonRole): boolean =>
   role !== null && ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** The parts of the navigation, in their order. */
 export const SECTIONS = ["messages", "users", "channels", "project", "server", "you"] as const;
-export type Section = (typeof SECTIONS)[number];
+export type NavSection = (typeof SECTIONS)[number];
 
 /** A part of a page, or something to do there, which the palette finds. Its label is that of the tab, the field or the button. */
-export type Place = {
+export type PagePlace = {
   label: string;
   /** Other words that people may look for, with blanks between. */
   also?: string;
   /** What the address of the page says when this part is open. */
   search: Readonly<Record<string, string>>;
   /** The role that it takes, where that is another one than the page's. */
-  role?: Role;
+  role?: PersonRole;
   /** Only at a project, or only where all projects are. */
   at?: "project" | "organization";
 };
@@ -33,13 +33,13 @@ export type Page = {
   /** Its name in the navigation, and its heading unless the page gives another one. */
   label: string;
   /** Where the navigation shows it; above all parts where it is left out. */
-  section?: Section;
+  section?: NavSection;
   /** Other words by which the palette finds it, with blanks between. */
   also?: string;
   /** The parts of it that the palette finds; from `places.ts`, which comes when the palette is opened. */
-  places?: () => Promise<readonly Place[]>;
+  places?: () => Promise<readonly PagePlace[]>;
   /** The role that it takes; null for all who are signed in. */
-  role: Role | null;
+  role: PersonRole | null;
   load: () => Promise<FunctionComponent<{ scope: string }>>;
   /** About one project, so there is none for all of them. */
   ofProject?: true;

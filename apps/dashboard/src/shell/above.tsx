@@ -13,9 +13,9 @@ const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Pal
 const KeyList = lazy(async () => ({ default: (await import("./key-list.tsx")).KeyList }));
 
 /** What lies above the page. */
-export type Shown = "palette" | "keys" | null;
+export type OpenOverlay = "palette" | "keys" | null;
 
-type Props = { pages: readonly Page[]; scope: string; shown: Shown; show: (what: Shown) => void };
+type Props = { pages: readonly Page[]; scope: string; shown: OpenOverlay; show: (what: OpenOverlay) => void };
 
 /** What keys open above the page, and what "g" waits for. */
 export function Above({ pages, scope, shown, show }: Props) {

@@ -7,11 +7,11 @@ import { isRefused, ORGANIZATION } from "../platform/client.ts";
 import { keepScope } from "../platform/last-scope.ts";
 import { type Me, MeContext, roleAt } from "../platform/me.ts";
 import { useOperation } from "../platform/operations.ts";
-import { type Page, type Role, reaches, SECTIONS } from "../platform/pages.ts";
+import { type Page, type PersonRole, reaches, SECTIONS } from "../platform/pages.ts";
 import { prolongSession } from "../platform/sign-in.ts";
 import { NoWorkerAtWork } from "../ui/at-work/unattended.tsx";
 import { Loaded } from "../ui/loaded.tsx";
-import { Above, type Shown } from "./above.tsx";
+import { Above, type OpenOverlay } from "./above.tsx";
 import classes from "./frame.module.css";
 import { NotFound } from "./not-found.tsx";
 import { shownPages } from "./shown-pages.ts";
@@ -26,14 +26,14 @@ type PartProps = Props & {
   scope: string;
   /** The path of the page that is open. */
   current: string;
-  role: Role | null;
+  role: PersonRole | null;
   close: () => void;
 };
 
 /** Some pages of the navigation under their title. */
 function Part({ title, pages, scope, current, role, close }: PartProps) {
   if (pages.length === 0) return null;
-  const isClosed = (needed: Role | null): boolean => needed !== null && !reaches(role, needed);
+  const isClosed = (needed: PersonRole | null): boolean => needed !== null && !reaches(role, needed);
   return (
     <div className={classes.part}>
       {title !== undefined && (
@@ -146,7 +146,7 @@ function Top({ me, opened, toggle, search }: TopProps) {
 /** What is around every page: the project, the navigation, the person. */
 export function Frame({ pages }: Props) {
   const [opened, { toggle, close }] = useDisclosure();
-  const [shown, show] = useState<Shown>(null);
+  const [shown, show] = useState<OpenOverlay>(null);
   const scope = useNamed("scope");
   const me = useOperation(ORGANIZATION, "getMe");
   useEffect(() => {

@@ -9,7 +9,7 @@ import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { Loaded } from "../ui/loaded.tsx";
 import { NewPassword } from "../ui/new-password.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { Entry } from "./entry.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
 import { words } from "./words.ts";
 
 type Link = Answer<"readLink">;
@@ -64,7 +64,7 @@ function LinkForm({ link, token }: { link: Link; token: string }) {
   });
   const submit = (): void => using.mutate();
   return (
-    <Entry title={titleOf(link)} about={aboutOf(link)}>
+    <EntryFrame title={titleOf(link)} about={aboutOf(link)}>
       {using.error !== null && <Problem error={using.error} />}
       <CheckedForm submit={submit}>
         {(faultOf) => (
@@ -112,7 +112,7 @@ function LinkForm({ link, token }: { link: Link; token: string }) {
           </>
         )}
       </CheckedForm>
-    </Entry>
+    </EntryFrame>
   );
 }
 
@@ -128,12 +128,12 @@ export function LinkPage() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   if (token === "" || isRefused(reading.error, 404) || isRefused(reading.error, 400))
-    return <Entry title={words.linkGone} about={words.linkGoneAbout} />;
+    return <EntryFrame title={words.linkGone} about={words.linkGoneAbout} />;
   if (reading.data === undefined)
     return (
-      <Entry title={words.tidings}>
+      <EntryFrame title={words.tidings}>
         <Loaded query={reading}>{() => null}</Loaded>
-      </Entry>
+      </EntryFrame>
     );
   return <LinkForm link={reading.data} token={token} />;
 }

@@ -1,11 +1,11 @@
 import { Anchor } from "@mantine/core";
-import { Entry } from "./entry.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
 import { words } from "./words.ts";
 
 export function NotFound() {
   return (
-    <Entry title={words.notFound} about={words.notFoundAbout}>
+    <EntryFrame title={words.notFound} about={words.notFoundAbout}>
       <Anchor href="/app/">{words.toStart}</Anchor>
-    </Entry>
+    </EntryFrame>
   );
 }

@@ -1,7 +1,7 @@
 import type { Page } from "../platform/pages.ts";
 
 /** Something that the palette offers. */
-export type Choice = {
+export type PaletteChoice = {
   id: string;
   label: string;
   hint?: string;
@@ -12,7 +12,7 @@ export type Choice = {
 };
 
 /** A choice, and what choosing it does. */
-export type Offer = Choice & { act: () => void };
+export type Offer = PaletteChoice & { act: () => void };
 
 export type PaletteProps = {
   pages: readonly Page[];
@@ -25,7 +25,7 @@ export type PaletteProps = {
 };
 
 /** Choices of one kind, under a heading. */
-export type Choices<Kind extends Choice = Choice> = { group: string; choices: readonly Kind[] };
+export type Choices<Kind extends PaletteChoice = PaletteChoice> = { group: string; choices: readonly Kind[] };
 
 const plain = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -41,7 +41,7 @@ export function matches(label: string, typed: string): boolean {
 }
 
 /** Groups with what is called so, or found by its other words; those without any are left out. */
-export const matching = <Kind extends Choice>(
+export const matching = <Kind extends PaletteChoice>(
   groups: readonly Choices<Kind>[],
   typed: string,
 ): Choices<Kind>[] =>

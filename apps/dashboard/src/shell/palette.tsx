@@ -4,10 +4,10 @@ import { type KeyboardEvent, useEffect, useId, useState } from "react";
 import { Dialog } from "../ui/dialog.tsx";
 import classes from "./palette.module.css";
 import {
-  type Choice,
   type Choices,
   matching,
   type Offer,
+  type PaletteChoice,
   type PaletteProps,
   placeAfter,
 } from "./palette.pure.ts";
@@ -24,7 +24,7 @@ type ListProps = {
   choose: (offer: Offer) => void;
 };
 
-const optionId = (list: string, { id }: Choice): string => `${list}-${id.replaceAll(/\W+/g, "-")}`;
+const optionId = (list: string, { id }: PaletteChoice): string => `${list}-${id.replaceAll(/\W+/g, "-")}`;
 
 /** What is offered, by kind. The focus stays in the field, which says which option is the chosen one. */
 function OfferList({ id, groups, chosen, choose }: ListProps) {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
 import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { Problem } from "../ui/problem.tsx";
-import { Entry } from "./entry.tsx";
+import { EntryFrame } from "./entry-frame.tsx";
 import { words } from "./words.ts";
 
 /** Where to go after signing in: a page of the dashboard, whatever the address says. */
@@ -26,7 +26,7 @@ export function SignInPage() {
   });
   const submit = (): void => entering.mutate(() => signIn(email, password));
   return (
-    <Entry title={words.signIn} about={words.signInAbout}>
+    <EntryFrame title={words.signIn} about={words.signInAbout}>
       {entering.error !== null && <Problem error={entering.error} />}
       <CheckedForm submit={submit}>
         {(faultOf) => (
@@ -68,6 +68,6 @@ export function SignInPage() {
       <Text size="sm" c="dimmed">
         {words.lost}
       </Text>
-    </Entry>
+    </EntryFrame>
   );
 }

@@ -2,7 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { ORGANIZATION } from "../platform/client.ts";
 import { roleAt, useMe } from "../platform/me.ts";
-import { type Page, type Place, reaches } from "../platform/pages.ts";
+import { type Page, type PagePlace, reaches } from "../platform/pages.ts";
 import { PAGE_KEYS } from "./keys.pure.ts";
 import type { Choices, Offer, PaletteProps } from "./palette.pure.ts";
 import { words } from "./palette-words.ts";
@@ -11,7 +11,7 @@ import { mayOpen, shownPages } from "./shown-pages.ts";
 /** Pages where something is made in a project. */
 const NEW = ["campaigns/new", "segments/new", "goals/new"] as const;
 
-type Placed = { page: Page; places: readonly Place[] };
+type Placed = { page: Page; places: readonly PagePlace[] };
 
 /** The parts of all pages; none of a page until its words are there. */
 function usePlaces(pages: readonly Page[]): readonly Placed[] {
@@ -42,7 +42,7 @@ export function useOffers({
     pages.some((page) => page.path === path && mayOpen(page, me, scope));
   const open = shownPages(pages, me, scope).filter((page) => mayOpen(page, me, scope));
   const here = scope === ORGANIZATION ? "organization" : "project";
-  const isHere = ({ at = here, role }: Place): boolean =>
+  const isHere = ({ at = here, role }: PagePlace): boolean =>
     at === here && (role === undefined || reaches(roleAt(me, scope), role));
   const placeOffers = usePlaces(pages)
     .filter(({ page }) => open.includes(page))

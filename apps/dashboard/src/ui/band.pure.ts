@@ -2,7 +2,7 @@
 export type BandPoint = { at: number; lower: number; upper: number | null };
 
 /** Where things lie in a chart, in pixels. */
-export type Frame = {
+export type ChartFrame = {
   left: number;
   ticks: readonly { value: number; y: number }[];
   days: readonly { at: number; x: number; anchor: "start" | "end" }[];
@@ -48,7 +48,7 @@ export function frameOf(
   width: number,
   height: number,
   from = points[0]?.at ?? 0,
-): Frame {
+): ChartFrame {
   const [low, high] = scaleOf(points);
   const to = points.at(-1)?.at ?? 0;
   const xOf = (at: number): number => LEFT + (to === from ? 0 : ((at - from) / (to - from)) * (width - LEFT));
@@ -71,7 +71,7 @@ export function frameOf(
 const SINGLE = 24;
 
 /** The area between both ends as an SVG path. */
-export function areaOf(points: readonly BandPoint[], { xOf, yOf }: Pick<Frame, "xOf" | "yOf">): string {
+export function areaOf(points: readonly BandPoint[], { xOf, yOf }: Pick<ChartFrame, "xOf" | "yOf">): string {
   const ends = points.map(({ at, lower, upper }) => ({
     x: xOf(at),
     above: yOf(upper ?? Number.POSITIVE_INFINITY),

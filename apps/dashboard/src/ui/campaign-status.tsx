@@ -1,5 +1,6 @@
 import { Badge } from "@mantine/core";
-import { type CampaignStatus, campaignStatuses } from "./campaign-statuses.ts";
+import type { CampaignStatus } from "../platform/api-types.ts";
+import { campaignStatuses } from "./campaign-statuses.ts";
 
 const LOOKS: Readonly<Record<CampaignStatus, { variant: string; color?: string }>> = {
   draft: { variant: "default" },

@@ -1,7 +1,4 @@
-import type { Answer } from "@tidings/client";
-
-type Campaign = Answer<"listCampaigns">["campaigns"][number];
-export type CampaignStatus = Campaign["effectiveStatus"];
+import type { CampaignStatus, Channel } from "../platform/api-types.ts";
 
 /** The statuses of a campaign in words, in the order of its life. */
 export const campaignStatuses: Readonly<Record<CampaignStatus, string>> = {
@@ -14,7 +11,7 @@ export const campaignStatuses: Readonly<Record<CampaignStatus, string>> = {
 };
 
 /** The channels of campaigns in words. */
-export const channelNames: Readonly<Record<Campaign["channel"], string>> = {
+export const channelNames: Readonly<Record<Channel, string>> = {
   web_inapp: "In the app",
   email: "Email",
   push: "Push",

@@ -1,8 +1,8 @@
 import { Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { pageIn, useAddress } from "../platform/address.ts";
+import type { Campaign } from "../platform/api-types.ts";
 import { useOperation } from "../platform/operations.ts";
 import { timeOf } from "../platform/times.ts";
 import { StatusBadge } from "./campaign-status.tsx";
@@ -12,8 +12,6 @@ import classes from "./long.module.css";
 import { PagedRows } from "./paged-rows.tsx";
 import { type ListedResults, useResults } from "./results.ts";
 import { words } from "./words.ts";
-
-type Campaign = Answer<"listCampaigns">["campaigns"][number];
 
 type Props = {
   scope: string;

@@ -13,4 +13,4 @@ export const onceWords = {
 } as const;
 
 /** The choice of a campaign in words. */
-export const choiceOf = (once: boolean): string => onceWords.choices[once ? "once" : "onward"];
+export const describeOnce = (once: boolean): string => onceWords.choices[once ? "once" : "onward"];

@@ -5,14 +5,14 @@ import { words } from "./words.ts";
 
 type Scheme = "light" | "dark";
 /** What the frame draws: a message of a page, the HTML of a mail, or the picture of a push, which is square. */
-export type Drawn =
+export type FrameContent =
   | { kind: "web"; content: unknown; isShort: boolean }
   | { kind: "mail"; html: string }
   | { kind: "picture"; url: string };
 
 type Props = {
   title: string;
-  drawn: Drawn;
+  drawn: FrameContent;
   /** Width of the window that it is looked at in, CSS pixels. */
   width: number;
   scheme: Scheme;
@@ -32,7 +32,7 @@ type FrameMessage = { isReady?: boolean; height?: number; blocked?: string };
 const addressOf = (origins: readonly string[]): string =>
   `/app/preview${origins.length === 0 ? "" : `?${new URLSearchParams(origins.map((each) => ["pictures", each]))}`}`;
 
-function heightOf(drawn: Drawn, width: number, ofMail: number): number {
+function heightOf(drawn: FrameContent, width: number, ofMail: number): number {
   if (drawn.kind === "picture") return width;
   return drawn.kind === "mail" ? ofMail : PAGE_HEIGHTS[drawn.isShort ? "short" : "usual"];
 }

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import classes from "./long.module.css";
-import { textOf } from "./text-of.ts";
+import { valueText } from "./value-text.ts";
 
 type Props = {
   values: Readonly<Record<string, unknown>> | null;
@@ -12,7 +12,7 @@ type Props = {
 export const Properties = ({ values, lines }: Props) => (
   <Text size="sm" className={classes.long} {...(lines !== undefined && { lineClamp: lines })}>
     {Object.entries(values ?? {})
-      .map(([name, value]) => `${name}: ${textOf(value)}`)
+      .map(([name, value]) => `${name}: ${valueText(value)}`)
       .join(", ")}
   </Text>
 );

@@ -1,11 +1,11 @@
 import { Button, type ButtonProps, Tooltip } from "@mantine/core";
 import { roleAt, useMe } from "../platform/me.ts";
-import { type Role, reaches } from "../platform/pages.ts";
+import { type PersonRole, reaches } from "../platform/pages.ts";
 import { words } from "./words.ts";
 
 type Props = ButtonProps & {
   scope: string;
-  needs: Role;
+  needs: PersonRole;
   /** Why it cannot be pressed although the role is there; null where it can. */
   refusal?: string | null;
   onClick: () => void;

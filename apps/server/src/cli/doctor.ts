@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import { chosenProject } from "../features/access/public.ts";
 import { examine } from "../features/system/public.ts";
 import { WRONG_KEY } from "../platform/canary.ts";
-import type { Finding } from "../platform/checks.ts";
+import type { CheckFinding } from "../platform/checks.ts";
 import { say } from "../platform/cli/command.ts";
 import { refusalOf } from "../platform/cli/refusal.ts";
 import { withHouse } from "./with-house.ts";
@@ -20,7 +20,7 @@ Exit codes:
   2  nobody knows: the database cannot be asked, or there is no such project`;
 
 /** What to do about a difference, by what the check compares. */
-const ADVICE: Readonly<Record<Finding["compares"], string>> = {
+const ADVICE: Readonly<Record<CheckFinding["compares"], string>> = {
   derived:
     "A number that is kept differs from the facts it counts. The facts are right: they are what was acknowledged.",
   facts: "Rows contradict each other. Keep a copy of the database as it is before anything is changed.",
@@ -29,11 +29,11 @@ const ADVICE: Readonly<Record<Finding["compares"], string>> = {
     "A push provider refuses a credential: its devices wait, and keep their tokens. The page Push of the dashboard says which one, since when and why; put another one.",
 };
 
-const lineOf = ({ differences, milliseconds, name }: Finding): string =>
+const lineOf = ({ differences, milliseconds, name }: CheckFinding): string =>
   `${String(differences).padStart(8)}  ${String(milliseconds).padStart(7)} ms  ${name}`;
 
 /** The last lines of the output: the sum, and advice where it is needed. */
-function summary(found: readonly Finding[], differences: number): string {
+function summary(found: readonly CheckFinding[], differences: number): string {
   const seconds = found.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1_000;
   const kinds = new Set(found.filter((each) => each.differences > 0).map(({ compares }) => compares));
   return [
@@ -72,7 +72,7 @@ async function diagnose(wanted: string | null, json: boolean): Promise<number> {
   let differences = 0;
   await withHouse(async (app) => {
     const projectId = wanted === null ? null : (await chosenProject(app.database.kysely, wanted)).id;
-    const found: Finding[] = [];
+    const found: CheckFinding[] = [];
     for await (const finding of examine(app, app.database.background.kysely, projectId)) {
       found.push(finding);
       differences += finding.differences;

@@ -3,7 +3,7 @@ import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { launchByPerson } from "../features/launch/public.ts";
-import { named, operatingUser, printable, say } from "../platform/cli/command.ts";
+import { nameOption, operatingUser, printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
 import { ApiError } from "../platform/http/errors.ts";
 import { checkedLines, checkTexts } from "./check-texts.ts";
@@ -18,8 +18,8 @@ export function addLaunchCommand(program: Command): void {
     .description("launch a campaign although changes that it announces are not live everywhere")
     .argument("<campaign>", "the id of the campaign")
     .addOption(projectOption())
-    .requiredOption("--reason <text>", "why, for people who read it later", named)
-    .option("--by <name>", "who decides this, for the log", named)
+    .requiredOption("--reason <text>", "why, for people who read it later", nameOption)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action((campaign: string, { project, reason, by = operatingUser(), json }: Options) =>
       withHouse(async (app) => {

@@ -10,7 +10,7 @@ import type { IdPrefix } from "./ids.ts";
  * - `reference`: small and written by people, or a rollup; on every server, so that every lane can join it
  * - `local`: on one server only; no statement over lanes needs it
  */
-export type Place =
+export type TablePlacement =
   | "userKey"
   | "installationKey"
   | "tokenKey"
@@ -21,7 +21,7 @@ export type Place =
   | "local";
 
 /** What a key identifies. Keys are derived from the project among others, so an import gives every row another key. */
-export type KeyKind = "user" | "address" | "installation" | "observer" | "slot" | "token";
+export type TableKeyKind = "user" | "address" | "installation" | "observer" | "slot" | "token";
 
 /**
  * How an export and an import treat the values of a column. `project_id` becomes the new project's, and a column that is not named is
@@ -40,7 +40,7 @@ export type KeyKind = "user" | "address" | "installation" | "observer" | "slot" 
  */
 export type Treatment =
   | "id"
-  | `${KeyKind} key`
+  | `${TableKeyKind} key`
   | `lane of ${string}`
   | "ids within"
   | "slot ids within"
@@ -54,14 +54,14 @@ export type Treatment =
   | "data";
 
 /** The kind of key in a column that is treated so, or null where it is no key. */
-export const kindOfKey = (treatment: Treatment | undefined): KeyKind | null =>
+export const kindOfKey = (treatment: Treatment | undefined): TableKeyKind | null =>
   // The text before " key" is a kind: the type of a treatment says so.
-  treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as KeyKind) : null;
+  treatment?.endsWith(" key") === true ? (treatment.slice(0, -" key".length) as TableKeyKind) : null;
 
 /** How the rows of a table are exported and imported. In SQL of an export, `t` is the table; in SQL of an import, `i` is the row of the file. */
 export type Exported = {
   /** Kinds of keys that its rows define: rows of other tables with such a key come after them. */
-  brings?: readonly KeyKind[];
+  brings?: readonly TableKeyKind[];
   /** The treatment of each column that is not simply copied. */
   columns: Readonly<Record<string, Treatment>>;
   /** Which rows are the project's; by default those with its id. `$1` is that id. */
@@ -82,7 +82,7 @@ export type Exported = {
 
 /** What a feature declares about a table that it owns. `Name` is a table of the schema. */
 export type Declared<Name extends string = string> = {
-  lies: Place;
+  lies: TablePlacement;
   /** The prefix that its ids have in the API. */
   ids?: IdPrefix;
   /** Tables that its foreign keys refer to, beside organization and project. */

@@ -1,5 +1,5 @@
 import { insertCanary, readCanary, replaceCanary } from "./canary-store.ts";
-import type { Finding } from "./checks.ts";
+import type { CheckFinding } from "./checks.ts";
 import type { Config } from "./config.ts";
 import type { Db } from "./db/db.ts";
 import { hasKeyFile, SealError, type Secrets } from "./secrets.ts";
@@ -33,7 +33,7 @@ export async function lookAtKey(
   db: Db,
   config: Pick<Config, "databaseUrl" | "secretKey" | "dataDir">,
   secrets: Secrets,
-): Promise<Finding | null> {
+): Promise<CheckFinding | null> {
   const startedAt = performance.now();
   if (config.databaseUrl !== null && config.secretKey === null) return null;
   const isThere = config.secretKey !== null || hasKeyFile(config);

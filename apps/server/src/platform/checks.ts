@@ -25,7 +25,7 @@ export const houseChecks = port<() => readonly Check[]>("checks of the house");
  * The result of a check; `milliseconds` is how long it took. `key`: the operator's secret key, which no statement can check. `service`: what
  * another service does not take from Tidings, where no row is wrong.
  */
-export type Finding = Pick<Check, "name" | "invariant"> & {
+export type CheckFinding = Pick<Check, "name" | "invariant"> & {
   compares: Check["compares"] | "key" | "service";
   differences: number;
   milliseconds: number;
@@ -39,7 +39,7 @@ export async function* recount(
   db: Db,
   checks: readonly Check[],
   projectId: string | null = null,
-): AsyncGenerator<Finding> {
+): AsyncGenerator<CheckFinding> {
   const tx = await db.startTransaction().setIsolationLevel("repeatable read").execute();
   try {
     await prepare(tx);

@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import { testHouse } from "../../test/harness.ts";
 import { aloneLoop } from "./alone-loop.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "./clock.ts";
-import { type ClockReading, clockWatch, createClockWatch, stepOf } from "./clock-watch.ts";
+import { type ClockReading, clockStep, clockWatch, createClockWatch } from "./clock-watch.ts";
 import { createLog } from "./log.ts";
 
 const reading = (at: number, from: number, to = from): ClockReading => ({ at, from, to });
@@ -41,11 +41,15 @@ function watching() {
 
 describe("a step between two readings of a clock", () => {
   it("is what it went on by more than the steady clock may have", () => {
-    assert.equal(stepOf(reading(0, 0), reading(60_000, 60_000)), 0);
-    assert.equal(stepOf(reading(0, 0), reading(3_600_000, 60_000)), 3_540_000);
-    assert.equal(stepOf(reading(0, 0), reading(-3_540_000, 60_000)), -3_600_000);
-    assert.equal(stepOf(reading(0, 0, 20_000), reading(60_000, 70_000, 90_000)), 0, "both were read slowly");
-    assert.equal(stepOf(reading(0, 0), reading(64_000, 60_000)), 0, "a slow clock is no step");
+    assert.equal(clockStep(reading(0, 0), reading(60_000, 60_000)), 0);
+    assert.equal(clockStep(reading(0, 0), reading(3_600_000, 60_000)), 3_540_000);
+    assert.equal(clockStep(reading(0, 0), reading(-3_540_000, 60_000)), -3_600_000);
+    assert.equal(
+      clockStep(reading(0, 0, 20_000), reading(60_000, 70_000, 90_000)),
+      0,
+      "both were read slowly",
+    );
+    assert.equal(clockStep(reading(0, 0), reading(64_000, 60_000)), 0, "a slow clock is no step");
   });
 });
 

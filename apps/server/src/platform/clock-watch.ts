@@ -34,7 +34,7 @@ const outside = (at: number, from: number, to: number): number =>
  * Whether a clock was set between two readings, and by how much (ms). A reading takes some time, so the steady clock was between two
  * instants at each of them.
  */
-export function stepOf(before: ClockReading, after: ClockReading): number {
+export function clockStep(before: ClockReading, after: ClockReading): number {
   const step = outside(after.at - before.at, after.from - before.to, after.to - before.from);
   return Math.abs(step) < WORTH_LOGGING_MS ? 0 : step;
 }
@@ -70,7 +70,7 @@ export function createClockWatch({ clock, log }: Pick<App, "clock" | "log">): Cl
     look({ at, from, to }) {
       const [now, steadyMs] = [clock(), performance.now()];
       const own = { at: now, from: steadyMs, to: steadyMs };
-      const step = last === null ? 0 : stepOf(last.own, own);
+      const step = last === null ? 0 : clockStep(last.own, own);
       if (steadySince === null || step !== 0) steadySince = steadyMs;
       logStep(step);
       // By now, the database's clock has gone on by the time since it was read.

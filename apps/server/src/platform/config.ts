@@ -12,7 +12,7 @@ import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "
 export class ConfigError extends Error {}
 
 const ROLES = ["api", "worker", "agent"] as const;
-export type Role = (typeof ROLES)[number];
+export type ProcessRole = (typeof ROLES)[number];
 
 const budgets = Object.keys(defaultBudgets);
 const rateLimits = z
@@ -164,7 +164,7 @@ export type Config = {
   /** The proxies that say in X-Forwarded-For who asks; null where none is trusted. */
   trustedProxies: TrustedProxies | null;
   mode: "self_hosted" | "managed";
-  roles: readonly Role[];
+  roles: readonly ProcessRole[];
   /** What stored credentials are sealed with, 32 bytes; null means the file in `dataDir`. */
   secretKey: Buffer | null;
   /** The mail server of projects that name none of their own (`parseSmtpUrl` reads it), or null. */

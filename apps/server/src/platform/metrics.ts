@@ -11,13 +11,13 @@ export type Metrics = {
   /** Gauges, by name with their meaning, that one question to the database answers: asked every ten seconds at most. */
   gauges<Name extends string>(helps: Record<Name, string>, read: () => Promise<Record<Name, number>>): void;
   /** Counts something by one label. */
-  counter(name: string, help: string, label: string, values: readonly string[]): Tally;
+  counter(name: string, help: string, label: string, values: readonly string[]): CountKind;
   /** A queue whose length is read when it is scraped. */
   queue(name: string, length: () => number): void;
 };
 
 /** Counts one more of a kind. */
-export type Tally = (kind: string) => void;
+export type CountKind = (kind: string) => void;
 
 /** For so long an answer of the database is shown again, however often metrics are scraped. */
 const READ_EVERY_MS = 10_000;

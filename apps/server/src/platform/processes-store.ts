@@ -12,7 +12,7 @@ export type RolesThere = { worker: boolean; agent: boolean };
  * `evicted`: how many processes were taken off the list. `otherServers`: other processes that serve and have a young heartbeat.
  * `databaseAt`: the instant by the database's clock, epoch milliseconds.
  */
-export type Listed = { evicted: number; otherServers: number; databaseAt: number };
+export type ListedProcesses = { evicted: number; otherServers: number; databaseAt: number };
 
 /**
  * Ages of heartbeats in milliseconds: from which on a process is evicted (null: none is), and up to which a server is counted.
@@ -33,8 +33,8 @@ export async function writeHeartbeat(
   pool: pg.Pool,
   { leaseOwner, serves, works, looksAfter }: Process,
   { evictAfterMs, serverForMs, expectedAt }: Ages,
-): Promise<Listed> {
-  const { rows } = await pool.query<Listed>({
+): Promise<ListedProcesses> {
+  const { rows } = await pool.query<ListedProcesses>({
     name: "write_heartbeat",
     text: `
       with clock as (select clock_timestamp() as now, extract(epoch from clock_timestamp())::float8 * 1000 as at),

@@ -1,10 +1,10 @@
 import { SECOND_MS } from "./clock.ts";
-import { type ClockReading, clockWatch, stepOf } from "./clock-watch.ts";
+import { type ClockReading, clockStep, clockWatch } from "./clock-watch.ts";
 import type { Db } from "./db/db.ts";
 import { loop, type RunningLoops, startLoops, wake } from "./loops.ts";
 import {
   countWorking,
-  type Listed,
+  type ListedProcesses,
   type RolesThere,
   readRoles,
   removeProcess,
@@ -81,7 +81,7 @@ function createProcesses(app: App): Processes {
     return now - since < STALE_MS ? null : STALE_MS;
   }
 
-  async function write(): Promise<Listed> {
+  async function write(): Promise<ListedProcesses> {
     const now = performance.now();
     const hadGap = !isTrusted(now);
     const next = hadGap ? newUuid(clock()) : leaseOwner;
@@ -97,7 +97,7 @@ function createProcesses(app: App): Processes {
       },
     );
     const read = { at: listed.databaseAt, from: now, to: performance.now() };
-    const wasSet = before !== null && stepOf(before, read) !== 0;
+    const wasSet = before !== null && clockStep(before, read) !== 0;
     if (hadGap) log.warn("this process wrote no heartbeat for a while; it goes on under a new lease owner");
     if (wasSet)
       log.warn("the database's clock was set; no process is evicted until all have written heartbeats by it");

@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { Gate, UNREACHABLE } from "../../src/features/deliveries/gates/schema.ts";
-import { Outcome } from "../../src/features/eligibility/schema.ts";
+import { EligibilityOutcome } from "../../src/features/eligibility/schema.ts";
 import { testHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
@@ -32,7 +32,7 @@ it("docs/eligibility.md has every outcome, gate and reason, and no other", () =>
     const [, table = ""] = new RegExp(`^\\| ${heading} \\|.*\\n([\\s\\S]*?)\\n\\n`, "m").exec(PAGE) ?? [];
     return [...table.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = ""]) => name);
   };
-  assert.deepEqual(names("outcome"), Outcome.options);
+  assert.deepEqual(names("outcome"), EligibilityOutcome.options);
   assert.deepEqual(
     names("gate").toSorted(),
     Gate.options.map(({ shape }): string => shape.gate.value).toSorted(),

@@ -17,8 +17,8 @@ import { recordEvents } from "../../src/features/ingest/tracking/store.ts";
 import { afterReply } from "../../src/features/push/sending/rules.ts";
 import { leaseSlots } from "../../src/features/push/sending/send/lease.ts";
 import {
-  outcomeOf,
   recordOutcome as recordPushOutcome,
+  slotOutcome,
 } from "../../src/features/push/sending/send/outcomes.ts";
 import { readSettings } from "../../src/features/settings/public.ts";
 import { identifyUsers } from "../../src/features/users/profiles/store.ts";
@@ -427,7 +427,7 @@ describe("the order of locks", () => {
       } as const;
       const way = { lane: slot.installationLane, installationKey: slot.installationKey, ...captured };
       const moved = { ...step, state: n === 1 ? "accepted" : "closed" } as const;
-      return outcomeOf(attempted, reply, moved, instantNow(), way, { ...standing, address: apns.url });
+      return slotOutcome(attempted, reply, moved, instantNow(), way, { ...standing, address: apns.url });
     });
     const [ended] = outcomes.flatMap(({ endedToken }) => endedToken ?? []);
     assert.ok(ended);

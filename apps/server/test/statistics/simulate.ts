@@ -1,6 +1,6 @@
 import type { Statistics } from "../../src/features/statistics/schema.ts";
-import type { Split } from "../../src/features/statistics/split.pure.ts";
-import { judgedOf, type Question, statisticsOf } from "../../src/features/statistics/statistics.ts";
+import type { EpochSplit } from "../../src/features/statistics/split.pure.ts";
+import { judgedOf, type StatisticsInput, statisticsOf } from "../../src/features/statistics/statistics.ts";
 import { numbersFrom } from "../crash/random.ts";
 
 const DAY_MS = 86_400_000;
@@ -24,8 +24,8 @@ export function binomial(random: () => number, trials: number, chance: number): 
  */
 export class SimulatedCampaign {
   readonly #random: () => number;
-  readonly #allocations: Question["allocations"][number][] = [];
-  readonly #cells: Question["cells"][number][] = [];
+  readonly #allocations: StatisticsInput["allocations"][number][] = [];
+  readonly #cells: StatisticsInput["cells"][number][] = [];
   #weights: readonly number[] = [];
   readonly #texts: number[] = [];
   #epoch = 0;
@@ -97,7 +97,7 @@ export class SimulatedCampaign {
   }
 
   /** Conversions of the second variant and of the first, epoch by epoch, with the share of the two that the second was given. */
-  splits(): Split[] {
+  splits(): EpochSplit[] {
     const converted = (epoch: number, variantId: string): number =>
       this.#cells.find((each) => each.epoch === epoch && each.variantId === variantId)?.converted ?? 0;
     const weightIn = (epoch: number, variantId: string): number =>

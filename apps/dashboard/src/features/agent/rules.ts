@@ -1,24 +1,24 @@
 import type { Answer } from "@tidings/client";
 import { withNames } from "../../ui/with-names.ts";
 
-export type Activity = Answer<"getAgentActivity">;
+export type AgentActivity = Answer<"getAgentActivity">;
 export type AgentSettings = Answer<"getAgentSettings">;
 export type Planned = Answer<"listEvaluations">["evaluations"][number];
 export type Run = Answer<"listAgentRuns">["runs"][number];
 export type Replayed = Answer<"replayAgentRun">;
-export type Entry = Answer<"getAgentRunTranscript">["transcript"]["entries"][number];
+export type RunTranscriptEntry = Answer<"getAgentRunTranscript">["transcript"]["entries"][number];
 
 export type References = NonNullable<Answer<"listAgentRuns">["references"]>;
 
 /** Why a run is as it is, with names in place of the ids of its goal, its campaign and its variants; null where it says nothing. */
-export const reasonOf = (
+export const describeRunReason = (
   { rationale }: Pick<Run, "rationale">,
   { goals, campaigns, variants }: References,
 ): string | null =>
   rationale === null ? null : withNames(rationale, { ...goals, ...campaigns, ...variants });
 
 /** Kinds of runs that Tidings knows, the most frequent ones first. Programs may log others. */
-export const KINDS = [
+export const RUN_KINDS = [
   "evaluate",
   "mutate",
   "propose",
@@ -77,7 +77,7 @@ const messageIn = (value: unknown): Message | null =>
     : null;
 
 /** What is new in an exchange with a model: its last question, and the answer. Null for what no chat looks like. */
-export function exchangeOf({ request, response }: Entry): {
+export function exchangeOf({ request, response }: RunTranscriptEntry): {
   question: Message | null;
   answered: Message | null;
 } {

@@ -3,19 +3,19 @@ import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
-import { Json } from "../../ui/json.tsx";
+import { JsonBlock } from "../../ui/json.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
+import { ChainPosition } from "./parts/chain-position.tsx";
 import { KindBadge, titleOf } from "./parts/kind.tsx";
-import { Place } from "./parts/place.tsx";
 import { Replay } from "./parts/replay.tsx";
+import { RunTranscript } from "./parts/run-transcript.tsx";
 import { Seen } from "./parts/seen.tsx";
-import { Transcript } from "./parts/transcript.tsx";
-import { isMerelyReported, reasonOf } from "./rules.ts";
-import { type Story, storyOf } from "./story.pure.ts";
+import { describeRunReason, isMerelyReported } from "./rules.ts";
+import { type DecisionStory, storyOf } from "./story.pure.ts";
 import { words } from "./words.ts";
 
 type Found = Answer<"getAgentRun">;
@@ -44,7 +44,10 @@ function Facts({ scope, found: { run, references } }: Props) {
 }
 
 /** What was decided, and why. */
-function Decided({ found: { run, references }, story }: Pick<Props, "found"> & { story: Story | null }) {
+function Decided({
+  found: { run, references },
+  story,
+}: Pick<Props, "found"> & { story: DecisionStory | null }) {
   return (
     <Section title={words.decided}>
       {story !== null && (
@@ -52,12 +55,12 @@ function Decided({ found: { run, references }, story }: Pick<Props, "found"> & {
           fw={600}
         >{`${actionOf(story)}, ${words.byPolicy[story.policy] ?? words.byOther(story.policy)}`}</Text>
       )}
-      <Text className={long.long}>{reasonOf(run, references) ?? words.noReason}</Text>
+      <Text className={long.long}>{describeRunReason(run, references) ?? words.noReason}</Text>
     </Section>
   );
 }
 
-const actionOf = ({ action }: Story): string => words.actions[action] ?? words.otherAction(action);
+const actionOf = ({ action }: DecisionStory): string => words.actions[action] ?? words.otherAction(action);
 
 /** Every word of a run, for programs and auditors. */
 const Recorded = ({ run: { input, output } }: Pick<Found, "run">) =>
@@ -71,13 +74,13 @@ const Recorded = ({ run: { input, output } }: Pick<Found, "run">) =>
         {input !== null && (
           <>
             <Text size="sm">{words.snapshot}</Text>
-            <Json value={input} label={words.snapshot} />
+            <JsonBlock value={input} label={words.snapshot} />
           </>
         )}
         {output !== null && (
           <>
             <Text size="sm">{words.output}</Text>
-            <Json value={output} label={words.output} />
+            <JsonBlock value={output} label={words.output} />
           </>
         )}
       </Stack>
@@ -98,8 +101,8 @@ function Parts({ scope, found }: Props) {
       <Decided found={found} story={story} />
       {story !== null && <Seen story={story} variants={found.references.variants ?? {}} />}
       {story !== null && <Replay key={run.id} scope={scope} runId={run.id} />}
-      {hasTranscript && <Transcript key={run.id} scope={scope} runId={run.id} />}
-      <Place scope={scope} found={found} />
+      {hasTranscript && <RunTranscript key={run.id} scope={scope} runId={run.id} />}
+      <ChainPosition scope={scope} found={found} />
       <Recorded run={run} />
     </Stack>
   );

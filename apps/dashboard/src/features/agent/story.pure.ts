@@ -16,7 +16,7 @@ export type SeenVariant = {
 };
 
 /** What an agent of Tidings saw and decided. Instants in epoch milliseconds. */
-export type Story = {
+export type DecisionStory = {
   policy: string;
   action: string;
   takenAt: number | null;
@@ -76,7 +76,7 @@ const hasUsers = ({ share, counts }: SeenVariant): boolean =>
   share.before + share.after > 0 || counts === null || counts.users + counts.pending > 0;
 
 /** What a run of Tidings' own agent tells; null where another program logged the run, or the run is no decision. */
-export function storyOf({ input, output }: Logged): Story | null {
+export function storyOf({ input, output }: Logged): DecisionStory | null {
   const snapshot = fieldsOf(fieldsOf(input)?.snapshot);
   const decision = fieldsOf(fieldsOf(output)?.decision);
   const [policy, action] = [textIn(fieldsOf(input)?.policy), textIn(decision?.action)];

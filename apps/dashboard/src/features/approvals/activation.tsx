@@ -1,6 +1,7 @@
 import { Alert, Badge, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useNamed } from "../../platform/address.ts";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { LaunchMode } from "../../ui/activation/launch-mode.tsx";
@@ -9,20 +10,19 @@ import { words as shared } from "../../ui/activation/words.ts";
 import { Copied } from "../../ui/copied.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import long from "../../ui/long.module.css";
-import { choiceOf, onceWords } from "../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../ui/once-words.ts";
 import { Page } from "../../ui/page.tsx";
 import { ReachOf } from "../../ui/reach/reach.tsx";
 import { Section } from "../../ui/section.tsx";
 import { To } from "../../ui/to.tsx";
 import { ActivationActions } from "./parts/activation-actions.tsx";
-import { Announced, Launched, WaitsFor } from "./parts/activation-facts.tsx";
+import { AnnouncedChanges, LaunchSummary, WaitsFor } from "./parts/activation-facts.tsx";
 import { LaunchedFindings } from "./parts/findings.tsx";
 import { LaunchedMessages } from "./parts/messages.tsx";
 import { words } from "./words.ts";
 
-type Campaign = Answer<"getCampaign">["campaign"];
 type Decided = Answer<"getActivationApproval">;
-type Props = { scope: string; campaign: Campaign; activation: Activation; decided: Decided };
+type Props = { scope: string; campaign: CampaignDetail; activation: Activation; decided: Decided };
 
 function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessment }, decided }: Props) {
   const { approvedBy, approvedAt } = decided;
@@ -59,7 +59,7 @@ function Facts({ scope, campaign, activation: { approval, approvedAsIs, assessme
       )}
       {campaign.channel !== "web_inapp" && (
         <Text size="sm" className={long.long}>
-          {`${onceWords.field}: ${choiceOf(campaign.once)}`}
+          {`${onceWords.field}: ${describeOnce(campaign.once)}`}
         </Text>
       )}
     </Stack>
@@ -88,13 +88,13 @@ function Parts({ scope, campaign, activation, decided }: Props) {
           revision={decided.revision}
         />
       )}
-      <Launched activation={activation} />
+      <LaunchSummary activation={activation} />
       {isWaiting && (
         <Section title={shared.mode}>
           <LaunchMode scope={scope} name={campaign.name} activation={activation} />
         </Section>
       )}
-      <Announced scope={scope} activation={activation} />
+      <AnnouncedChanges scope={scope} activation={activation} />
       {isWaiting && <WaitsFor activation={activation} />}
       <Section title={words.revision}>
         <Text c="dimmed">{words.revisionAbout}</Text>

@@ -4,10 +4,10 @@ import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { timesOf } from "../../ui/times-of.ts";
-import { Decided } from "./parts/decided.tsx";
+import { DecidedApprovals } from "./parts/decided-approvals.tsx";
 import { Launches } from "./parts/launches.tsx";
 import { Stopped } from "./parts/stopped.tsx";
-import { Waiting } from "./parts/waiting.tsx";
+import { WaitingApprovals } from "./parts/waiting-approvals.tsx";
 import { byApproval } from "./rules.ts";
 import { words } from "./words.ts";
 
@@ -25,7 +25,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
           const { pending, approved } = byApproval(found.campaigns);
           return (
             <Stack gap="xl">
-              <Waiting scope={scope} proposals={found.waiting} campaigns={pending} />
+              <WaitingApprovals scope={scope} proposals={found.waiting} campaigns={pending} />
               <Stopped scope={scope} />
               <Launches
                 scope={scope}
@@ -33,7 +33,7 @@ export function ApprovalsPage({ scope }: { scope: string }) {
                 isPaused={found.launchesPaused}
                 author={found.launchesPausedBy}
               />
-              <Decided scope={scope} approvals={found} />
+              <DecidedApprovals scope={scope} approvals={found} />
             </Stack>
           );
         }}

@@ -13,13 +13,13 @@ import { Section } from "../../ui/section.tsx";
 import { Restarts } from "../../ui/statistics/restarts.tsx";
 import { To } from "../../ui/to.tsx";
 import { Applying } from "./parts/applying.tsx";
-import { Audience } from "./parts/audience.tsx";
-import { StateBadge } from "./parts/decided.tsx";
-import { Decision } from "./parts/decision.tsx";
-import { Evidence } from "./parts/evidence.tsx";
+import { StateBadge } from "./parts/decided-approvals.tsx";
+import { DecisionForm } from "./parts/decision-form.tsx";
 import { ProposedFindings } from "./parts/findings.tsx";
 import { ProposedMessages } from "./parts/messages.tsx";
-import { type Approval, bringsTexts, isOpen, partsOf, variantName } from "./rules.ts";
+import { ProposalAudience } from "./parts/proposal-audience.tsx";
+import { ProposalEvidence } from "./parts/proposal-evidence.tsx";
+import { type Approval, bringsTexts, isDecidable, proposalParts, variantName } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = { scope: string; approval: Approval };
@@ -29,7 +29,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Props) {
   const { state, createdAt, expiresAt, decidedBy, decidedAt, consumedAt, reason } = proposal;
   const facts = [
     words.proposedAt(timeOf(createdAt)),
-    isOpen(proposal) && words.decideUntil(timeOf(expiresAt), zoneName()),
+    isDecidable(proposal) && words.decideUntil(timeOf(expiresAt), zoneName()),
     decidedBy !== null && words.decidedBy(decidedBy, timeOf(decidedAt ?? createdAt)),
     state === "approved" && words.applyUntil(timeOf(expiresAt)),
     consumedAt !== null && words.appliedAt(timeOf(consumedAt)),
@@ -38,7 +38,7 @@ function Facts({ scope, approval: { proposal, campaign } }: Props) {
     <Stack gap={4}>
       <Group gap="sm">
         <StateBadge proposal={proposal} />
-        <Text size="sm">{words.parts(partsOf(proposal))}</Text>
+        <Text size="sm">{words.parts(proposalParts(proposal))}</Text>
         <Text size="sm" c="dimmed">
           {facts.filter((fact) => fact !== false).join(", ")}
         </Text>
@@ -125,10 +125,10 @@ function Parts({ scope, approval }: Props) {
     <Stack gap="xl">
       <Hints approval={approval} />
       <NewHosts approval={approval} />
-      {isOpen(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
+      {isDecidable(proposal) && <ReachOf scope={scope} channel={campaign.channel} />}
       <Restarts restarts={approval.restarts} nameOf={(id) => variantName(campaign.variants, id)} />
       <ProposedMessages scope={scope} approval={approval} />
-      {isOpen(proposal) && bringsTexts(approval) && (
+      {isDecidable(proposal) && bringsTexts(approval) && (
         <Section title={words.findings}>
           <ProposedFindings scope={scope} approval={approval} />
         </Section>
@@ -137,9 +137,9 @@ function Parts({ scope, approval }: Props) {
         {review.changes.length === 0 && <Text c="dimmed">{words.noFields}</Text>}
         <Changes {...review} names={approval.names} variants={campaign.variants} />
       </Section>
-      <Evidence scope={scope} approval={approval} />
-      {isOpen(proposal) && <Decision key={proposal.id} scope={scope} approval={approval} />}
-      <Audience audience={review.audience} campaign={campaign} />
+      <ProposalEvidence scope={scope} approval={approval} />
+      {isDecidable(proposal) && <DecisionForm key={proposal.id} scope={scope} approval={approval} />}
+      <ProposalAudience audience={review.audience} campaign={campaign} />
       <Section title={words.guardrails}>
         {review.guardrails.length === 0 && <Text c="dimmed">{words.noGuardrails}</Text>}
         <Guardrails readings={review.guardrails} channel={campaign.channel} />

@@ -1,6 +1,6 @@
-import { capitalized, type Part } from "./rules.ts";
+import { capitalized, type ProposalPart } from "./rules.ts";
 
-const PARTS: Readonly<Record<Part, string>> = {
+const PARTS: Readonly<Record<ProposalPart, string>> = {
   launch: "launch it",
   pause: "pause it",
   end: "end it for good",
@@ -23,7 +23,7 @@ export const words = {
   since: "Since",
   until: "Decide until",
   noEnd: "no end",
-  parts: (parts: readonly Part[]) => capitalized(parts.map((part) => PARTS[part]).join(", ")),
+  parts: (parts: readonly ProposalPart[]) => capitalized(parts.map((part) => PARTS[part]).join(", ")),
   launchesItself: "Launch by itself, once its changes are live",
 
   themselves: "Launch by themselves",

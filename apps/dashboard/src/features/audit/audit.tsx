@@ -11,21 +11,21 @@ import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { To } from "../../ui/to.tsx";
-import { changeOf, type Entry, type NamedThing, type Names, targetOf } from "./changes.ts";
+import { type AuditEntry, type AuditNames, describeChange, type NamedThing, targetOf } from "./changes.ts";
 import { operationsOf, operationText } from "./kinds.ts";
+import { AuditFilters } from "./parts/audit-filters.tsx";
 import { Export } from "./parts/export.tsx";
-import { Filters } from "./parts/filters.tsx";
 import { words } from "./words.ts";
 
 const PER_PAGE = 50;
 
-const namesIn = (things: readonly { id: string; name: string }[]): Names =>
+const namesIn = (things: readonly { id: string; name: string }[]): AuditNames =>
   new Map(things.map(({ id, name }) => [id, name]));
 
 /** What is read beside an entry: names by ids, and the things that entries name. */
-type Beside = { scope: string; names: Names; named: readonly NamedThing[] };
+type Beside = { scope: string; names: AuditNames; named: readonly NamedThing[] };
 
-function What({ entry, scope, names, named }: Beside & { entry: Entry }) {
+function What({ entry, scope, names, named }: Beside & { entry: AuditEntry }) {
   const target = targetOf(entry, names, named);
   return (
     <>
@@ -48,7 +48,7 @@ function What({ entry, scope, names, named }: Beside & { entry: Entry }) {
   );
 }
 
-const cellsOf = (entry: Entry, beside: Beside) => [
+const cellsOf = (entry: AuditEntry, beside: Beside) => [
   timeOf(entry.at),
   <Group key="actor" gap="xs">
     {entry.by.name}
@@ -56,7 +56,7 @@ const cellsOf = (entry: Entry, beside: Beside) => [
   </Group>,
   <What key="what" entry={entry} {...beside} />,
   <Text key="change" size="sm" className={classes.long}>
-    {changeOf(entry, beside.names)}
+    {describeChange(entry, beside.names)}
   </Text>,
 ];
 
@@ -78,7 +78,7 @@ export function AuditPage({ scope }: { scope: string }) {
   const showAll = (): void => change({ person: "", kind: "", before: "" });
   return (
     <Page about={`${words.about} ${timesOf()}`} actions={<Export scope={scope} narrowed={narrowed} />}>
-      <Filters scope={scope} />
+      <AuditFilters scope={scope} />
       <Loaded query={entries}>
         {({ entries: found, named, next }) => (
           <Stack>

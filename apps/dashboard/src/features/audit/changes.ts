@@ -1,14 +1,14 @@
 import type { Answer } from "@tidings/client";
 import { words } from "./words.ts";
 
-export type Entry = Answer<"listAuditEntries">["entries"][number];
+export type AuditEntry = Answer<"listAuditEntries">["entries"][number];
 export type NamedThing = Answer<"listAuditEntries">["named"][number];
 
 /** The names of projects and of other things by their ids. */
-export type Names = ReadonlyMap<string, string>;
+export type AuditNames = ReadonlyMap<string, string>;
 
 /** How values are read: the names of things, and what stands for no value. */
-type Reading = { names: Names; nothing: string };
+type Reading = { names: AuditNames; nothing: string };
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -43,7 +43,10 @@ function bothSides(before: unknown, after: unknown, reading: Reading): string {
 }
 
 /** What an entry says of the change: both sides where the operation named them, else the fields that were sent. */
-export function changeOf({ operation, before, after, fields }: Entry, names: Names): string | null {
+export function describeChange(
+  { operation, before, after, fields }: AuditEntry,
+  names: AuditNames,
+): string | null {
   const nothing = operation === "changePeopleSettings" ? words.byDefault : words.none;
   const reading = { names, nothing };
   if (before !== null && after !== null) return bothSides(before, after, reading) || null;
@@ -76,8 +79,8 @@ const calledAs = ({ kind, id, name }: NamedThing): string => (kind === "person" 
  * leads nowhere.
  */
 export function targetOf(
-  { target, by, projectId, operation }: Entry,
-  names: Names,
+  { target, by, projectId, operation }: AuditEntry,
+  names: AuditNames,
   named: readonly NamedThing[],
 ): Target | null {
   if (target === null || target === by.id) return null;

@@ -1,8 +1,8 @@
-import type { Place } from "../../platform/pages.ts";
+import type { PagePlace } from "../../platform/pages.ts";
 import { words } from "./words.ts";
 
 /** What the palette finds on the page of the audit log. */
-export const places: readonly Place[] = [
+export const places: readonly PagePlace[] = [
   {
     label: words.exportTitle,
     also: "download csv ndjson spreadsheet",

@@ -1,6 +1,7 @@
 import { Anchor, Group, Stack, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { StatusBadge } from "../../ui/campaign-status.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -10,14 +11,14 @@ import { RoleButton } from "../../ui/role-button.tsx";
 import { To } from "../../ui/to.tsx";
 import { Views } from "../../ui/views.tsx";
 import { CampaignActions } from "./parts/actions.tsx";
-import { Audience } from "./parts/audience.tsx";
+import { CampaignAudience } from "./parts/campaign-audience.tsx";
+import { CampaignMessage } from "./parts/campaign-message.tsx";
 import { Deliveries } from "./parts/deliveries.tsx";
 import { LaunchByCode } from "./parts/launch-by-code.tsx";
-import { Message } from "./parts/message.tsx";
 import { Once } from "./parts/once.tsx";
 import { Paused } from "./parts/paused.tsx";
-import { Results } from "./results/results.tsx";
-import { type CampaignDetail, datesOf } from "./rules.ts";
+import { ResultsPanel } from "./results/results.tsx";
+import { datesOf } from "./rules.ts";
 import { Why } from "./why/why.tsx";
 import { words } from "./words.ts";
 
@@ -61,7 +62,7 @@ function Facts({ scope, campaign }: OfCampaign) {
       <Paused scope={scope} campaign={campaign} />
       <Once scope={scope} campaign={campaign} />
       {isStillToCome(campaign) && <ReachOf scope={scope} channel={campaign.channel} />}
-      <Audience key={campaign.id} scope={scope} campaign={campaign} />
+      <CampaignAudience key={campaign.id} scope={scope} campaign={campaign} />
       <Links scope={scope} campaign={campaign} />
       {campaign.status === "draft" && campaign.sourceChanges.changes.length > 0 && (
         <LaunchByCode scope={scope} campaign={campaign} />
@@ -78,8 +79,16 @@ function Parts({ scope, campaign }: OfCampaign) {
       // Before its launch there are no results yet.
       opens={campaign.startedAt === undefined ? "message" : "results"}
       views={[
-        { name: "message", label: views.message, content: <Message scope={scope} campaign={campaign} /> },
-        { name: "results", label: views.results, content: <Results scope={scope} campaign={campaign} /> },
+        {
+          name: "message",
+          label: views.message,
+          content: <CampaignMessage scope={scope} campaign={campaign} />,
+        },
+        {
+          name: "results",
+          label: views.results,
+          content: <ResultsPanel scope={scope} campaign={campaign} />,
+        },
         {
           name: "deliveries",
           label: views.deliveries,

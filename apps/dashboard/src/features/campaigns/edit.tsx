@@ -2,6 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAddress, useNamed } from "../../platform/address.ts";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import { problemOf } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { useChangedBy } from "../../ui/form/use-changed-by.ts";
@@ -17,7 +18,7 @@ import { TestSend } from "./editor/test-send.tsx";
 import { useDraft } from "./editor/use-draft.ts";
 import { words } from "./editor/words.ts";
 import { CampaignActions } from "./parts/actions.tsx";
-import { type CampaignDetail, deliveredOf } from "./rules.ts";
+import { deliveredOf } from "./rules.ts";
 
 /** What people change a campaign by. */
 const CHANGES = ["updateCampaign", "setCampaignStatus"] as const;

@@ -3,6 +3,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { pageIn, useAddress } from "../../platform/address.ts";
+import type { Campaign } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
 import { StatusBadge } from "../../ui/campaign-status.tsx";
@@ -16,7 +17,7 @@ import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
 import { OnceInList } from "./parts/once.tsx";
 import { PausedLine } from "./parts/paused-line.tsx";
-import { type Campaign, figuresOf, isListed, type ListedFigure, STATUSES } from "./rules.ts";
+import { CAMPAIGN_STATUSES, figuresOf, isListed, type ListedFigure } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
@@ -61,7 +62,7 @@ function Filters() {
         label={words.status}
         data={[
           { value: "", label: words.all },
-          ...STATUSES.map((value) => ({ value, label: words.statuses[value] })),
+          ...CAMPAIGN_STATUSES.map((value) => ({ value, label: words.statuses[value] })),
         ]}
         value={status}
         allowDeselect={false}
@@ -95,7 +96,7 @@ export function CampaignsPage({ scope }: OfScope) {
   const navigate = useNavigate();
   const [address, change] = useAddress();
   const { q = "", status: chosen = "" } = address;
-  const status = STATUSES.find((each) => each === chosen);
+  const status = CAMPAIGN_STATUSES.find((each) => each === chosen);
   const campaigns = useOperation(scope, "listCampaigns", {
     query: {
       perPage: PER_PAGE,

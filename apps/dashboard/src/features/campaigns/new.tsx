@@ -2,14 +2,14 @@ import { Alert, Anchor, Group, Radio, Stack } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useRef } from "react";
 import { useAddress } from "../../platform/address.ts";
+import type { Channel } from "../../platform/api-types.ts";
 import { focusedField } from "../../platform/focused-field.ts";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
-import { bodyOf, type Draft, newDraft } from "./editor/draft.ts";
+import { type CampaignDraft, campaignBody, newCampaignDraft } from "./editor/draft.ts";
 import { Editor } from "./editor/editor.tsx";
 import { words } from "./editor/words.ts";
-import type { Channel } from "./rules.ts";
 
 const STALE = ["listCampaigns", "getOverview", "listAuditEntries"] as const;
 const CHANNELS: readonly Channel[] = ["web_inapp", "email", "push"];
@@ -38,22 +38,22 @@ export function NewCampaignPage({ scope }: { scope: string }) {
     operation: "createCampaign",
     stale: STALE,
     key: `new ${scope}`,
-    initial: () => newDraft("web_inapp"),
+    initial: () => newCampaignDraft("web_inapp"),
   });
   const { draft, change, fault, refusal } = form;
   // A person who looks at another channel, and comes back, finds what they wrote for this one.
-  const others = useRef(new Map<Channel, Draft>());
+  const others = useRef(new Map<Channel, CampaignDraft>());
   const choose = (channel: Channel): void => {
     others.current.set(draft.channel, draft);
     const { name, audience, goalId } = draft;
-    change({ ...(others.current.get(channel) ?? newDraft(channel)), name, audience, goalId });
+    change({ ...(others.current.get(channel) ?? newCampaignDraft(channel)), name, audience, goalId });
   };
   const startOver = (): void => {
     others.current.clear();
     form.startOver();
   };
   const save = async (): Promise<void> => {
-    const { campaign } = await form.send({ body: bodyOf(draft) });
+    const { campaign } = await form.send({ body: campaignBody(draft) });
     const to = `/p/${scope}/campaigns/${campaign.id}/edit`;
     // The next page has the same fields: who saves by the keyboard goes on where they are.
     const focus = focusedField();

@@ -1,22 +1,25 @@
 import type { Answer, Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
+import type { Campaign, CampaignDetail, CampaignStatus, Channel } from "../../platform/api-types.ts";
 import { timeOf } from "../../platform/times.ts";
-import { EVERYONE, type Expression, type Question } from "../../ui/audience/tree.pure.ts";
+import { type AudienceQuery, EVERYONE, type Expression } from "../../ui/audience/tree.pure.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import type { Results } from "../../ui/results.ts";
 import { words } from "./words.ts";
 
-export type Campaign = Answer<"listCampaigns">["campaigns"][number];
-export type CampaignDetail = Answer<"getCampaign">["campaign"];
-export type Channel = Campaign["channel"];
-export type Status = Campaign["effectiveStatus"];
 export type Action = Input<"setCampaignStatus">["body"]["action"];
-export type Goal = Answer<"getGoal">["goal"];
 export type Census = Answer<"takeCampaignCensus">;
-export type Review = Answer<"reviewCampaign">;
+export type CampaignReview = Answer<"reviewCampaign">;
 export type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];
 
-export const STATUSES: readonly Status[] = ["draft", "scheduled", "running", "paused", "expired", "ended"];
+export const CAMPAIGN_STATUSES: readonly CampaignStatus[] = [
+  "draft",
+  "scheduled",
+  "running",
+  "paused",
+  "expired",
+  "ended",
+];
 
 /** The first step of each channel, of which the others are shares. */
 export const FIRST_STEPS = {
@@ -196,7 +199,7 @@ export function audienceFor(audience: Campaign["audience"]): Body["audience"] | 
 /** What is counted of an audience; null where nothing can be. */
 export function questionOf(
   audience: Exclude<Body["audience"], null | undefined> | { kind: "invalid" },
-): Question | null {
+): AudienceQuery | null {
   switch (audience.kind) {
     case "all":
       return { expression: EVERYONE };

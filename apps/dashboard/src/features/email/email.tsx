@@ -5,17 +5,17 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { CaughtOf } from "../../ui/reach/reach.tsx";
 import { Views } from "../../ui/views.tsx";
-import { Glance } from "./parts/glance.tsx";
+import { EmailGlance } from "./parts/email-glance.tsx";
 import { MailCatcher } from "./parts/mail-catcher/mail-catcher.tsx";
 import { SenderSteps } from "./parts/sender/sender.tsx";
 import { Suppressions } from "./parts/suppressions/suppressions.tsx";
 import { Unknown } from "./parts/unknown/unknown.tsx";
-import type { Sender } from "./rules.ts";
+import type { EmailSender } from "./rules.ts";
 import { words } from "./words.ts";
 
 type OfScope = { scope: string };
 
-function Lacking({ sender: { missing, fault } }: { sender: Sender }) {
+function Lacking({ sender: { missing, fault } }: { sender: EmailSender }) {
   const [{ view }, change] = useAddress();
   return (
     <Stack>
@@ -63,7 +63,7 @@ export function EmailPage({ scope }: OfScope) {
       <Views
         label={words.sections}
         views={[
-          { name: "glance", label: views.glance, content: <Glance scope={scope} /> },
+          { name: "glance", label: views.glance, content: <EmailGlance scope={scope} /> },
           { name: "sender", label: views.sender, content: <SenderSteps scope={scope} /> },
           { name: "suppressions", label: views.suppressions, content: <Suppressions scope={scope} /> },
           { name: "unknown", label: views.unknown, content: <Unknown scope={scope} /> },

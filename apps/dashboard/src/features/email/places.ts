@@ -1,8 +1,8 @@
-import type { Place } from "../../platform/pages.ts";
+import type { PagePlace } from "../../platform/pages.ts";
 import { words } from "./words.ts";
 
 /** The parts of the page about email that the palette finds. */
-export const places: readonly Place[] = [
+export const places: readonly PagePlace[] = [
   { label: words.views.glance, also: "email health rates opens clicks bounces", search: { view: "glance" } },
   {
     label: words.views.sender,

@@ -1,13 +1,13 @@
 import type { Answer } from "@tidings/client";
 
-export type Sender = Answer<"getEmailSender">;
-export type SenderNeed = Sender["missing"][number];
-export type SenderRecord = NonNullable<Sender["domain"]>["records"][number];
-export type Checked = Answer<"checkEmailSender">;
-export type CheckedRecord = Checked["records"][number];
+export type EmailSender = Answer<"getEmailSender">;
+export type SenderNeed = EmailSender["missing"][number];
+export type SenderRecord = NonNullable<EmailSender["domain"]>["records"][number];
+export type CheckedSender = Answer<"checkEmailSender">;
+export type CheckedRecord = CheckedSender["records"][number];
 export type Health = Answer<"getEmailHealth">;
 export type UnknownSend = Answer<"listUnknownSends">["sends"][number];
-export type Refused = Answer<"decideUnknownSends">["refused"][number];
+export type RefusedDecision = Answer<"decideUnknownSends">["refused"][number];
 export type Suppressed = Answer<"listSuppressedAddresses">["addresses"][number];
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -24,7 +24,7 @@ const dateIn = (typed: string): Date | null => {
 };
 
 /** The instants (epoch ms, both included) of the days that a page shows, in the zone of the reader. Nothing for any time. */
-export function daysOf(
+export function dayRange(
   { when = "", from = "", to = "" }: Readonly<Record<string, string>>,
   now: Date,
 ): { since?: number; until?: number } {
@@ -43,12 +43,12 @@ export function daysOf(
 export type StepState = "done" | "todo" | "unneeded";
 
 /** How far the steps are: the sender, the mail server, and the domain. */
-export function stepsOf({
+export function senderSteps({
   missing,
   mailServer,
   domain,
   from,
-}: Sender): Record<"sender" | "server" | "domain", StepState> {
+}: EmailSender): Record<"sender" | "server" | "domain", StepState> {
   const lacks = (...needs: readonly SenderNeed[]): boolean => needs.some((need) => missing.includes(need));
   const domainState = domain?.maySend ? "done" : mailServer === "outbox" ? "unneeded" : "todo";
   return {
@@ -59,7 +59,10 @@ export function stepsOf({
 }
 
 /** What a check found of a record; null where it was not asked for, or another value is wanted by now. */
-export const findingOf = (record: SenderRecord, checked: Checked | undefined): CheckedRecord | null =>
+export const recordFinding = (
+  record: SenderRecord,
+  checked: CheckedSender | undefined,
+): CheckedRecord | null =>
   checked?.records.find(({ name, value }) => name === record.name && value === record.value) ?? null;
 
 /** The advice that a message of unknown fate comes with. */
@@ -78,7 +81,7 @@ export const waitingOf = (queue: Health["queue"]): number => {
 };
 
 /** A part of what was sent, from 0 to 1; null where nothing was. */
-export const shareOf = (count: number, sent: number): number | null => (sent === 0 ? null : count / sent);
+export const shareOfSent = (count: number, sent: number): number | null => (sent === 0 ? null : count / sent);
 
 /** The HTML of a mail without the picture that counts an opening: who looks at it here is not its reader. */
 export const withoutPixel = (html: string): string => html.replace(/<img src="[^"]*\/open\.gif"[^>]*>/g, "");

@@ -1,6 +1,6 @@
 import { wordFor } from "@tidings/client/text";
 import { counted, numberOf } from "../../platform/figures.ts";
-import type { Advice, Refused, Sender, SenderNeed, StepState, Suppressed } from "./rules.ts";
+import type { Advice, EmailSender, RefusedDecision, SenderNeed, StepState, Suppressed } from "./rules.ts";
 
 const mails = (count: number): string => counted(count, "mail");
 
@@ -109,7 +109,7 @@ export const words = {
     outbox:
       "No mail server is named, and only this machine can reach Tidings: mail is caught in the outbox, where you can look at it. It goes nowhere.",
     none: "No mail server is named, so nothing can leave.",
-  } satisfies Record<Sender["mailServer"], string>,
+  } satisfies Record<EmailSender["mailServer"], string>,
   setServer: "Name a mail server",
   replaceServer: "Replace it",
   replaceServerTitle: "Replace the mail server",
@@ -297,7 +297,7 @@ export const words = {
     not_unknown: "Somebody else decided already, or a report told what became of it.",
     user_erased: "Its user was erased.",
     campaign_ended: "Its campaign has ended.",
-  } satisfies Record<Refused["because"], string>,
+  } satisfies Record<RefusedDecision["because"], string>,
   noUnknown: "There is no mail whose fate is unknown.",
   noUnknownAbout:
     "When a connection breaks right after a mail was handed over, it waits here for a decision.",

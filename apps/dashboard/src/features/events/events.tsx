@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { Page } from "../../ui/page.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { Views } from "../../ui/views.tsx";
-import { Names } from "./parts/names.tsx";
+import { EventNames } from "./parts/event-names.tsx";
 import { Stream } from "./parts/stream.tsx";
 import { words } from "./words.ts";
 
@@ -14,7 +14,7 @@ export function EventsPage({ scope }: { scope: string }) {
         label={words.sections}
         views={[
           { name: "stream", label: views.stream, content: <Stream scope={scope} /> },
-          { name: "names", label: views.names, content: <Names scope={scope} /> },
+          { name: "names", label: views.names, content: <EventNames scope={scope} /> },
         ]}
       />
       <Text size="sm" c="dimmed">

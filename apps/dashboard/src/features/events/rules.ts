@@ -4,7 +4,7 @@ export type Event = Answer<"listEvents">["events"][number];
 export type EventName = Answer<"getAudienceCapabilities">["capabilities"]["events"][number];
 
 /** What an address says of the stream: which events, up to which instant, and which one is open. */
-export type Shown = {
+export type ShownEvents = {
   name: string;
   user: string;
   /** The stream stands still at this instant (epoch ms); null while it goes on. */
@@ -25,7 +25,7 @@ export const shownBy = ({
   until,
   at,
   event = "",
-}: Readonly<Record<string, string>>): Shown => ({
+}: Readonly<Record<string, string>>): ShownEvents => ({
   name,
   user,
   open: event,

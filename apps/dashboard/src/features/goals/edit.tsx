@@ -2,6 +2,7 @@ import { Alert, Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { wordOps } from "@tidings/client/word-ops";
 import { useNamed } from "../../platform/address.ts";
+import type { Goal } from "../../platform/api-types.ts";
 import { isRefused } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { instantOf, timeOf } from "../../platform/times.ts";
@@ -10,15 +11,15 @@ import { Discard } from "../../ui/form/discard.tsx";
 import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useChangedBy } from "../../ui/form/use-changed-by.ts";
 import { useForm } from "../../ui/form/use-form.ts";
-import { isGuardrail, KINDS } from "../../ui/guardrails/kinds.ts";
+import { GUARDRAIL_KINDS, isGuardrail } from "../../ui/guardrails/kinds.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
 import { useIsBelowLaunchRole } from "../../ui/launch-role.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
-import { changeOf, type Draft, draftOf, type Goal, isText, overlapOf, typedIn } from "./rules.ts";
+import { GOAL_STALE } from "./parts/stale.ts";
+import { draftFromGoal, type GoalDraft, goalPatch, isText, overlapOf, typedIn } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -34,16 +35,16 @@ const CHANGES = ["updateGoal"] as const;
 const labelOf = (field: string): string => words.fields[field] ?? guardrailName(field);
 
 /** What is written in a field, as a person reads it. */
-function inWords(draft: Draft, field: string): string {
+function inWords(draft: GoalDraft, field: string): string {
   if (field === "approvalMode") return words.modes[draft.approvalMode];
   const typed = typedIn(draft, field);
-  const at = isGuardrail(field) && KINDS[field] === "instant" ? instantOf(typed) : null;
+  const at = isGuardrail(field) && GUARDRAIL_KINDS[field] === "instant" ? instantOf(typed) : null;
   return at === null || Number.isNaN(at) ? typed || words.noLimits : timeOf(at);
 }
 
 type StaleProps = {
   fields: readonly string[];
-  draft: Draft;
+  draft: GoalDraft;
   goal: Goal;
   changedBy: string;
   takeTheirs: () => void;
@@ -51,7 +52,7 @@ type StaleProps = {
 
 /** Which fields were changed meanwhile as well, what would become of theirs, and the way to theirs. */
 function Stale({ fields, draft, goal, changedBy, takeTheirs }: StaleProps) {
-  const theirs = draftOf(goal);
+  const theirs = draftFromGoal(goal);
   return (
     <Alert color="yellow" title={words.staleTitle}>
       <Stack align="flex-start">
@@ -83,9 +84,9 @@ function Editing({ scope, goal, readAgain }: Props) {
   const form = useForm({
     scope,
     operation: "updateGoal",
-    stale: STALE,
+    stale: GOAL_STALE,
     key: `goal ${goal.id}`,
-    initial: () => draftOf(goal),
+    initial: () => draftFromGoal(goal),
   });
   const { draft, change, isSaving, error } = form;
   // While it is saved, what is newer is one's own.
@@ -95,11 +96,11 @@ function Editing({ scope, goal, readAgain }: Props) {
     revision: String((draft.base ?? goal).revision),
     isInSync: (draft.base ?? goal).revision === goal.revision,
   });
-  const isUnchanged = changeOf(draft, goal) === null;
+  const isUnchanged = goalPatch(draft, goal) === null;
 
   /** Sends what was written as a change of `now`. Where another person was faster, it goes on from theirs, unless both changed the same field. */
   async function send(now: Goal): Promise<void> {
-    const body = changeOf(draft, now);
+    const body = goalPatch(draft, now);
     if (body === null) return;
     try {
       await form.send({ path, body: { ...body, expectedRevision: now.revision } });

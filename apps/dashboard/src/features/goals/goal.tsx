@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useNamed } from "../../platform/address.ts";
+import type { Goal } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf, zoneName } from "../../platform/times.ts";
 import { CampaignsOf } from "../../ui/campaigns-of.tsx";
@@ -10,10 +11,10 @@ import { Page } from "../../ui/page.tsx";
 import { figureOf } from "../../ui/results.ts";
 import { Views } from "../../ui/views.tsx";
 import { Actions } from "./parts/actions.tsx";
-import { Lift } from "./parts/lift.tsx";
+import { GoalLift } from "./parts/goal-lift.tsx";
 import { GoalLimits } from "./parts/limits.tsx";
 import { Picture } from "./parts/picture.tsx";
-import type { Goal } from "./rules.ts";
+
 import { words } from "./words.ts";
 
 type OfGoal = { scope: string; goal: Goal };
@@ -48,7 +49,7 @@ function Results({ scope, goal }: OfGoal) {
   const limits = useOperation(scope, "getGoalLimits", { path: { id: goal.id } });
   return (
     <Stack gap="xl">
-      <Lift scope={scope} goal={goal} />
+      <GoalLift scope={scope} goal={goal} />
       <Loaded query={limits}>{(found) => <Picture goal={goal} limits={found} />}</Loaded>
     </Stack>
   );

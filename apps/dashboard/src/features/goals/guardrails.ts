@@ -1,18 +1,24 @@
 import { instantOf, localTimeOf } from "../../platform/times.ts";
 import { parseTypedJson } from "../../platform/typed-json.ts";
-import { GUARDRAILS, type Guardrail, isGuardrail, KINDS, type Kind } from "../../ui/guardrails/kinds.ts";
+import {
+  GUARDRAIL_KINDS,
+  GUARDRAILS,
+  type Guardrail,
+  type GuardrailKind,
+  isGuardrail,
+} from "../../ui/guardrails/kinds.ts";
 
 type Stored = Readonly<Record<string, unknown>>;
 
 /** Guardrails as a person writes them: a text for each field, empty for no limit, and all other keys as JSON, empty for none. */
-export type Fields = { limits: Readonly<Record<Guardrail, string>>; others: string };
+export type GuardrailTexts = { limits: Readonly<Record<Guardrail, string>>; others: string };
 
 const DIGITS = 12;
 const HUNDRED = 100;
 /** A product without the dust of binary fractions: 0.07 times 100 is 7. */
 const exactly = (value: number): number => Number(value.toPrecision(DIGITS));
 
-function textOf(kind: Kind, value: unknown): string {
+function textOf(kind: GuardrailKind, value: unknown): string {
   if (value === undefined) return "";
   if (kind === "count" && typeof value === "number") return String(value);
   if (kind === "percent" && typeof value === "number") return String(exactly(value * HUNDRED));
@@ -24,7 +30,7 @@ function textOf(kind: Kind, value: unknown): string {
 }
 
 /** What a text means; one that means nothing goes as it is, so that the server says what it has to be. */
-function meantBy(kind: Kind, text: string): unknown {
+function meantBy(kind: GuardrailKind, text: string): unknown {
   const number = Number(text);
   if (kind === "count") return Number.isNaN(number) ? text : number;
   if (kind === "percent") return Number.isNaN(number) ? text : exactly(number / HUNDRED);
@@ -35,8 +41,10 @@ function meantBy(kind: Kind, text: string): unknown {
     .filter((line) => line !== "");
 }
 
-export function fieldsOf(stored: Stored | null): Fields {
-  const limits = Object.fromEntries(GUARDRAILS.map((key) => [key, textOf(KINDS[key], stored?.[key])]));
+export function fieldsOf(stored: Stored | null): GuardrailTexts {
+  const limits = Object.fromEntries(
+    GUARDRAILS.map((key) => [key, textOf(GUARDRAIL_KINDS[key], stored?.[key])]),
+  );
   const others = Object.entries(stored ?? {}).filter(([key]) => !isGuardrail(key));
   return {
     // There is one entry for each guardrail.
@@ -72,7 +80,7 @@ function changed(key: string, now: Stored, before: unknown, after: unknown): [st
  * cannot be read
  */
 export function guardrailsFrom(
-  fields: Fields,
+  fields: GuardrailTexts,
   base: Stored | null,
   now: Stored | null,
 ): { guardrails: Stored | null } | { fault: "json" | "object" | Guardrail } {
@@ -82,7 +90,7 @@ export function guardrailsFrom(
   const limits = GUARDRAILS.flatMap((key) => {
     const text = fields.limits[key];
     if (text === before[key]) return changed(key, now ?? {}, null, null);
-    return text.trim() === "" ? [] : [[key, meantBy(KINDS[key], text.trim())] as [string, unknown]];
+    return text.trim() === "" ? [] : [[key, meantBy(GUARDRAIL_KINDS[key], text.trim())] as [string, unknown]];
   });
   const names = new Set([...Object.keys(base ?? {}), ...Object.keys(now ?? {}), ...Object.keys(read.others)]);
   const others = [...names]

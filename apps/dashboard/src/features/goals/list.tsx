@@ -1,6 +1,7 @@
 import { Anchor, Badge, Group, Select, Text } from "@mantine/core";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useAddress } from "../../platform/address.ts";
+import type { Goal } from "../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
@@ -12,7 +13,7 @@ import { optionsOf } from "../../ui/options.ts";
 import { Page } from "../../ui/page.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Rows } from "../../ui/rows.tsx";
-import { type Goal, STATUSES } from "./rules.ts";
+import { GOAL_STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** The most that the list answers. */
@@ -61,7 +62,7 @@ function cellsOf(scope: string, { id, name, status, targetEvent, ...goal }: Goal
 export function GoalsPage({ scope }: OfScope) {
   const navigate = useNavigate();
   const [{ status: chosen = "" }, change] = useAddress();
-  const status = STATUSES.find((each) => each === chosen);
+  const status = GOAL_STATUSES.find((each) => each === chosen);
   const goals = useOperation(scope, "listGoals", { query: status === undefined ? {} : { status } });
   return (
     <Page

@@ -5,8 +5,8 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
 import { namedFault } from "./parts/fault.ts";
 import { GoalForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
-import { bodyOf, newDraft } from "./rules.ts";
+import { GOAL_STALE } from "./parts/stale.ts";
+import { goalBody, newGoalDraft } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** A goal that is not made yet. What is written stays in this tab until it is. */
@@ -14,12 +14,12 @@ export function NewGoalPage({ scope }: { scope: string }) {
   const form = useForm({
     scope,
     operation: "createGoal",
-    stale: STALE,
+    stale: GOAL_STALE,
     key: `new goal ${scope}`,
-    initial: newDraft,
+    initial: newGoalDraft,
   });
   const { draft, change, fault } = form;
-  const body = bodyOf(draft);
+  const body = goalBody(draft);
   const save = async (): Promise<void> => {
     if (body === null) return;
     const { goal } = await form.send({ body });

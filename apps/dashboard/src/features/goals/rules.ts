@@ -1,28 +1,27 @@
 import type { Answer, Input } from "@tidings/client";
-import { isGuardrail, KINDS } from "../../ui/guardrails/kinds.ts";
-import { type Fields, fieldsOf, guardrailsFrom } from "./guardrails.ts";
+import type { Goal } from "../../platform/api-types.ts";
+import { GUARDRAIL_KINDS, isGuardrail } from "../../ui/guardrails/kinds.ts";
+import { fieldsOf, type GuardrailTexts, guardrailsFrom } from "./guardrails.ts";
 
-export type Goal = Answer<"getGoal">["goal"];
-export type Limits = Answer<"getGoalLimits">;
-export type Holdout = Answer<"getGoalConversions">["holdout"];
-export type Status = Goal["status"];
+export type EnforcedLimits = Answer<"getGoalLimits">;
+export type GoalStatus = Goal["status"];
 export type ApprovalMode = Goal["approvalMode"];
 
-export const STATUSES: readonly Status[] = ["active", "archived"];
+export const GOAL_STATUSES: readonly GoalStatus[] = ["active", "archived"];
 
 /** A goal as a person writes it. `base` is the goal that it began with, as it was then; null for a new one. Numbers are as typed. */
-export type Draft = {
+export type GoalDraft = {
   name: string;
   description: string;
   targetEvent: string;
   approvalMode: ApprovalMode;
   attributionDays: string;
   holdoutPercent: string;
-  guardrails: Fields;
+  guardrails: GuardrailTexts;
   base: Goal | null;
 };
 
-export const newDraft = (): Draft => ({
+export const newGoalDraft = (): GoalDraft => ({
   name: "",
   description: "",
   targetEvent: "",
@@ -33,7 +32,7 @@ export const newDraft = (): Draft => ({
   base: null,
 });
 
-export const draftOf = (goal: Goal): Draft => ({
+export const draftFromGoal = (goal: Goal): GoalDraft => ({
   name: goal.name,
   description: goal.description ?? "",
   targetEvent: goal.targetEvent ?? "",
@@ -54,7 +53,7 @@ function numberIn(text: string): number {
 }
 
 /** The fields of a goal that a draft says, as a request has them. */
-function settingsOf(draft: Draft): Required<Omit<NewBody, "guardrails">> {
+function settingsOf(draft: GoalDraft): Required<Omit<NewBody, "guardrails">> {
   const { name, description, targetEvent, approvalMode } = draft;
   return {
     name,
@@ -67,7 +66,7 @@ function settingsOf(draft: Draft): Required<Omit<NewBody, "guardrails">> {
 }
 
 /** The request that makes a goal; null where the other keys of its guardrails cannot be read. */
-export function bodyOf(draft: Draft): NewBody | null {
+export function goalBody(draft: GoalDraft): NewBody | null {
   const read = guardrailsFrom(draft.guardrails, null, null);
   if ("fault" in read) return null;
   const { guardrails } = read;
@@ -89,11 +88,11 @@ const emptyAsNull = (guardrails: Goal["guardrails"]): Goal["guardrails"] =>
  * What a person changed of a goal since they began, to be changed in the goal as it is now; null where nothing differs, or where the
  * other keys of its guardrails cannot be read.
  */
-export function changeOf(draft: Draft, now: Goal): Change | null {
+export function goalPatch(draft: GoalDraft, now: Goal): Change | null {
   const base = draft.base ?? now;
   const read = guardrailsFrom(draft.guardrails, base.guardrails, now.guardrails);
   if ("fault" in read) return null;
-  const before = settingsOf(draftOf(base));
+  const before = settingsOf(draftFromGoal(base));
   const after = settingsOf(draft);
   const names = Object.keys(after) as (keyof typeof after)[];
   const fields = names.filter((name) => !isSame(before[name], after[name]));
@@ -105,7 +104,7 @@ export function changeOf(draft: Draft, now: Goal): Change | null {
 }
 
 /** What is written in a field of a goal's form, by its name or that of a limit. */
-export function typedIn({ guardrails, ...fields }: Draft, field: string): string {
+export function typedIn({ guardrails, ...fields }: GoalDraft, field: string): string {
   if (field === "others") return guardrails.others;
   const texts: Readonly<Record<string, unknown>> = { ...guardrails.limits, ...fields };
   return String(texts[field] ?? "");
@@ -114,14 +113,14 @@ export function typedIn({ guardrails, ...fields }: Draft, field: string): string
 /** Whether a field contains words, which are compared one by one; the others contain a number, an instant or a choice. */
 export const isText = (field: string): boolean =>
   isGuardrail(field)
-    ? KINDS[field] === "phrases"
+    ? GUARDRAIL_KINDS[field] === "phrases"
     : ["name", "description", "targetEvent", "others"].includes(field);
 
 /** Fields that another person has changed since a person began, and that the person has changed as well, to something else. */
-export function overlapOf(draft: Draft, now: Goal): string[] {
+export function overlapOf(draft: GoalDraft, now: Goal): string[] {
   const { base } = draft;
   if (base === null) return [];
-  const [was, theirs] = [draftOf(base), draftOf(now)];
+  const [was, theirs] = [draftFromGoal(base), draftFromGoal(now)];
   const names = [
     "name",
     "description",
@@ -134,7 +133,7 @@ export function overlapOf(draft: Draft, now: Goal): string[] {
     before !== now && before !== mine && now !== mine;
   const fields: string[] = names.filter((name) => isBoth(was[name], theirs[name], draft[name]));
   const limits = Object.entries(draft.guardrails.limits).flatMap(([key, text]) => {
-    const limitsOf = ({ guardrails }: Draft): string | undefined =>
+    const limitsOf = ({ guardrails }: GoalDraft): string | undefined =>
       (guardrails.limits as Readonly<Record<string, string>>)[key];
     return isBoth(limitsOf(was), limitsOf(theirs), text) ? [key] : [];
   });

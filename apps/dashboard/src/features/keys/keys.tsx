@@ -4,7 +4,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { KeysOfKind } from "./parts/keys-of-kind.tsx";
-import { KINDS } from "./rules.ts";
+import { KEY_KINDS } from "./rules.ts";
 import { words } from "./words.ts";
 
 export function KeysPage({ scope }: { scope: string }) {
@@ -14,7 +14,7 @@ export function KeysPage({ scope }: { scope: string }) {
       <Loaded query={listed}>
         {({ keys }) => (
           <Stack gap="lg">
-            {KINDS.map((kind) => (
+            {KEY_KINDS.map((kind) => (
               <KeysOfKind
                 key={kind}
                 scope={scope}

@@ -7,11 +7,11 @@ import { Figure } from "../../ui/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { isMonthOffered } from "./month.pure.ts";
-import { Activity } from "./parts/activity.tsx";
 import { DemoMonth } from "./parts/demo-month.tsx";
 import { DemoOffer } from "./parts/demo-offer.tsx";
 import { FirstSteps } from "./parts/first-steps.tsx";
 import { LastDays } from "./parts/last-days.tsx";
+import { ProjectActivity } from "./parts/project-activity.tsx";
 import { Projects } from "./parts/projects.tsx";
 import { WaitingPart } from "./parts/waiting.tsx";
 import { words } from "./words.ts";
@@ -49,7 +49,7 @@ function ProjectOverview({ scope }: { scope: string }) {
       {isNew && <DemoOffer />}
       <Figures scope={scope} />
       <LastDays scope={scope} metrics={metrics} />
-      <Activity scope={scope} />
+      <ProjectActivity scope={scope} />
       <FirstSteps projectKey={projectKey} />
     </Page>
   );

@@ -5,7 +5,7 @@ import { guardrailAmount, guardrailName } from "../../ui/guardrails/names.ts";
 import { words } from "./words.ts";
 
 export type Waiting = Answer<"getWaiting">;
-export type Metrics = Answer<"getMetrics">;
+export type ProjectMetrics = Answer<"getMetrics">;
 export type ResultDays = Answer<"getResultDays">;
 
 /** The figures of a day, and of all days together. Those of results take longer to count, and are null until they are known. */
@@ -13,7 +13,10 @@ export type Figures = { events: number; reached: number | null; converted: numbe
 export type Day = Figures & { startAt: number };
 
 /** Both reports as one, by day. At midnight one of them may have a day that the other does not have yet. */
-export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Day[]; totals: Figures } {
+export function reportDays(
+  metrics: ProjectMetrics,
+  results: ResultDays | null,
+): { days: Day[]; totals: Figures } {
   const byStart = new Map(results?.days.map((day) => [day.startAt, day]));
   return {
     days: metrics.days.map(({ startAt, events }) => {
@@ -32,7 +35,7 @@ export function daysOf(metrics: Metrics, results: ResultDays | null): { days: Da
 const MOST_COUNTED = 1_000;
 
 /** Something that waits for people: what it is, and the page of the project where it is decided. */
-export type Line = {
+export type WaitingLine = {
   id: string;
   kind: keyof typeof words.kinds;
   text: string;
@@ -40,7 +43,7 @@ export type Line = {
   search?: Readonly<Record<string, string>>;
 };
 
-function servingLines({ serving, emailServing }: Waiting): Line[] {
+function servingLines({ serving, emailServing }: Waiting): WaitingLine[] {
   const text =
     serving === "payment_required"
       ? words.paymentRequired
@@ -54,18 +57,18 @@ function servingLines({ serving, emailServing }: Waiting): Line[] {
 
 /** The lines of one kind, and one more where there are more than were named. */
 function linesOfKind<Item>(
-  kind: Line["kind"],
+  kind: WaitingLine["kind"],
   { count, items }: { count: number; items: readonly Item[] },
-  lineOf: (item: Item) => Pick<Line, "id" | "text" | "path">,
+  lineOf: (item: Item) => Pick<WaitingLine, "id" | "text" | "path">,
   listPath: string,
-): Line[] {
-  const lines = items.map((item): Line => ({ kind, ...lineOf(item) }));
+): WaitingLine[] {
+  const lines = items.map((item): WaitingLine => ({ kind, ...lineOf(item) }));
   const rest = count - items.length;
   if (rest <= 0) return lines;
   return [...lines, { id: "more", kind, text: words.more(numberOf(rest)), path: listPath }];
 }
 
-const unknownLine = (count: number): Line[] => {
+const unknownLine = (count: number): WaitingLine[] => {
   if (count === 0) return [];
   return [
     {
@@ -79,7 +82,7 @@ const unknownLine = (count: number): Line[] => {
 };
 
 /** The line where no process or program takes up what agents should. One line for all of it: what is missing is the same. */
-function unattendedLine({ unattended }: Waiting): Line[] {
+function unattendedLine({ unattended }: Waiting): WaitingLine[] {
   if (unattended === null) return [];
   const { campaignName, since, isApproved, count, hasPolicy } = unattended;
   const { approved, due, more, because } = words.unattended;
@@ -92,10 +95,10 @@ function unattendedLine({ unattended }: Waiting): Line[] {
 }
 
 /** What waits for people as lines, what stops messages first. */
-export function linesOf(waiting: Waiting): Line[] {
+export function waitingLines(waiting: Waiting): WaitingLine[] {
   const { faults, breaches, splits, sources, unknownMails, proposals, approvals, drafts, takenBack } =
     waiting;
-  const campaignLine = (id: string): Pick<Line, "id" | "path"> => ({ id, path: `campaigns/${id}` });
+  const campaignLine = (id: string): Pick<WaitingLine, "id" | "path"> => ({ id, path: `campaigns/${id}` });
   return [
     ...servingLines(waiting),
     ...linesOfKind(

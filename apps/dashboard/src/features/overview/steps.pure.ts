@@ -2,7 +2,7 @@ import type { Setup } from "../../ui/reach/rules.ts";
 
 /** What a first day needs, in the order in which one does it; the last one only where mail is wanted. */
 export const STEPS = ["page", "user", "event", "goal", "campaign", "sender"] as const;
-export type Step = (typeof STEPS)[number];
+export type SetupStep = (typeof STEPS)[number];
 
 const FACTS = {
   page: "hasPageView",
@@ -11,12 +11,12 @@ const FACTS = {
   goal: "hasGoal",
   campaign: "hasCampaign",
   sender: "hasSender",
-} as const satisfies Record<Step, keyof Setup>;
+} as const satisfies Record<SetupStep, keyof Setup>;
 
-export const isDone = (setup: Setup, step: Step): boolean => setup[FACTS[step]];
+export const isDone = (setup: Setup, step: SetupStep): boolean => setup[FACTS[step]];
 
 /** The steps that are wanted and not done, in their order. @param skipped names of steps that a person does not want */
-export const openSteps = (setup: Setup, skipped: readonly string[]): Step[] =>
+export const openSteps = (setup: Setup, skipped: readonly string[]): SetupStep[] =>
   STEPS.filter((step) => !isDone(setup, step) && !skipped.includes(step));
 
 /** The text of a mail to the person who changes the pages. @param overview the address of the page that shows when it works */

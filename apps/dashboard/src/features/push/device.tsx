@@ -13,12 +13,12 @@ import { UserName } from "../../ui/user/user-name.tsx";
 import { words as ui } from "../../ui/words.ts";
 import { SlotsOf } from "./parts/slots.tsx";
 import { StepsOf } from "./parts/steps.tsx";
-import { placeOf, reasonOf, type Story } from "./rules.ts";
+import { describePushReason, describeWay, type InstallationStory } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 50;
 
-function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: string }) {
+function Facts({ scope, installation }: Pick<InstallationStory, "installation"> & { scope: string }) {
   const { appId, userId, hasToken, permission, consent, lastActiveAt, createdAt } = installation;
   const facts = [
     `${words.permission}: ${words.permissions[permission]}`,
@@ -38,7 +38,7 @@ function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: s
         )}
       </Group>
       <Text size="sm" className={classes.long}>
-        {`${appId}, ${placeOf(installation)}`}
+        {`${appId}, ${describeWay(installation)}`}
       </Text>
       <Text size="sm" c="dimmed">
         {facts.join(" · ")}
@@ -47,13 +47,13 @@ function Facts({ scope, installation }: Pick<Story, "installation"> & { scope: s
   );
 }
 
-const Reach = ({ fault }: Pick<Story, "fault">) => (
+const Reach = ({ fault }: Pick<InstallationStory, "fault">) => (
   <Alert title={fault === null ? words.noFault : words.fault} {...(fault !== null && { color: "red" })}>
     {fault === null ? words.noFaultAbout : words.deviceReasons[fault]}
   </Alert>
 );
 
-function WaitingFor({ scope, waiting }: Pick<Story, "waiting"> & { scope: string }) {
+function WaitingFor({ scope, waiting }: Pick<InstallationStory, "waiting"> & { scope: string }) {
   return (
     <Section title={words.waitingFor}>
       {waiting.map(({ campaignId, campaignName, reason }) => (
@@ -61,7 +61,7 @@ function WaitingFor({ scope, waiting }: Pick<Story, "waiting"> & { scope: string
           <Anchor component={Link} to={`/p/${scope}/push/campaigns/${campaignId}`}>
             {campaignName}
           </Anchor>
-          {`: ${reasonOf(reason)}`}
+          {`: ${describePushReason(reason)}`}
         </Text>
       ))}
     </Section>

@@ -1,8 +1,8 @@
-import type { Place } from "../../platform/pages.ts";
+import type { PagePlace } from "../../platform/pages.ts";
 import { words } from "./words.ts";
 
 /** The parts of the page about push that the palette finds. */
-export const places: readonly Place[] = [
+export const places: readonly PagePlace[] = [
   { label: words.views.standing, also: "push health", search: { view: "standing" } },
   { label: words.views.devices, also: "push installations phones tokens", search: { view: "devices" } },
   {

@@ -3,22 +3,22 @@ import { timeOf } from "../../platform/times.ts";
 import { parseTypedJson } from "../../platform/typed-json.ts";
 import { words } from "./words.ts";
 
-export type Standing = Answer<"getPushStanding">;
-export type Way = Standing["ways"][number];
-export type WaitingCampaign = Standing["campaigns"][number];
+export type PushStanding = Answer<"getPushStanding">;
+export type Way = PushStanding["ways"][number];
+export type PushCampaignStanding = PushStanding["campaigns"][number];
 export type Installation = Answer<"listInstallations">["installations"][number];
-export type Story = Answer<"getInstallationStory">;
-export type Step = Story["steps"][number];
-export type Slot = Story["slots"][number];
+export type InstallationStory = Answer<"getInstallationStory">;
+export type StoryStep = InstallationStory["steps"][number];
+export type Slot = InstallationStory["slots"][number];
 export type Credential = Answer<"listPushCredentials">["credentials"][number];
 export type Inspection = Answer<"getCampaignPush">;
 type Body = Input<"putPushCredential">["body"];
 export type GivenCredential = Body["credential"];
 
 /** A reason in words; a word of a later server as it is. */
-export const reasonOf = (reason: string): string => words.reasons[reason] ?? reason;
+export const describePushReason = (reason: string): string => words.reasons[reason] ?? reason;
 
-export const placeOf = ({ platform, environment }: Pick<Way, "platform" | "environment">): string =>
+export const describeWay = ({ platform, environment }: Pick<Way, "platform" | "environment">): string =>
   `${words.platforms[platform]}, ${words.environments[environment]}`;
 
 /** What keeps pushes of a way from leaving, in a sentence; null where nothing does. */
@@ -43,7 +43,7 @@ export const keptBack = ({ unbound, noToken, noConsent, notPermitted }: Way): st
 
 /** Why nothing of a campaign leaves now, by what is known without its users; null where it does. */
 export function campaignFault(
-  { status, appId, deliverFrom, deliverUntil }: WaitingCampaign,
+  { status, appId, deliverFrom, deliverUntil }: PushCampaignStanding,
   ways: readonly Way[],
   now: number,
 ): string | null {
@@ -63,7 +63,7 @@ export function deviceFault({
   hasToken,
   consent,
   permission,
-}: Installation): Exclude<Story["fault"], "credential"> {
+}: Installation): Exclude<InstallationStory["fault"], "credential"> {
   if (userId === null) return "no_installation";
   if (!hasToken) return "no_token";
   if (!consent) return "no_consent";
@@ -72,7 +72,7 @@ export function deviceFault({
 
 type Titled = { what: string; about: string | null };
 
-type Answered = Pick<Step, "submission" | "code" | "retryAfterMs">;
+type Answered = Pick<StoryStep, "submission" | "code" | "retryAfterMs">;
 
 const detailsOf = ({ submission, code, retryAfterMs }: Answered): string[] =>
   [
@@ -81,7 +81,7 @@ const detailsOf = ({ submission, code, retryAfterMs }: Answered): string[] =>
     retryAfterMs === null ? null : words.retryAfter(Math.ceil(retryAfterMs / 1_000)),
   ].filter((detail) => detail !== null);
 
-const outcomeOf = (step: Step): Titled => ({
+const outcomeOf = (step: StoryStep): Titled => ({
   what: step.outcome === null ? "" : words.outcomes[step.outcome],
   about: detailsOf(step).join(" ") || null,
 });
@@ -97,13 +97,13 @@ export function outcomeSentence(
   return [`${words.outcomes[kind]}.`, ...detailsOf(details)].join(" ");
 }
 
-const reportOf = ({ report, detail }: Step): Titled => ({
+const reportOf = ({ report, detail }: StoryStep): Titled => ({
   what: report === null ? "" : words.reports[report],
   about: detail,
 });
 
 /** A step of a device's story, in words. */
-export function sentenceOf(step: Step): Titled {
+export function describeStep(step: StoryStep): Titled {
   switch (step.kind) {
     case "chosen":
       return { what: words.chosen, about: null };
@@ -119,14 +119,24 @@ export function sentenceOf(step: Step): Titled {
 }
 
 /** How a push for a device is now, in a sentence. */
-export function stateOf({ state, reason, uncertain }: Pick<Slot, "state" | "reason" | "uncertain">): string {
+export function describeSlotState({
+  state,
+  reason,
+  uncertain,
+}: Pick<Slot, "state" | "reason" | "uncertain">): string {
   const is = words.states[state];
-  const why = reason === null || reason === state ? is : `${is}: ${reasonOf(reason)}`;
+  const why = reason === null || reason === state ? is : `${is}: ${describePushReason(reason)}`;
   return uncertain && state !== "accepted" && reason !== "uncertain" ? `${why} ${words.mayHaveIt}` : why;
 }
 
 /** What is typed into the form of a credential. */
-export type Typed = { teamId: string; keyId: string; topic: string; privateKey: string; account: string };
+export type TypedCredential = {
+  teamId: string;
+  keyId: string;
+  topic: string;
+  privateKey: string;
+  account: string;
+};
 
 const textIn = (value: unknown, name: string): string | null => {
   if (typeof value !== "object" || value === null || !(name in value)) return null;
@@ -150,7 +160,7 @@ export function accountIn(json: string): GivenCredential | null {
 }
 
 /** The credential that was typed; null where it is not all there. */
-export function credentialOf(platform: Way["platform"], typed: Typed): GivenCredential | null {
+export function credentialOf(platform: Way["platform"], typed: TypedCredential): GivenCredential | null {
   if (platform === "android") return accountIn(typed.account);
   const [teamId, keyId, topic] = [typed.teamId.trim(), typed.keyId.trim(), typed.topic.trim()];
   const privateKey = `${typed.privateKey.trim()}\n`;

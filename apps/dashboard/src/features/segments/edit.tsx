@@ -15,14 +15,14 @@ import { useForm } from "../../ui/form/use-form.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
-import { changeOf, type Draft, draftOf, ruleOf, type Segment } from "./rules.ts";
+import { SEGMENT_STALE } from "./parts/stale.ts";
+import { draftFromSegment, ruleOf, type Segment, type SegmentDraft, segmentPatch } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = { scope: string; segment: Segment };
 
 type StaleProps = Props & {
-  draft: Draft;
+  draft: SegmentDraft;
   rule: Expression | null;
   changedBy: string;
   keepMine: () => void;
@@ -78,13 +78,13 @@ function Editing({ scope, segment }: Props) {
   const form = useForm({
     scope,
     operation: "updateSegment",
-    stale: STALE,
+    stale: SEGMENT_STALE,
     key: `segment ${id}`,
-    initial: () => draftOf(segment),
+    initial: () => draftFromSegment(segment),
   });
   const { draft, change, isUnsaved, isSaving } = form;
   const rule = ruleOf(draft);
-  const body = "rule" in rule ? changeOf(draft, rule.rule, segment) : null;
+  const body = "rule" in rule ? segmentPatch(draft, rule.rule, segment) : null;
   // While it is saved, the newer version is one's own.
   const isStale = isUnsaved() && !isSaving && draft.base !== currentVersion;
   const changedBy = useChangedBy(scope, CHANGES, id, {

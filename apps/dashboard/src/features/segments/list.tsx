@@ -13,7 +13,7 @@ import { PagedRows } from "../../ui/paged-rows.tsx";
 import { RoleButton } from "../../ui/role-button.tsx";
 import { Search } from "../../ui/search.tsx";
 import { makerOf } from "./parts/maker.ts";
-import { type FoundSegment, STATUSES } from "./rules.ts";
+import { type FoundSegment, SEGMENT_STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 
 const PER_PAGE = 25;
@@ -85,7 +85,7 @@ export function SegmentsPage({ scope }: OfScope) {
   const navigate = useNavigate();
   const [address, change] = useAddress();
   const { q = "", status: chosen = "" } = address;
-  const status = STATUSES.find((each) => each === chosen);
+  const status = SEGMENT_STATUSES.find((each) => each === chosen);
   const found = useOperation(scope, "searchSegments", {
     query: {
       perPage: PER_PAGE,

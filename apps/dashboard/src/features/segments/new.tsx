@@ -4,8 +4,8 @@ import { FormActions } from "../../ui/form/form-actions.tsx";
 import { useForm } from "../../ui/form/use-form.ts";
 import { Page } from "../../ui/page.tsx";
 import { SegmentForm } from "./parts/form.tsx";
-import { STALE } from "./parts/stale.ts";
-import { bodyOf, newDraft, ruleOf } from "./rules.ts";
+import { SEGMENT_STALE } from "./parts/stale.ts";
+import { newSegmentDraft, ruleOf, segmentBody } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** A segment that is not made yet. What is written stays in this tab until it is. */
@@ -13,15 +13,15 @@ export function NewSegmentPage({ scope }: { scope: string }) {
   const form = useForm({
     scope,
     operation: "createSegment",
-    stale: STALE,
+    stale: SEGMENT_STALE,
     key: `new segment ${scope}`,
-    initial: newDraft,
+    initial: newSegmentDraft,
   });
   const { draft, change, fault, refusal } = form;
   const rule = ruleOf(draft);
   const save = async (): Promise<void> => {
     if ("fault" in rule) return;
-    const { segment } = await form.send({ body: bodyOf(draft, rule.rule) });
+    const { segment } = await form.send({ body: segmentBody(draft, rule.rule) });
     await form.done({ to: `/p/${scope}/segments/${segment.id}`, message: words.madeIt, replace: true });
   };
   return (

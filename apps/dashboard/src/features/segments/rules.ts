@@ -5,15 +5,15 @@ import { type Expression, newField } from "../../ui/audience/tree.pure.ts";
 export type Segment = Answer<"getSegment">["segment"];
 export type FoundSegment = Answer<"searchSegments">["segments"][number];
 export type Version = Answer<"listSegmentHistory">["versions"][number];
-export type Status = Segment["status"];
+export type SegmentStatus = Segment["status"];
 
-export const STATUSES: readonly Status[] = ["active", "archived"];
+export const SEGMENT_STATUSES: readonly SegmentStatus[] = ["active", "archived"];
 
 /**
  * A segment as a person writes it. `json` is its rule as text while it is written so; null while it is built of conditions. `base` is the
  * version that it began with; null for a new segment. `isOwnKey`: the key was typed, so it does not follow the name.
  */
-export type Draft = {
+export type SegmentDraft = {
   key: string;
   isOwnKey: boolean;
   name: string;
@@ -24,7 +24,7 @@ export type Draft = {
   base: number | null;
 };
 
-export const newDraft = (): Draft => ({
+export const newSegmentDraft = (): SegmentDraft => ({
   key: "",
   isOwnKey: false,
   name: "",
@@ -35,7 +35,13 @@ export const newDraft = (): Draft => ({
   base: null,
 });
 
-export const draftOf = ({ key, name, description, expression, currentVersion }: Segment): Draft => ({
+export const draftFromSegment = ({
+  key,
+  name,
+  description,
+  expression,
+  currentVersion,
+}: Segment): SegmentDraft => ({
   key,
   isOwnKey: true,
   name,
@@ -59,7 +65,7 @@ export const keyOf = (name: string): string =>
     .replace(/^-+|-+$/g, "");
 
 /** A draft with another name, which the key follows until it is typed. */
-export const named = (draft: Draft, name: string): Draft => ({
+export const renameDraft = (draft: SegmentDraft, name: string): SegmentDraft => ({
   ...draft,
   name,
   ...(!draft.isOwnKey && { key: keyOf(name) }),
@@ -69,7 +75,7 @@ export const named = (draft: Draft, name: string): Draft => ({
 export type Rule = { rule: Expression } | { fault: string };
 
 /** @returns the expression, which the server checks, or why the text is no JSON */
-export function ruleOf({ json, expression }: Pick<Draft, "json" | "expression">): Rule {
+export function ruleOf({ json, expression }: Pick<SegmentDraft, "json" | "expression">): Rule {
   if (json === null) return { rule: expression };
   try {
     // The server says what is wrong with it, so it may be anything.
@@ -79,7 +85,7 @@ export function ruleOf({ json, expression }: Pick<Draft, "json" | "expression">)
   }
 }
 
-export const textOf = (expression: unknown): string => JSON.stringify(expression, null, 2);
+export const expressionJson = (expression: unknown): string => JSON.stringify(expression, null, 2);
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
@@ -87,7 +93,10 @@ type NewBody = Input<"createSegment">["body"];
 type Change = Input<"updateSegment">["body"];
 
 /** The request that makes a segment. */
-export const bodyOf = ({ key, name, description, reason }: Draft, expression: Expression): NewBody => ({
+export const segmentBody = (
+  { key, name, description, reason }: SegmentDraft,
+  expression: Expression,
+): NewBody => ({
   key,
   name,
   expression,
@@ -96,8 +105,8 @@ export const bodyOf = ({ key, name, description, reason }: Draft, expression: Ex
 });
 
 /** What a draft changes of a segment; null where it changes nothing. Another rule makes the next version after the one it began with. */
-export function changeOf(
-  { name, description, reason, base }: Draft,
+export function segmentPatch(
+  { name, description, reason, base }: SegmentDraft,
   rule: Expression,
   segment: Segment,
 ): Change | null {

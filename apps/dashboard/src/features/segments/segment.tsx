@@ -16,7 +16,7 @@ import { Archive } from "./parts/archive.tsx";
 import { Members } from "./parts/members.tsx";
 import { TraceOf } from "./parts/trace.tsx";
 import { Versions } from "./parts/versions.tsx";
-import { type Segment, textOf } from "./rules.ts";
+import { expressionJson, type Segment } from "./rules.ts";
 import { words } from "./words.ts";
 
 type OfSegment = { scope: string; segment: Segment };
@@ -78,7 +78,7 @@ function Parts({ scope, segment }: OfSegment) {
   const json = (
     <Stack gap="xs">
       <Text c="dimmed">{words.jsonAbout}</Text>
-      <Copied text={textOf(segment.expression)} label={words.jsonLabel} />
+      <Copied text={expressionJson(segment.expression)} label={words.jsonLabel} />
     </Stack>
   );
   return (

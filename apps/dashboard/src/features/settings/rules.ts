@@ -1,8 +1,8 @@
 import type { Answer } from "@tidings/client";
 
-export type Listed = Answer<"listPeopleSettings">;
-export type Setting = Listed["settings"][number];
-export type Value = Setting["value"];
+export type ListedSettings = Answer<"listPeopleSettings">;
+export type Setting = ListedSettings["settings"][number];
+export type SettingValue = Setting["value"];
 
 /** What a person has typed, by key; an empty text goes back to the default. */
 export type Drafts = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export type GroupName = keyof typeof GROUPS | "other";
 
 const groupNames = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
 
-export const groupOf = (key: string): GroupName => {
+export const settingGroup = (key: string): GroupName => {
   const first = key.split(".")[0];
   return groupNames.find((name) => GROUPS[name].some((each) => each === first)) ?? "other";
 };
@@ -35,8 +35,8 @@ export function grouped(settings: readonly Setting[], isSecretFound: boolean): G
   const names: GroupName[] = [...groupNames, "other"];
   return names
     .map((name) => {
-      const own = settings.filter(({ key }) => groupOf(key) === name);
-      const hasSecret = name === groupOf(IDENTITY_SECRET) && (isSecretFound || own.length > 0);
+      const own = settings.filter(({ key }) => settingGroup(key) === name);
+      const hasSecret = name === settingGroup(IDENTITY_SECRET) && (isSecretFound || own.length > 0);
       return { name, settings: own, hasSecret };
     })
     .filter(({ settings: found, hasSecret }) => found.length > 0 || hasSecret);
@@ -58,7 +58,7 @@ export function occursIn(q: string, texts: readonly string[]): boolean {
 }
 
 /** A value as a person types it. */
-export const typedOf = (value: Value): string => (value === null ? "" : String(value));
+export const typedOf = (value: SettingValue): string => (value === null ? "" : String(value));
 
 /** What a field shows: what was typed, else what is stored; nothing for a secret. */
 export function shownIn({ key, value, isSecret }: Setting, drafts: Drafts): string {
@@ -84,10 +84,10 @@ export function undone(drafts: Drafts, { key }: Setting): Drafts {
   return others;
 }
 
-export type Change = { setting: Setting; before: Value; after: Value };
+export type SettingChange = { setting: Setting; before: SettingValue; after: SettingValue };
 
 /** What drafts change, in the order of the settings. Null after is the default; of a secret, `set`. */
-export function changesOf(settings: readonly Setting[], drafts: Drafts): Change[] {
+export function settingChanges(settings: readonly Setting[], drafts: Drafts): SettingChange[] {
   return settings.flatMap((setting) => {
     const draft = drafts[setting.key];
     if (draft === undefined) return [];
@@ -107,9 +107,9 @@ export const sentence = (meaning: string): string =>
   `${meaning.charAt(0).toUpperCase()}${meaning.slice(1)}${/[.!?]$/.test(meaning) ? "" : "."}`;
 
 /** A value as a person reads it. */
-export function textOf(
+export function settingText(
   { control }: Pick<Setting, "control">,
-  value: Value,
+  value: SettingValue,
   words: { none: string; on: string; off: string },
 ): string {
   if (value === null || value === "") return words.none;

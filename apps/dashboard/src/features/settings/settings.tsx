@@ -3,7 +3,7 @@ import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Views } from "../../ui/views.tsx";
-import { Log } from "./parts/log.tsx";
+import { SettingsLog } from "./parts/settings-log.tsx";
 import { Values } from "./parts/values.tsx";
 import { words } from "./words.ts";
 
@@ -20,7 +20,7 @@ export function SettingsPage({ scope }: { scope: string }) {
         label={words.sections}
         views={[
           { name: "values", label: views.values, content: <AllValues scope={scope} /> },
-          { name: "log", label: views.log, content: <Log scope={scope} /> },
+          { name: "log", label: views.log, content: <SettingsLog scope={scope} /> },
         ]}
       />
     </Page>

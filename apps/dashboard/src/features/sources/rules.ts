@@ -6,18 +6,18 @@ export type Source = Answer<"listSources">["sources"][number];
 export type Mapping = Source["mappings"][number];
 export type Deployment = Answer<"listDeployments">["deployments"][number];
 export type Announcement = Answer<"listAnnouncements">["announcements"][number];
-export type Setup = Answer<"getSource">;
-export type Policy = Answer<"getLaunchPolicy">;
+export type SourceSetup = Answer<"getSource">;
+export type SourceLaunchPolicy = Answer<"getLaunchPolicy">;
 
 const SHORT = 10;
 export const shortSha = (sha: string): string => sha.slice(0, SHORT);
 
 /** Why a repository cannot be read, in a sentence; a word of a later server as it is. */
-export const reasonOf = (reason: string): string => words.reasons[reason] ?? reason;
+export const describeSourceReason = (reason: string): string => words.reasons[reason] ?? reason;
 
 /** What the last look at a repository found, in a sentence. */
 export function foundBy({ state, reason, branch, tipSha }: Source): string {
-  if (state === "unavailable" && reason !== null) return reasonOf(reason);
+  if (state === "unavailable" && reason !== null) return describeSourceReason(reason);
   return tipSha === null ? words.states[state] : words.tip(branch, shortSha(tipSha));
 }
 
@@ -29,7 +29,7 @@ export function launchedHow({ launch }: Pick<Activation, "launch">): string | nu
 }
 
 /** What is typed into the form of a repository. Empty texts of a credential leave it as it is. */
-export type Typed = {
+export type TypedRepository = {
   id: string;
   kind: Source["kind"];
   url: string;
@@ -42,13 +42,13 @@ export type Typed = {
   paused: boolean;
 };
 
-const secretsOf = ({ credential, knownHosts, dropsCredential }: Typed) => {
+const secretsOf = ({ credential, knownHosts, dropsCredential }: TypedRepository) => {
   if (dropsCredential) return { credential: null };
   if (credential.trim() === "") return {};
   return { credential, ...(knownHosts.trim() !== "" && { knownHosts }) };
 };
 
-export function connectBody(typed: Typed): Input<"connectSource">["body"] {
+export function connectBody(typed: TypedRepository): Input<"connectSource">["body"] {
   const { id, kind, url, branch, instructions } = typed;
   const { credential, ...hosts } = secretsOf(typed);
   return {
@@ -62,7 +62,10 @@ export function connectBody(typed: Typed): Input<"connectSource">["body"] {
 }
 
 /** Only what differs from before; null where nothing does. */
-export function changeBody(typed: Typed, before: Typed): Input<"changeSource">["body"] | null {
+export function changeBody(
+  typed: TypedRepository,
+  before: TypedRepository,
+): Input<"changeSource">["body"] | null {
   const fields = ["kind", "url", "branch", "instructions", "enabled", "paused"] as const;
   const changed = Object.fromEntries(
     fields.filter((field) => typed[field] !== before[field]).map((field) => [field, typed[field]]),

@@ -9,12 +9,12 @@ import { Page } from "../../ui/page.tsx";
 import { timesOf } from "../../ui/times-of.ts";
 import { Deployments } from "./parts/deployments.tsx";
 import { Mappings } from "./parts/mappings.tsx";
-import { StateOf } from "./parts/repositories.tsx";
+import { RepositoryState } from "./parts/repositories.tsx";
 import { SourceActions } from "./parts/source-actions.tsx";
-import type { Setup } from "./rules.ts";
+import type { SourceSetup } from "./rules.ts";
 import { words } from "./words.ts";
 
-function Facts({ setup: { source, hasCredential, failures, instructions } }: { setup: Setup }) {
+function Facts({ setup: { source, hasCredential, failures, instructions } }: { setup: SourceSetup }) {
   const looked = source.fetchedAt === null ? words.neverLooked : words.looked(timeOf(source.fetchedAt));
   return (
     <Stack gap="xs">
@@ -25,7 +25,7 @@ function Facts({ setup: { source, hasCredential, failures, instructions } }: { s
           hasCredential ? words.withCredential : words.withoutCredential,
         )}
       </Text>
-      <StateOf source={source} />
+      <RepositoryState source={source} />
       <Text size="sm" c="dimmed">
         {failures > 0 ? `${looked} ${words.failures(failures)}` : looked}
       </Text>

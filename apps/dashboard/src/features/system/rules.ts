@@ -2,7 +2,7 @@ import type { Answer } from "@tidings/client";
 
 export type System = Answer<"getSystem">;
 export type DoctorRun = NonNullable<Answer<"getDoctor">["run"]>;
-export type Finding = DoctorRun["findings"][number];
+export type DoctorFinding = DoctorRun["findings"][number];
 
 /** Below this share of free room a disk is nearly full. */
 const LITTLE = 0.1;
@@ -11,10 +11,10 @@ export const isNearlyFull = ({ disk }: System): boolean =>
   disk !== null && disk.freeBytes < LITTLE * disk.totalBytes;
 
 /** Whether a run of the doctor has not ended. */
-export const isOpen = ({ state }: DoctorRun): boolean => state === "waiting" || state === "running";
+export const isUnfinished = ({ state }: DoctorRun): boolean => state === "waiting" || state === "running";
 
 /** The findings that say that something is wrong. */
-export const wrongOf = ({ findings }: DoctorRun): Finding[] =>
+export const wrongOf = ({ findings }: DoctorRun): DoctorFinding[] =>
   findings.filter(({ differences }) => differences > 0);
 
 /** How long the checks took together, in seconds. */

@@ -1,6 +1,6 @@
 import type { Answer } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
-import { textOf } from "../../ui/text-of.ts";
+import { valueText } from "../../ui/value-text.ts";
 
 export type User = Answer<"getUser">["user"];
 export type UserMail = Answer<"getUserMail">;
@@ -17,7 +17,7 @@ const shortened = (text: string): string =>
 /** The first traits of a user, and how many there are beside. */
 export function someTraits(traits: User["traits"]): { shown: readonly string[]; more: number } {
   const all = Object.entries(traits);
-  const shown = all.slice(0, SHOWN_TRAITS).map(([name, value]) => shortened(`${name}: ${textOf(value)}`));
+  const shown = all.slice(0, SHOWN_TRAITS).map(([name, value]) => shortened(`${name}: ${valueText(value)}`));
   return { shown, more: all.length - shown.length };
 }
 

@@ -6,17 +6,17 @@ import { Loaded } from "../../ui/loaded.tsx";
 import classes from "../../ui/long.module.css";
 import { Page } from "../../ui/page.tsx";
 import { Rows } from "../../ui/rows.tsx";
-import { textOf } from "../../ui/text-of.ts";
 import { timesOf } from "../../ui/times-of.ts";
 import { useUserName } from "../../ui/user/names.ts";
 import { isOfUnknownUser, UnknownUser } from "../../ui/user/unknown-user.tsx";
+import { valueText } from "../../ui/value-text.ts";
 import { Views } from "../../ui/views.tsx";
 import { Erase } from "./parts/erase.tsx";
 import { Events } from "./parts/events.tsx";
-import { Messages } from "./parts/messages.tsx";
-import { Reach } from "./parts/reach.tsx";
 import { Segments } from "./parts/segments.tsx";
 import { Timeline } from "./parts/timeline.tsx";
+import { UserMessages } from "./parts/user-messages.tsx";
+import { UserReach } from "./parts/user-reach.tsx";
 import { WhyNot } from "./parts/why-not.tsx";
 import type { User } from "./rules.ts";
 import { words } from "./words.ts";
@@ -35,7 +35,7 @@ function Known({ user: { traits } }: { user: User }) {
             cells: [
               name,
               <Text key="value" size="sm" className={classes.long}>
-                {textOf(value)}
+                {valueText(value)}
               </Text>,
             ],
           }))}
@@ -54,7 +54,7 @@ function Parts({ scope, id }: { scope: string; id: string }) {
         views={[
           { name: "timeline", label: views.timeline, content: <Timeline scope={scope} id={id} /> },
           { name: "events", label: views.events, content: <Events scope={scope} id={id} /> },
-          { name: "messages", label: views.messages, content: <Messages scope={scope} id={id} /> },
+          { name: "messages", label: views.messages, content: <UserMessages scope={scope} id={id} /> },
           { name: "segments", label: views.segments, content: <Segments scope={scope} id={id} /> },
           { name: "why", label: views.why, content: <WhyNot scope={scope} id={id} /> },
         ]}
@@ -96,7 +96,7 @@ export function UserPage({ scope }: { scope: string }) {
       <Loaded query={found}>
         {({ user: known }) => (
           <Stack>
-            <Reach scope={scope} user={known} />
+            <UserReach scope={scope} user={known} />
             <Known user={known} />
             <Parts key={known.id} scope={scope} id={known.id} />
           </Stack>

@@ -7,20 +7,27 @@ import long from "../long.module.css";
 import { Problem } from "../problem.tsx";
 import { RoleButton } from "../role-button.tsx";
 import { words as shared } from "../words.ts";
-import { type Activation, type Choice, choiceOf, effectOf, launchesAtOnce, modeText } from "./rules.ts";
+import {
+  type Activation,
+  effectOf,
+  type LaunchChoice,
+  launchChoice,
+  launchesAtOnce,
+  modeText,
+} from "./rules.ts";
 import { words } from "./words.ts";
 
-const CHOICES: readonly Choice[] = ["project", "automatic", "manual"];
+const CHOICES: readonly LaunchChoice[] = ["project", "automatic", "manual"];
 
 type Props = { scope: string; name: string; activation: Activation };
 
 function Form({ scope, activation, close }: Props & { close: () => void }) {
-  const [choice, setChoice] = useState(choiceOf(activation));
+  const [choice, setChoice] = useState(launchChoice(activation));
   const changing = useChange(scope, "updateCampaignActivation", [
     ...(["getCampaignActivation", "listApprovals", "listAnnouncements", "getCampaign"] as const),
     ...(["getWaiting", "listAuditEntries"] as const),
   ]);
-  const isSame = choice === choiceOf(activation);
+  const isSame = choice === launchChoice(activation);
   const save = (): void =>
     changing.mutate(
       {

@@ -6,10 +6,15 @@ import { words } from "./words.ts";
 export type AgentAtWork = Answer<"getAgentActivity">["atWork"];
 
 /** What is missing where no agent is at work: a process of the server, or a program of people that uses a key. */
-export type Missing = "worker" | "agent" | "program";
+export type MissingAgent = "worker" | "agent" | "program";
 
 /** What is missing where nothing looks after campaigns, although something should; null where all is well, or people want it so. */
-export function missingOf({ by, isPaused, hasPolicy, overdue }: AgentAtWork): "agent" | "program" | null {
+export function findMissingAgent({
+  by,
+  isPaused,
+  hasPolicy,
+  overdue,
+}: AgentAtWork): "agent" | "program" | null {
   if (isPaused || by !== "nobody") return null;
   if (hasPolicy) return "agent";
   // Without a policy only programs of people look after campaigns, and none is missed before something is due.
@@ -31,7 +36,7 @@ export function applying({ by, isPaused, hasPolicy, programAt }: AgentAtWork): A
 }
 
 /** The line that starts what is missing. @param origin where this Tidings is */
-export const lineFor = (missing: Missing, origin: string): string =>
+export const lineFor = (missing: MissingAgent, origin: string): string =>
   ({
     worker: "ROLES=api,worker npm start",
     agent: "ROLES=api,worker,agent npm start",

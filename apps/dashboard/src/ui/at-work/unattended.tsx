@@ -2,7 +2,7 @@ import { Alert, Box, Stack, Text } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Copied } from "../copied.tsx";
-import { lineFor, type Missing, missingOf } from "./rules.ts";
+import { findMissingAgent, lineFor, type MissingAgent } from "./rules.ts";
 import { words } from "./words.ts";
 
 /** Says that no process or program does what a page promises, what stands still therefore, and how to start one. */
@@ -10,7 +10,7 @@ export const Unattended = ({
   missing,
   title = words.titles[missing],
 }: {
-  missing: Missing;
+  missing: MissingAgent;
   title?: string;
 }) => (
   <Alert color="red" title={title} role="alert">
@@ -28,7 +28,7 @@ export const useHasNoWorker = (): boolean => useOperation(ORGANIZATION, "getAtWo
 /** That no process looks after the campaigns of a project although its settings say how; nothing where one does. */
 export function NoAgentAtWork({ scope }: { scope: string }) {
   const activity = useOperation(scope, "getAgentActivity").data;
-  return activity !== undefined && missingOf(activity.atWork) === "agent" ? (
+  return activity !== undefined && findMissingAgent(activity.atWork) === "agent" ? (
     <Unattended missing="agent" />
   ) : null;
 }

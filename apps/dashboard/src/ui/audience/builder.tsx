@@ -1,39 +1,39 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { warningText } from "../findings/rules.pure.ts";
 import { useVisited } from "../form/use-visited.ts";
-import { Question } from "../question.tsx";
 import classes from "./builder.module.css";
 import { ConditionFields } from "./condition.tsx";
 import { EventFields } from "./event.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NodeUsers, OtherValues } from "./node-users.tsx";
-import { isAt, type Remark } from "./remark.ts";
+import { type ExpressionRemark, isAt } from "./remark.ts";
 import {
+  type AudienceCapabilities,
   blankPlaces,
-  type Capabilities,
   conditionsOf,
   type Expression,
-  expressionOf,
   type GroupNode,
-  groupOf,
+  groupExpression,
   isGroup,
   leafPlaces,
+  memberPointer,
   type Node,
   newEvent,
   newField,
   newGroup,
   nodeOf,
   type Plain,
-  placeOf,
   plainOf,
+  toGroup,
   withChild,
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 type Shared = {
-  capabilities: Capabilities;
-  remarks: readonly Remark[];
+  capabilities: AudienceCapabilities;
+  remarks: readonly ExpressionRemark[];
   counts: NodeCounts;
   maxDepth: number;
 };
@@ -46,7 +46,7 @@ type NodeProps = Shared & {
   change: (node: Node | null) => void;
 };
 
-function Remarks({ remarks, place }: { remarks: readonly Remark[]; place: string }) {
+function Remarks({ remarks, place }: { remarks: readonly ExpressionRemark[]; place: string }) {
   return remarks
     .filter(({ path }) => isAt(path, place))
     .map(({ severity, ...remark }) => (
@@ -75,7 +75,7 @@ function Removal({ node, remove }: { node: Plain["node"]; remove: () => void }) 
         aria-label={words.remove(isGroup(node) ? words.group : words.condition)}
         onClick={() => (count > 1 ? setOpen(true) : remove())}
       />
-      <Question
+      <ConfirmDialog
         opened={isOpen}
         close={close}
         act={act}
@@ -179,7 +179,7 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
           {...shared}
           node={child}
           depth={depth + 1}
-          place={placeOf(place, child, index, isRoot && children.length === 1)}
+          place={memberPointer(place, child, index, isRoot && children.length === 1)}
           change={(changed) => change(withChild(group, index, changed))}
         />
       ))}
@@ -202,8 +202,8 @@ function GroupFields({ group, place, depth, isRoot = false, change, ...shared }:
 
 type Props = {
   expression: Expression;
-  capabilities: Capabilities;
-  remarks: readonly Remark[];
+  capabilities: AudienceCapabilities;
+  remarks: readonly ExpressionRemark[];
   /** How many users meet each condition by itself, as far as that is known. */
   counts: NodeCounts;
   /** Whether it was to be saved: then all remarks are shown, else none of conditions that a person has not come to yet. */
@@ -233,8 +233,8 @@ export function AudienceBuilder({ expression, capabilities, remarks, counts, was
         place="/root"
         depth={0}
         isRoot
-        group={groupOf(expression, maxListItems)}
-        change={(group) => change(expressionOf(group, maxListItems))}
+        group={toGroup(expression, maxListItems)}
+        change={(group) => change(groupExpression(group, maxListItems))}
       />
     </Box>
   );

@@ -1,7 +1,7 @@
 import { Group, NativeSelect, TextInput } from "@mantine/core";
 import { useId } from "react";
 import {
-  type Capabilities,
+  type AudienceCapabilities,
   compared,
   type FieldNode,
   maxValuesOf,
@@ -11,7 +11,7 @@ import {
   valueFor,
   type WhereNode,
 } from "./tree.pure.ts";
-import { Operand } from "./value.tsx";
+import { OperandField } from "./value.tsx";
 import { words } from "./words.ts";
 
 type Known = { key: string; types: Types; values?: readonly string[] | undefined };
@@ -19,7 +19,7 @@ type Props<Compared> = {
   node: Compared;
   /** The traits or properties that users have shown. */
   known: readonly Known[];
-  capabilities: Capabilities;
+  capabilities: AudienceCapabilities;
   label: string;
   change: (node: Compared) => void;
 };
@@ -92,7 +92,7 @@ export function ConditionFields<Compared extends FieldNode | WhereNode>({
         value={node.op}
         onChange={({ currentTarget }) => begin(currentTarget.value as Operator)}
       />
-      <Operand
+      <OperandField
         // Another type of values begins anew.
         key={Object.keys(types ?? {}).join()}
         op={node.op}

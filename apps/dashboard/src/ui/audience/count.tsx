@@ -7,25 +7,25 @@ import { useOperation } from "../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../platform/times.ts";
 import { Problem } from "../problem.tsx";
 import { UserName } from "../user/user-name.tsx";
-import type { Remark } from "./remark.ts";
-import type { Question } from "./tree.pure.ts";
+import type { ExpressionRemark } from "./remark.ts";
+import type { AudienceQuery } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 const COUNT_AFTER_MS = 250;
 const SAMPLES = 3;
 
-function remarksOf(error: unknown): Remark[] {
+function remarksOf(error: unknown): ExpressionRemark[] {
   const body = error instanceof TidingsError ? error.body : null;
   const found = typeof body === "object" && body !== null && "diagnostics" in body ? body.diagnostics : [];
   // The server refuses an expression with all that is wrong with it.
-  return Array.isArray(found) ? (found as Remark[]) : [];
+  return Array.isArray(found) ? (found as ExpressionRemark[]) : [];
 }
 
 /** Counts an audience exactly, shortly after the last key; null is not counted. */
-export function useCount(scope: string, question: Question | null) {
+export function useCount(scope: string, question: AudienceQuery | null) {
   const now = JSON.stringify(question);
   const [text] = useDebouncedValue(now, COUNT_AFTER_MS);
-  const counted = JSON.parse(text) as Question | null;
+  const counted = JSON.parse(text) as AudienceQuery | null;
   const check = useOperation(
     scope,
     "checkAudience",
@@ -36,10 +36,10 @@ export function useCount(scope: string, question: Question | null) {
   return { scope, check, remarks, question: counted, isOld: text !== now || check.isPlaceholderData };
 }
 
-export type Counted = ReturnType<typeof useCount>;
+export type AudienceCount = ReturnType<typeof useCount>;
 
 /** The count of an audience at an instant; while a newer one is on its way, the older one is dimmed. */
-export function Count({ counted: { scope, check, isOld, remarks } }: { counted: Counted }) {
+export function Count({ counted: { scope, check, isOld, remarks } }: { counted: AudienceCount }) {
   const { data, error, refetch } = check;
   // A refusal says what is wrong with the audience; anything else may go better the next time.
   if (error !== null && !isFinal(error)) return <Problem error={error} retry={() => void refetch()} />;

@@ -2,10 +2,10 @@ import { Button, Group, Stack } from "@mantine/core";
 import { Count, useCount } from "./count.tsx";
 import { Definition } from "./definition.tsx";
 import { useNodeCounts } from "./node-counts.ts";
-import { type Expression, hasParts, type Question } from "./tree.pure.ts";
+import { type AudienceQuery, type Expression, hasParts } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
-type Props = { scope: string; question: Question; expression: Expression };
+type Props = { scope: string; question: AudienceQuery; expression: Expression };
 
 /** How many users an audience has, exactly; condition by condition where there are several. It is counted anew when a person asks. */
 export function CountedAudience({ scope, question, expression }: Props) {

@@ -2,13 +2,13 @@ import { Text } from "@mantine/core";
 import { counted } from "../../platform/figures.ts";
 import { warningText } from "../findings/rules.pure.ts";
 import type { NodeCounts } from "./node-counts.ts";
-import { isAt, type Remark } from "./remark.ts";
-import { sentenceOf } from "./sentences.pure.ts";
+import { type ExpressionRemark, isAt } from "./remark.ts";
+import { describeCondition } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
 import { type Expression, type Node, ONCE, type WhereNode } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
-type Known = { counts: NodeCounts; remarks: readonly Remark[] };
+type Known = { counts: NodeCounts; remarks: readonly ExpressionRemark[] };
 type LineProps = Known & { node: Node | WhereNode; place: string };
 
 /** What a part of an audience is made of. A single property that an event has to have says no more than the event with it. */
@@ -27,7 +27,7 @@ function Line({ node, place, counts, remarks }: LineProps) {
   const parts = partsOf(node);
   return (
     <li className={classes.line}>
-      <Text className={classes.condition}>{sentenceOf(node)}</Text>
+      <Text className={classes.condition}>{describeCondition(node)}</Text>
       {found !== undefined && (
         <Text size="sm" c="dimmed" className={classes.saw}>
           {counted(found.users, "user")}

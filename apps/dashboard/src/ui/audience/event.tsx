@@ -5,7 +5,7 @@ import { ConditionFields } from "./condition.tsx";
 import type { NodeCounts } from "./node-counts.ts";
 import { NodeUsers } from "./node-users.tsx";
 import {
-  type Capabilities,
+  type AudienceCapabilities,
   type EventNode,
   newWhere,
   ONCE,
@@ -20,7 +20,7 @@ type Props = {
   node: EventNode;
   /** JSON pointer of the event. */
   place: string;
-  capabilities: Capabilities;
+  capabilities: AudienceCapabilities;
   counts: NodeCounts;
   change: (node: EventNode) => void;
 };

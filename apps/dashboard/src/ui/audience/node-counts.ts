@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
 import { useOperation } from "../../platform/operations.ts";
-import type { Counted } from "./count.tsx";
-import type { Question } from "./tree.pure.ts";
+import type { AudienceCount } from "./count.tsx";
+import type { AudienceQuery } from "./tree.pure.ts";
 
 type Counts = Answer<"countAudienceNodes">;
 /** How many users meet each node of an expression by itself, by the place of the node. */
@@ -13,7 +13,7 @@ const NONE: NodeCounts = new Map();
  * Counts each node of an audience by itself. Where that takes the server too long there are no counts, and no fault: what matters is the
  * whole, which is counted apart.
  */
-export function useNodeCounts(scope: string, question: Question | null, isWanted = true) {
+export function useNodeCounts(scope: string, question: AudienceQuery | null, isWanted = true) {
   const { data, isPlaceholderData, refetch } = useOperation(
     scope,
     "countAudienceNodes",
@@ -28,6 +28,6 @@ export function useNodeCounts(scope: string, question: Question | null, isWanted
 /** The counts of the nodes of what was counted as a whole: none while another tree is on its way, whose nodes lie elsewhere. */
 export const useCountsWithin = (
   scope: string,
-  { question, check, isOld }: Counted,
+  { question, check, isOld }: AudienceCount,
   isShown: boolean,
 ): NodeCounts => useNodeCounts(scope, question, isShown && check.isSuccess && !isOld).counts;

@@ -17,7 +17,7 @@ export function observedOf(trace: Trace): Observed | null {
 }
 
 /** The parts of a group, or the part of a negation; a condition has none. */
-export const partsOf = ({ children, child }: Trace): Trace[] =>
+export const nodeParts = ({ children, child }: Trace): Trace[] =>
   children ?? (child === undefined ? [] : [child]);
 
 /**

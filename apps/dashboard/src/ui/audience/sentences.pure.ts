@@ -1,5 +1,13 @@
 import { numberOf } from "../../platform/figures.ts";
-import type { EventNode, Expression, FieldNode, Node, Value, WhereNode, Window } from "./tree.pure.ts";
+import type {
+  ComparedValue,
+  EventNode,
+  Expression,
+  FieldNode,
+  Node,
+  WhereNode,
+  Window,
+} from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 const windowOf = ({ amount, unit }: Window): string => `${amount} ${words.units[unit]}`;
@@ -16,7 +24,7 @@ function membersOf(members: readonly (string | number)[]): string {
 }
 
 /** What a comparison is with, in words; nothing for one that is with nothing. */
-function operandOf(value: Value): string {
+function operandOf(value: ComparedValue): string {
   if (value === undefined) return "";
   if (Array.isArray(value)) return ` ${membersOf(value)}`;
   return ` ${typeof value === "object" ? windowOf(value) : textOf(value)}`;
@@ -38,7 +46,7 @@ function eventOf({ event, count = { op: "gte", value: 1 }, window, where = [] }:
 }
 
 /** A part of an expression in the words of the builder; a group by what it demands of its members. */
-export function sentenceOf(node: Node | WhereNode): string {
+export function describeCondition(node: Node | WhereNode): string {
   switch (node.kind) {
     case "all":
       return words.all;

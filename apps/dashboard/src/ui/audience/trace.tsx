@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
-import { isCauseIn, observedOf, partsOf, type Trace } from "./observed.pure.ts";
-import { nodeAt, sentenceOf } from "./sentences.pure.ts";
+import { isCauseIn, nodeParts, observedOf, type Trace } from "./observed.pure.ts";
+import { describeCondition, nodeAt } from "./sentences.pure.ts";
 import classes from "./trace.module.css";
 import type { Expression } from "./tree.pure.ts";
 import { words } from "./words.ts";
@@ -36,7 +36,7 @@ type Props = { trace: Trace; expression: Expression };
 function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
   const node = nodeAt(expression, trace.path);
   const saw = sawOf(trace);
-  const parts = partsOf(trace);
+  const parts = nodeParts(trace);
   const isGroup = trace.children !== undefined;
   return (
     <li className={classes.line}>
@@ -44,7 +44,7 @@ function Line({ trace, expression, isCause }: Props & { isCause: boolean }) {
         <span className={trace.matched ? classes.met : classes.missed} aria-hidden>
           {trace.matched ? words.met : words.missed}
         </span>{" "}
-        {node === null ? trace.path : sentenceOf(node)}
+        {node === null ? trace.path : describeCondition(node)}
         <span className={classes.answer}>{trace.matched ? words.isMet : words.isMissed}</span>
       </Text>
       {saw !== null && (

@@ -1,7 +1,7 @@
 import type { Answer, Input } from "@tidings/client";
 
 /** Which audience is counted: an expression, or a segment in a version. */
-export type Question = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
+export type AudienceQuery = Pick<Input<"checkAudience">["body"], "expression" | "segment" | "version">;
 export type Expression = NonNullable<Input<"checkAudience">["body"]["expression"]>;
 export type Node = Expression["root"];
 export type GroupNode = Extract<Node, { children: unknown }>;
@@ -9,9 +9,9 @@ export type FieldNode = Extract<Node, { field: unknown }>;
 export type EventNode = Extract<Node, { event: unknown }>;
 export type WhereNode = NonNullable<EventNode["where"]>[number];
 export type Operator = FieldNode["op"];
-export type Value = FieldNode["value"];
+export type ComparedValue = FieldNode["value"];
 export type Window = NonNullable<EventNode["window"]>;
-export type Capabilities = Answer<"getAudienceCapabilities">["capabilities"];
+export type AudienceCapabilities = Answer<"getAudienceCapabilities">["capabilities"];
 /** How many users have values of each type. */
 export type Types = Readonly<Record<string, number>>;
 
@@ -59,7 +59,10 @@ const asValue = (members: Members) => members as string[] | number[];
  * How many values a list may have: several lists in a group make one, as many as a group has members. Properties of events have no
  * groups.
  */
-export function maxValuesOf(field: FieldNode["field"], { expression: { limits } }: Capabilities): number {
+export function maxValuesOf(
+  field: FieldNode["field"],
+  { expression: { limits } }: AudienceCapabilities,
+): number {
   const { maxListItems = Number.POSITIVE_INFINITY, maxChildren = 1 } = limits;
   return field.kind === "event_property" ? maxListItems : maxListItems * maxChildren;
 }
@@ -112,15 +115,15 @@ function joined(node: Node, max: number): Node {
  * An expression as a group: one whose root is a single condition becomes the only member of one.
  * @param max how many members the server takes in a list: a longer one, which lies in several conditions, is shown as one
  */
-export function groupOf({ root }: Expression, max: number): GroupNode {
+export function toGroup({ root }: Expression, max: number): GroupNode {
   const shown = joined(root, max);
   return isGroup(shown) ? shown : { kind: "all", children: [shown] };
 }
 
 export const isGroup = (node: Node): node is GroupNode => node.kind === "all" || node.kind === "any";
 
-/** The expression of a group. A group of one condition is that condition, as `groupOf` shows it. */
-export function expressionOf(group: GroupNode, max: number): Expression {
+/** The expression of a group. A group of one condition is that condition, as `toGroup` shows it. */
+export function groupExpression(group: GroupNode, max: number): Expression {
   const [only, ...more] = group.children;
   const root = only !== undefined && more.length === 0 && !isGroup(only) ? only : group;
   return { version: 1, root: split(root, max) };
@@ -137,7 +140,7 @@ export const withChild = (group: GroupNode, index: number, child: Node | null): 
 });
 
 /** Where a member of a group lies, as the server names it: a JSON pointer. The single condition of the root is the root. */
-export function placeOf(parent: string, member: Node, index: number, isOnlyRoot: boolean): string {
+export function memberPointer(parent: string, member: Node, index: number, isOnlyRoot: boolean): string {
   let place = isOnlyRoot && !isGroup(member) ? parent : `${parent}/children/${index}`;
   for (let node = member; node.kind === "not"; node = node.child) place += "/child";
   return place;
@@ -192,7 +195,7 @@ export const typesOf = (types: Types | undefined): ComparedType[] =>
 export function operatorsFor(
   field: FieldNode["field"],
   types: Types | undefined,
-  all: Capabilities,
+  all: AudienceCapabilities,
 ): Operator[] {
   const known = field.kind === "user" ? [field.field === "id" ? "id" : "datetime"] : typesOf(types);
   const names = known.length === 0 ? [...COMPARED] : known;
@@ -234,7 +237,7 @@ function fits(value: string | number | boolean, types: Types | undefined): boole
 }
 
 /** A value that an operator can begin with, where the one before does not fit it. */
-export function valueFor(op: Operator, before: Value, types: Types | undefined): Value {
+export function valueFor(op: Operator, before: ComparedValue, types: Types | undefined): ComparedValue {
   const [first = "string"] = typesOf(types);
   switch (operandOf(op)) {
     case "none":
@@ -260,7 +263,7 @@ export function valueFor(op: Operator, before: Value, types: Types | undefined):
 export function compared<Compared extends FieldNode | WhereNode>(
   { value: _, ...node }: Compared,
   op: Operator,
-  value: Value,
+  value: ComparedValue,
 ): Compared {
   const made = value === undefined ? { ...node, op } : { ...node, op, value };
   return made as unknown as Compared;

@@ -4,30 +4,31 @@ import { numberOf } from "../../platform/figures.ts";
 import { instantOf, localTimeOf } from "../../platform/times.ts";
 import { optionsOf } from "../options.ts";
 import {
+  type ComparedValue,
   listOf,
   type Operator,
   operandOf,
   type Types,
   textOfList,
   typesOf,
-  type Value,
   type Window,
 } from "./tree.pure.ts";
 import { words } from "./words.ts";
 
 type Props = {
   op: Operator;
-  value: Value;
+  value: ComparedValue;
   types: Types | undefined;
   /** Values that few users share, to choose from. */
   suggestions: readonly string[];
   /** The most values of a list. */
   maxValues: number;
   id: string;
-  change: (value: Value) => void;
+  change: (value: ComparedValue) => void;
 };
 
-const isWindow = (value: Value): value is Window => typeof value === "object" && !Array.isArray(value);
+const isWindow = (value: ComparedValue): value is Window =>
+  typeof value === "object" && !Array.isArray(value);
 
 /** A stretch of time: how many of which unit. */
 export function WindowFields({ window, change }: { window: Window; change: (window: Window) => void }) {
@@ -84,7 +85,7 @@ function ListField({
   );
 }
 
-const typeOf = (value: Value): "string" | "number" | "boolean" =>
+const typeOf = (value: ComparedValue): "string" | "number" | "boolean" =>
   typeof value === "number" || typeof value === "boolean" ? (typeof value as "number" | "boolean") : "string";
 
 function NumberField({ value, change }: Pick<Props, "value" | "change">) {
@@ -153,7 +154,7 @@ function ValueField({ value, types, suggestions, id, change }: Omit<Props, "op" 
 }
 
 /** What a comparison is with. */
-export function Operand({ op, ...props }: Props) {
+export function OperandField({ op, ...props }: Props) {
   const { value, change } = props;
   switch (operandOf(op)) {
     case "none":

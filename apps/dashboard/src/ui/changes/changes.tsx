@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
 import { campaignStatuses } from "../campaign-statuses.ts";
 import long from "../long.module.css";
-import { choiceOf } from "../once-words.ts";
+import { describeOnce } from "../once-words.ts";
 import { WordDiff, type WordOps } from "../word-diff.tsx";
 import { words } from "./words.ts";
 
@@ -21,7 +21,7 @@ function shownValue(path: string, value: unknown): string {
   if (value === null || value === undefined) return path === "pages" ? words.everyPage : words.nothing;
   if (TIMES.includes(path) && typeof value === "number") return timeOf(value);
   if (path === "status" && isStatus(value)) return campaignStatuses[value];
-  if (path === "once") return choiceOf(value === true);
+  if (path === "once") return describeOnce(value === true);
   if (typeof value === "boolean") return value ? words.yes : words.no;
   if (Array.isArray(value)) return value.map((each) => shownValue(path, each)).join(", ");
   if (typeof value !== "object") return String(value);

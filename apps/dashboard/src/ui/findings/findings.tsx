@@ -4,7 +4,14 @@ import type { ReactNode } from "react";
 import { numberOf } from "../../platform/figures.ts";
 import long from "../long.module.css";
 import { To } from "../to.tsx";
-import { fieldName, type Missing, placeOf, traitName, type Warning, warningText } from "./rules.pure.ts";
+import {
+  type FieldGap,
+  fieldName,
+  traitName,
+  type Warning,
+  warningPlace,
+  warningText,
+} from "./rules.pure.ts";
 import { words } from "./words.ts";
 
 type Census = Pick<
@@ -23,13 +30,13 @@ type Props = {
   none?: ReactNode;
 };
 
-const MissingField = ({ missing: { field, users, of: all } }: { missing: Missing }) => (
+const MissingField = ({ missing: { field, users, of: all } }: { missing: FieldGap }) => (
   <List.Item>{words.missing(numberOf(users), numberOf(all), traitName(field))}</List.Item>
 );
 
 /** A warning with the variant and the field that it is about, and the way there. */
 function FoundWarning({ scope, census, variants, edit, warning }: Props & { warning: Warning }) {
-  const place = placeOf(warning.path);
+  const place = warningPlace(warning.path);
   const variant = place === null || variants.length < 2 ? null : (variants[place.variant]?.name ?? null);
   return (
     <List.Item>

@@ -3,10 +3,10 @@ import { FIELD_NAMES } from "../../platform/field-names.ts";
 import { words } from "./words.ts";
 
 export type Warning = { path: string; message: string; suggestions?: string[] };
-export type Missing = Answer<"takeCampaignCensus">["missing"][number];
+export type FieldGap = Answer<"takeCampaignCensus">["missing"][number];
 
 /** The text of a message that a warning is about: the place of its variant, and its field, such as `cta.label`; null for neither. */
-export function placeOf(path: string): { variant: number; field: string } | null {
+export function warningPlace(path: string): { variant: number; field: string } | null {
   const [, variant, field] = /^\/variants\/(\d+)\/content\/(.+)$/.exec(path) ?? [];
   return variant === undefined || field === undefined
     ? null

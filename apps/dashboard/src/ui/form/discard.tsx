@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { useState } from "react";
-import { Question } from "../question.tsx";
+import { ConfirmDialog } from "../confirm-dialog.tsx";
 import { words } from "../words.ts";
 
 type Props = ButtonProps & {
@@ -23,7 +23,7 @@ export function Discard({ label, discard, ...button }: Props) {
       <Button variant="default" {...button} onClick={() => setOpen(true)}>
         {label}
       </Button>
-      <Question
+      <ConfirmDialog
         opened={isOpen}
         close={close}
         act={act}

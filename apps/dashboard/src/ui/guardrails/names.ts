@@ -1,6 +1,6 @@
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { timeOf } from "../../platform/times.ts";
-import { isGuardrail, KINDS } from "./kinds.ts";
+import { GUARDRAIL_KINDS, isGuardrail } from "./kinds.ts";
 import { words } from "./words.ts";
 
 /** What people call a limit of a goal. */
@@ -21,7 +21,7 @@ export function guardrailCells(
 /** A limit or what there is, in the unit of the guardrail. @param none stands in place of null */
 export function guardrailAmount(key: string, value: number | null, none: string = words.notCounted): string {
   if (value === null) return none;
-  const kind = isGuardrail(key) ? KINDS[key] : "count";
+  const kind = isGuardrail(key) ? GUARDRAIL_KINDS[key] : "count";
   if (kind === "instant") return timeOf(value);
   return kind === "percent" ? percentOf(value) : numberOf(value);
 }

@@ -6,14 +6,14 @@ import { useOperation } from "../../platform/operations.ts";
 import long from "../long.module.css";
 import { isOfUnknownUser, UnknownUser } from "../user/unknown-user.tsx";
 import { AsUser } from "./as-user.tsx";
-import { Drawn } from "./drawn.tsx";
 import { type Look, LookChoice, useLook } from "./look.tsx";
 import type { Preview } from "./message.tsx";
 import classes from "./messages.module.css";
+import { StoredMessagePreview } from "./stored-message-preview.tsx";
 import { words } from "./words.ts";
 
 /** A message with what a person has to know of it. */
-export type Shown = {
+export type ShownMessage = {
   id: string;
   /** Of its variant; says as well which one it is where a variant has two. */
   name: string;
@@ -25,7 +25,7 @@ export type Shown = {
 
 type InChannel = { scope: string; channel: Preview["channel"] };
 
-function Message({ shown, ...drawn }: InChannel & { shown: Shown; userId: string; look: Look }) {
+function Message({ shown, ...drawn }: InChannel & { shown: ShownMessage; userId: string; look: Look }) {
   const { name, isControl, about, message } = shown;
   const id = useId();
   return (
@@ -37,7 +37,7 @@ function Message({ shown, ...drawn }: InChannel & { shown: Shown; userId: string
         {isControl && <Badge variant="light">{words.control}</Badge>}
       </Group>
       <Stack gap={2}>{about}</Stack>
-      <Drawn {...drawn} name={name} message={message} />
+      <StoredMessagePreview {...drawn} name={name} message={message} />
     </Stack>
   );
 }
@@ -47,7 +47,7 @@ const TYPED_AFTER_MS = 400;
 
 type Props = InChannel & {
   /** Those of a group stand beside each other, as far as there is room. */
-  groups: readonly (readonly Shown[])[];
+  groups: readonly (readonly ShownMessage[])[];
 };
 
 /** Messages beside each other, as a user gets them, whom the address names. */

@@ -1,7 +1,7 @@
 type Weighed = { weight: number };
 
 /** Which share of users the weights give to a variant. */
-export function shareOf({ weight }: Weighed, all: readonly Weighed[]): number {
+export function variantShare({ weight }: Weighed, all: readonly Weighed[]): number {
   const sum = all.reduce((before, each) => before + each.weight, 0);
   return sum === 0 ? 0 : weight / sum;
 }

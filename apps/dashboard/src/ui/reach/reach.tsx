@@ -1,12 +1,13 @@
 import { Alert, List, Text } from "@mantine/core";
+import type { Channel } from "../../platform/api-types.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { To } from "../to.tsx";
-import { type Channel, isCaught, type Remark, type Setup, WAYS } from "./rules.ts";
+import { isCaught, type ReachRemark, type Setup, WAYS } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {
   scope: string;
-  remarks: readonly Remark[];
+  remarks: readonly ReachRemark[];
   /** What else happens on the way to another page, such as that a dialog closes. */
   leave?: () => void;
 };

@@ -1,14 +1,14 @@
 import type { Answer } from "@tidings/client";
+import type { Channel } from "../../platform/api-types.ts";
 
 export type Setup = Answer<"getSetup">;
-export type Channel = keyof Setup["reach"];
 /** Something that a whole project lacks before anybody gets a message of a channel. */
-export type Remark = Setup["reach"][Channel][number];
+export type ReachRemark = Setup["reach"][Channel][number];
 
 type Way = { path: string; search?: Readonly<Record<string, string>> };
 
 /** The page where each is mended, or where one sees what it is about. */
-export const WAYS: Readonly<Record<Remark, Way>> = {
+export const WAYS: Readonly<Record<ReachRemark, Way>> = {
   no_page: { path: "overview" },
   no_user: { path: "overview" },
   no_mail_server: { path: "email", search: { view: "sender" } },
@@ -21,4 +21,5 @@ export const WAYS: Readonly<Record<Remark, Way>> = {
 };
 
 /** Whether what is sent lands somewhere on this server, so that no user has it although it looks sent. */
-export const isCaught = (remark: Remark): boolean => remark === "mail_caught" || remark === "push_caught";
+export const isCaught = (remark: ReachRemark): boolean =>
+  remark === "mail_caught" || remark === "push_caught";

@@ -1,6 +1,6 @@
-import type { Remark } from "./rules.ts";
+import type { ReachRemark } from "./rules.ts";
 
-const remarks: Readonly<Record<Remark, { title: string; about: string; way: string }>> = {
+const remarks: Readonly<Record<ReachRemark, { title: string; about: string; way: string }>> = {
   no_page: {
     title: "No page carries Tidings yet: nobody can see this",
     about: "Messages appear in pages that have the lines of Tidings, and no such page was opened so far.",

@@ -1,15 +1,13 @@
 import { Text } from "@mantine/core";
-import type { Answer } from "@tidings/client";
-import { changeOf, numberOf, percentOf } from "../../platform/figures.ts";
+import type { Holdout } from "../../platform/api-types.ts";
+import { formatDifference, numberOf, percentOf } from "../../platform/figures.ts";
 import { isKnown } from "./rules.ts";
 import { words } from "./words.ts";
 
-/** Users who were served beside those who were held out. */
-export type Holdout = Answer<"getGoalConversions">["holdout"];
 type Side = Holdout["served"];
 
 /** In place of whatever would be claimed of users who are not split as asked for. */
-export const Broken = () => (
+export const BrokenSplit = () => (
   <Text size="sm" c="dimmed">
     {words.broken}
   </Text>
@@ -21,22 +19,24 @@ type IfSound = {
 };
 
 /** A difference with its ends: what it was, and between what it lies whenever one looks. */
-export function Difference({ interval, isBroken }: { interval: Holdout["relative"] } & IfSound) {
+export function DifferenceCell({ interval, isBroken }: { interval: Holdout["relative"] } & IfSound) {
   const { estimate, lower, upper } = interval;
-  if (isBroken) return <Broken />;
+  if (isBroken) return <BrokenSplit />;
   if (!isKnown(interval)) return <Text c="dimmed">{words.unknown}</Text>;
   return (
     <>
-      {estimate !== null && <Text fw={600}>{changeOf(estimate)}</Text>}
+      {estimate !== null && <Text fw={600}>{formatDifference(estimate)}</Text>}
       <Text size="sm" c="dimmed">
-        {upper === null ? words.atLeast(changeOf(lower)) : words.between(changeOf(lower), changeOf(upper))}
+        {upper === null
+          ? words.atLeast(formatDifference(lower))
+          : words.between(formatDifference(lower), formatDifference(upper))}
       </Text>
     </>
   );
 }
 
 /** A rate, and between what it lies whenever one looks: which is right only where users are split as the weights say. */
-export function Rate({
+export function RateCell({
   interval: { estimate, lower, upper },
   isBroken,
 }: { interval: Side["rate"] } & IfSound) {

@@ -1,13 +1,14 @@
 import { Alert, Stack, Text, Title } from "@mantine/core";
-import { changeOf, percentOf } from "../../platform/figures.ts";
+import type { Holdout } from "../../platform/api-types.ts";
+import { formatDifference, percentOf } from "../../platform/figures.ts";
 import { Rows } from "../rows.tsx";
-import { Difference, type Holdout, Rate, Users } from "./cells.tsx";
+import { DifferenceCell, RateCell, Users } from "./cells.tsx";
 import { words } from "./words.ts";
 
 function verdictOf({ verdict, relative: { lower, upper } }: Holdout): string {
   const verdicts = words.verdicts;
   if (verdict === "better") return verdicts.better(percentOf(lower));
-  if (verdict === "worse") return verdicts.worse(changeOf(upper ?? 0));
+  if (verdict === "worse") return verdicts.worse(formatDifference(upper ?? 0));
   return verdicts[verdict];
 }
 
@@ -23,7 +24,7 @@ export function HoldoutOf({ holdout, about }: Props) {
   const cellsOf = (name: string, side: Holdout["served"]) => [
     name,
     <Users key="users" side={side} />,
-    <Rate key="rate" interval={side.rate} isBroken={sampleRatio.mismatch} />,
+    <RateCell key="rate" interval={side.rate} isBroken={sampleRatio.mismatch} />,
   ];
   return (
     <Stack gap="xs">
@@ -47,7 +48,7 @@ export function HoldoutOf({ holdout, about }: Props) {
             id: "served",
             cells: [
               ...cellsOf(words.served, served),
-              <Difference key="lift" interval={relative} isBroken={sampleRatio.mismatch} />,
+              <DifferenceCell key="lift" interval={relative} isBroken={sampleRatio.mismatch} />,
             ],
           },
           { id: "withheld", cells: cellsOf(words.withheld, withheld) },

@@ -1,17 +1,18 @@
 import { Stack, TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import { problemOf } from "../../platform/client.ts";
 import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
 import { isOfUnknownUser } from "../user/unknown-user.tsx";
 import { Explained } from "./explained.tsx";
-import { type Campaign, expressionOf } from "./rules.ts";
+import { audienceExpression } from "./rules.ts";
 import { words } from "./words.ts";
 
 type Props = {
   scope: string;
-  campaign: Pick<Campaign, "id" | "channel" | "audience">;
+  campaign: Pick<CampaignDetail, "id" | "channel" | "audience">;
   user: string;
   /** The page that is asked about; empty for any. */
   path: string;
@@ -54,7 +55,7 @@ export function AskWhy({ scope, campaign, user, path, form, unknownUser }: Props
             found.outcome === "unknown_user" ? (
               unknownUser(found.userId)
             ) : (
-              <Explained scope={scope} explanation={found} expression={expressionOf(campaign)} />
+              <Explained scope={scope} explanation={found} expression={audienceExpression(campaign)} />
             )
           }
         </Loaded>

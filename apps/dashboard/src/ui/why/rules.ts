@@ -1,12 +1,12 @@
 import type { Answer } from "@tidings/client";
+import type { CampaignDetail } from "../../platform/api-types.ts";
 import type { Expression } from "../audience/tree.pure.ts";
 
 export type Explanation = Answer<"explainCampaign">;
-export type Campaign = Answer<"getCampaign">["campaign"];
 export type Gate = Explanation["gates"][number];
 
 /** The conditions of the audience of a campaign; null for all users, and for one that cannot be read. */
-export const expressionOf = ({ audience }: Pick<Campaign, "audience">): Expression | null =>
+export const audienceExpression = ({ audience }: Pick<CampaignDetail, "audience">): Expression | null =>
   "expression" in audience ? audience.expression : null;
 
 /** The condition that stops a campaign for a user first; null where none does. A user who has had the campaign is not stopped by that. */

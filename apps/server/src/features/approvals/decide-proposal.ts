@@ -3,7 +3,7 @@ import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, reasonText, text } from "../../platform/http/fields.ts";
-import { decide, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
+import { applyVerdict, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
 import { AgentAtWork, AgentProposal } from "../agent/evaluations/schema.ts";
 
 export const decideProposal = endpoint(
@@ -45,7 +45,7 @@ export const decideProposal = endpoint(
     if (forGood && decision === "approved")
       throw new ApiError("invalid_request", "forGood must be left out: it is for rejections");
     const verdict = { status: decision, by: personOf(ctx).name, reason, forGood, hashPrefix: payloadHash };
-    const decided = await decide(ctx, uuidFor("prop", params.id), verdict);
+    const decided = await applyVerdict(ctx, uuidFor("prop", params.id), verdict);
     if ("refusal" in decided) {
       const { reason: why, message, moved } = decided.refusal;
       if (why === "unknown") throw new ApiError("not_found", "Proposal not found");

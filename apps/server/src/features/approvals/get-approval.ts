@@ -5,25 +5,25 @@ import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import {
+  type AffectedFields,
   type ChangedMessage,
-  type Fields,
   messagesAbout,
   weightsAfter,
 } from "../agent/evaluations/affected.pure.ts";
 import {
-  baseOf,
   findProposal,
+  hasMessage,
   movedSince,
   mutationOf,
   type ProposalRow,
   payloadOf,
+  proposalBase,
   readAtWork,
   reviewOf,
-  says,
   viewProposal,
 } from "../agent/evaluations/public.ts";
-import { audienceWithNames, textsOf } from "../agent/evaluations/review.pure.ts";
-import { claimsOf } from "../agent/evaluations/verdict.pure.ts";
+import { audienceWithNames, changedTexts } from "../agent/evaluations/review.pure.ts";
+import { weightClaims } from "../agent/evaluations/verdict.pure.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { describeAudience } from "../audience/language/public.ts";
 import { findAuthors, namesIn } from "../audit/public.ts";
@@ -35,7 +35,7 @@ import { Approval } from "./schema.ts";
 type Variants = CampaignDetail["variants"];
 
 /** Each variant with its weights: when a proposal was made, and as it sets them. */
-function weighed(proposal: ProposalRow, base: Fields, variants: Variants) {
+function weighed(proposal: ProposalRow, base: AffectedFields, variants: Variants) {
   const then = variants.map((variant) => {
     const weight = base[`variants[${variant.id}].weight`];
     return { ...variant, weight: typeof weight === "number" ? weight : variant.weight };
@@ -69,13 +69,13 @@ async function readNow(
   if (variant === undefined) return "neither";
   if (isSameJson(variant.content, after)) return "after";
   if (isSameJson(variant.content, before)) return "before";
-  return (await says({ channel }, variant, after)) ? "after" : "neither";
+  return (await hasMessage({ channel }, variant, after)) ? "after" : "neither";
 }
 
 /** The messages that a proposal is about, in the order of the campaign. */
 async function messagesFor(
   proposal: ProposalRow,
-  base: Fields,
+  base: AffectedFields,
   { channel, variants }: CampaignDetail,
   weights: Weighed,
 ): Promise<Approval["messages"]> {
@@ -112,7 +112,7 @@ async function messagesFor(
 /** Fields that were changed since a proposal was made, as people read them: whom the campaign is for in words, not as a tree. */
 async function inWords(ctx: Ctx, row: ProposalRow, { audience }: CampaignDetail, fields: Approval["moved"]) {
   if (fields.length === 0) return { moved: fields, names: {} };
-  const before = describeAudience(readStored(baseOf(row).audience)).audience;
+  const before = describeAudience(readStored(proposalBase(row).audience)).audience;
   const names = await namesIn(ctx, [fields, before, audience]);
   const isOfAudience = ({ path }: Approval["moved"][number]): boolean => /^audience(\.|$)/.test(path);
   const others = fields.filter((field) => !isOfAudience(field));
@@ -145,12 +145,12 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
   const campaign = await viewCampaignDetail(db, projectId, row.campaignId, now);
   if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
   const { name, channel, effectiveStatus, once, goalId, variants } = campaign;
-  const base = baseOf(row);
+  const base = proposalBase(row);
   const weights = weighed(row, base, variants);
   const since = (await movedSince(ctx, row)) ?? [];
   const { moved, names } = await inWords(ctx, row, campaign, since);
   const proposal = await viewProposal(ctx, row, since);
-  const claims = claimsOf(weights);
+  const claims = weightClaims(weights);
   return {
     proposal,
     review: await reviewOf(ctx, row, since),
@@ -170,7 +170,7 @@ async function approvalOf(ctx: Ctx, row: ProposalRow): Promise<Approval> {
       variants,
     })),
     moved,
-    movedTexts: textsOf(moved),
+    movedTexts: changedTexts(moved),
     names,
     changedBy: moved.length === 0 ? [] : await changersOf(ctx, row, goalId),
     atWork: await readAtWork(ctx),

@@ -6,7 +6,7 @@ import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluati
 import { readStep } from "../launch/public.ts";
 import { LastChange, readLastChange, readSome } from "../settings/public.ts";
 import { NamedProposal, WaitingCampaign } from "./schema.ts";
-import { listNames, listWaiting } from "./store.ts";
+import { listNames, listWaitingDrafts } from "./store.ts";
 
 /** As many as a person decides in a day. */
 const MOST = 100;
@@ -64,7 +64,7 @@ export const listApprovals = endpoint(
     const pending = await find("pending", { offset: 0, limit: MOST });
     const decided = await find("decided", pageWindow(query));
     const campaigns: z.input<typeof WaitingCampaign>[] = [];
-    for (const { id, ...draft } of await listWaiting(db, projectId, MOST)) {
+    for (const { id, ...draft } of await listWaitingDrafts(db, projectId, MOST)) {
       const read = await readStep(ctx, id);
       if (read !== null) campaigns.push({ ...draft, ...read, campaignId: apiId("cmp", id) });
     }

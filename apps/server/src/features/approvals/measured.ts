@@ -3,11 +3,11 @@ import { editedBy, mutationOf, type ProposalRow } from "../agent/evaluations/pub
 import { findCampaign } from "../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../campaigns/authoring/schema.ts";
 import { hasBrokenSplit, readRestarts, readSetting } from "../deliveries/public.ts";
-import type { Setting } from "../statistics/public.ts";
+import type { CampaignVariants } from "../statistics/public.ts";
 import type { Approval } from "./schema.ts";
 
 /** The setting of a campaign once some of its texts are edited: an epoch begins, with other contents of these. */
-function settingAfter(before: Setting, edited: ReadonlySet<string>): Setting {
+function settingAfter(before: CampaignVariants, edited: ReadonlySet<string>): CampaignVariants {
   if (edited.size === 0) return before;
   const newest = Math.max(...before.allocations.map(({ epoch }) => epoch));
   const begun = before.allocations

@@ -31,11 +31,15 @@ export async function deleteApproval(db: Db, projectId: string, campaignId: stri
 }
 
 /** A campaign that announces changes and was never launched; `approvedBy` is null until a person allows it. */
-export type WaitingCampaign = { id: string; name: string; createdAt: number; approvedBy: string | null };
+export type WaitingCampaignRow = { id: string; name: string; createdAt: number; approvedBy: string | null };
 
 /** Drafts that announce changes, newest first. */
-export async function listWaiting(db: Db, projectId: string, limit: number): Promise<WaitingCampaign[]> {
-  const { rows } = await sql<WaitingCampaign>`
+export async function listWaitingDrafts(
+  db: Db,
+  projectId: string,
+  limit: number,
+): Promise<WaitingCampaignRow[]> {
+  const { rows } = await sql<WaitingCampaignRow>`
     select c.id, c.name, c.created_at as "createdAt", a.approved_by as "approvedBy"
     from campaigns c
     left join campaign_approvals a on a.campaign_id = c.id and a.project_id = c.project_id

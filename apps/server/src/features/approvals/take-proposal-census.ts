@@ -4,7 +4,7 @@ import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { changedMessages, weightsAfter } from "../agent/evaluations/affected.pure.ts";
-import { baseOf, findProposal, mutationOf, type ProposalRow } from "../agent/evaluations/public.ts";
+import { findProposal, mutationOf, type ProposalRow, proposalBase } from "../agent/evaluations/public.ts";
 import { findCampaign, listVariants } from "../campaigns/authoring/public.ts";
 import { takeCensus } from "../eligibility/public.ts";
 import { CampaignCensus } from "../eligibility/schema.ts";
@@ -17,7 +17,7 @@ async function variantsAfter({ db, projectId }: Pick<Ctx, "db" | "projectId">, p
   }));
   const mutation = mutationOf(proposal);
   const messages = new Map(
-    changedMessages(mutation, baseOf(proposal)).map(({ variantId, after }) => [variantId, after]),
+    changedMessages(mutation, proposalBase(proposal)).map(({ variantId, after }) => [variantId, after]),
   );
   const weights = weightsAfter(
     mutation,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { Download, endpoint } from "../../platform/http/endpoint.ts";
 import { filterFields, filterOf, toEntry } from "./filter.ts";
 import { CSV_HEAD, csvLine, jsonLine } from "./lines.pure.ts";
-import { withNames } from "./names-in.ts";
+import { nameEntries } from "./names-in.ts";
 import { listEntries } from "./store.ts";
 
 /** How many entries one statement reads: a file of any size takes little memory. */
@@ -36,7 +36,7 @@ export const exportAuditEntries = endpoint(
       if (format === "csv") yield CSV_HEAD;
       for (let next: number | undefined = before; next !== undefined; ) {
         const rows = await listEntries(ctx.db, organizationId, filter, { before: next, limit: PIECE });
-        const entries = await withNames(ctx, rows.map(toEntry));
+        const entries = await nameEntries(ctx, rows.map(toEntry));
         if (rows.length > 0) yield entries.map(line).join("");
         next = rows.length < PIECE ? undefined : rows.at(-1)?.id;
       }

@@ -2,7 +2,7 @@
 type Entry = { operation: string; target: string | null; before: unknown; after: unknown };
 
 /** What is looked up, by its kind. UUIDs where the database has them. */
-export type Named = {
+export type NamedIds = {
   campaigns: readonly string[];
   goals: readonly string[];
   segments: readonly string[];
@@ -31,7 +31,7 @@ export const projectsIn = (entries: readonly (Entry & { projectId: string | null
   );
 
 /** The things that entries name, each once. What has no name of its own is left out. */
-export function namedIn(entries: readonly Entry[]): Named {
+export function namedIn(entries: readonly Entry[]): NamedIds {
   const ids = entries.flatMap(({ target, before, after }) => {
     // The ids are parts of texts as well, such as in lists and in what a person typed.
     const text = JSON.stringify([target, before, after]);

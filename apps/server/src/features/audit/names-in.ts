@@ -13,7 +13,7 @@ export async function namesIn(ctx: Ctx, values: readonly unknown[]): Promise<Rec
 }
 
 /** Entries with the names of what they name, as it is called now. An owner who looks at one project learns the name of no other. */
-export async function withNames(
+export async function nameEntries(
   ctx: Ctx,
   entries: readonly ReturnType<typeof toEntry>[],
 ): Promise<FiledEntry[]> {

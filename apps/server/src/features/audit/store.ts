@@ -1,11 +1,11 @@
 import { sql } from "kysely";
 import { laneOf } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
-import type { AuditDetail, AuditEntry } from "../../platform/http/audit.ts";
-import type { Named } from "./named.pure.ts";
+import type { AuditDetail, AuditedChange } from "../../platform/http/audit.ts";
+import type { NamedIds } from "./named.pure.ts";
 import type { NamedThing } from "./schema.ts";
 
-export async function insertEntry(db: Db, { by, detail, ...entry }: AuditEntry): Promise<void> {
+export async function insertEntry(db: Db, { by, detail, ...entry }: AuditedChange): Promise<void> {
   await db
     .insertInto("auditEntries")
     .values({
@@ -137,7 +137,7 @@ export async function findNames(
   db: Db,
   organizationId: string,
   projectIds: readonly string[],
-  { campaigns, goals, segments, proposals, addressKeys, emails, sources }: Named,
+  { campaigns, goals, segments, proposals, addressKeys, emails, sources }: NamedIds,
 ): Promise<NamedThing[]> {
   const within = sql`any(${[...projectIds]}::uuid[])`;
   const { rows } = await sql<NamedThing>`

@@ -3,7 +3,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { pathId } from "../../platform/http/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
-import { Delivery, DeliveryState } from "./schema.ts";
+import { Delivery, deliveryState } from "./schema.ts";
 import { listDeliveries } from "./store.ts";
 
 export const listCampaignDeliveries = endpoint(
@@ -19,7 +19,7 @@ export const listCampaignDeliveries = endpoint(
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),
-    query: z.object({ state: DeliveryState.optional(), ...pageQuery() }),
+    query: z.object({ state: deliveryState.optional(), ...pageQuery() }),
     result: z.object({ deliveries: z.array(Delivery).max(100), ...pageFields }),
     errors: ["not_found"],
   },

@@ -51,7 +51,7 @@ export {
   recordDeliveryEvents,
   sameDelivery,
 } from "./lifecycle/store.ts";
-export { drawVariant, type Epoch, isHeldOut, pointOf } from "./point.ts";
+export { type CurrentEpoch, drawVariant, isHeldOut, pointOf } from "./point.ts";
 export { readResultDays } from "./results.ts";
 export {
   attributionDaysOf,
@@ -77,10 +77,10 @@ export {
   countFaultsAcrossProjects,
   findEndedSweepsAcrossProjects,
   hasDelivery,
-  hasWithheld,
   listFaults,
   moveReevaluation,
   type Sweep,
   setSendingFault,
   sweepSoon,
+  wasWithheldSql,
 } from "./sweep/sweep-store.ts";

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { DAY_MS } from "../../platform/clock.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { countOutcomes, type Outcome } from "./statistics-store.ts";
+import { type ConversionCriteria, countOutcomes } from "./statistics-store.ts";
 
 /** The variants of campaigns (UUIDs), each campaign's in their order. */
 export async function listVariantsOf(
@@ -36,7 +36,11 @@ export async function countReturned(
 }
 
 /** SQL condition: a delivery of these campaigns (UUIDs), exposed at or before the instant of the question. */
-const exposedOf = (projectId: string, campaignIds: readonly string[], { evaluatedAt }: Outcome) => sql`
+const exposedOf = (
+  projectId: string,
+  campaignIds: readonly string[],
+  { evaluatedAt }: ConversionCriteria,
+) => sql`
   project_id = ${projectId} and campaign_id in (${sql.join(campaignIds)}) and exposed_at <= ${evaluatedAt}`;
 
 /** Users of campaigns (UUIDs) who had the outcome within its window after they were exposed, by variant (UUID). */
@@ -44,7 +48,7 @@ export async function countConverted(
   db: Db,
   projectId: string,
   campaignIds: readonly string[],
-  outcome: Outcome,
+  outcome: ConversionCriteria,
 ): Promise<Map<string, number>> {
   const found = await countOutcomes<{ variantId: string }>(
     db,
@@ -71,7 +75,7 @@ export async function countConvertedByDay(
   db: Db,
   projectId: string,
   campaignIds: readonly string[],
-  outcome: Outcome & { since: number },
+  outcome: ConversionCriteria & { since: number },
 ): Promise<{ day: number; users: number }[]> {
   const { event, evaluatedAt, attributionMs, since } = outcome;
   const from = since * DAY_MS;

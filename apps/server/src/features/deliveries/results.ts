@@ -12,9 +12,9 @@ import {
   listVariantsOf,
 } from "./results-store.ts";
 import type { CampaignResults, Results } from "./schema.ts";
-import type { Outcome } from "./statistics-store.ts";
+import type { ConversionCriteria } from "./statistics-store.ts";
 
-type Question = { campaignIds: string[]; outcome: Outcome };
+type Question = { campaignIds: string[]; outcome: ConversionCriteria };
 
 /** What is asked at an instant (epoch ms): one question for all campaigns that count the same event within the same window. */
 function questionsOf(counting: readonly Counting[], evaluatedAt: number): Question[] {

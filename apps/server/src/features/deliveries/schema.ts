@@ -4,7 +4,7 @@ import { MAX_TITLE, StoredStatus } from "../campaigns/authoring/schema.ts";
 import { DELIVERY_STATES } from "./lifecycle/rules.ts";
 
 /** The state of a delivery. Its instants are separate: an event that does not change the state still has its instant. */
-export const DeliveryState = z.enum(DELIVERY_STATES);
+export const deliveryState = z.enum(DELIVERY_STATES);
 
 const id = z.string().max(128);
 const at = epochMs.nullable();
@@ -25,7 +25,7 @@ export const Delivery = z
     variantId: id,
     variantName: z.string().max(40),
     variantTitle,
-    state: DeliveryState,
+    state: deliveryState,
     queuedAt: epochMs,
     sentAt: at,
     deliveredAt: at,
@@ -53,7 +53,7 @@ export const UserDelivery = z
     variantId: id,
     variantName: z.string().max(40),
     variantTitle,
-    state: DeliveryState,
+    state: deliveryState,
     queuedAt: epochMs,
   })
   .meta({ id: "UserDelivery" });

@@ -5,13 +5,13 @@ import type { Db } from "../../platform/db/db.ts";
 import type { Allocation } from "../statistics/compare.pure.ts";
 
 /** Which event counts, at or before `evaluatedAt` and within `attributionMs` after the start. Instants are epoch milliseconds. */
-export type Outcome = { event: string; evaluatedAt: number; attributionMs: number };
+export type ConversionCriteria = { event: string; evaluatedAt: number; attributionMs: number };
 
 /**
  * Users by what they are grouped by, and by the UTC day (days since 1970) on which their attribution window ended; null where it has not
  * ended yet. `recent`: how many of them started within the last seven full days.
  */
-export type Counted<Group> = Group & {
+export type CountedUsers<Group> = Group & {
   day: number | null;
   exposed: number;
   converted: number;
@@ -37,8 +37,8 @@ export async function countOutcomes<Group>(
   db: Db,
   projectId: string,
   starts: Starts,
-  { event, evaluatedAt, attributionMs }: Outcome,
-): Promise<Counted<Group>[]> {
+  { event, evaluatedAt, attributionMs }: ConversionCriteria,
+): Promise<CountedUsers<Group>[]> {
   const until = sql`least(s.at + ${attributionMs}, ${evaluatedAt})`;
   const isIn = (instant: string) => sql`${sql.raw(instant)} between s.at and ${until}`;
   const columns = sql.raw(starts.columns.map((column) => `s.${column}`).join(", "));
@@ -46,7 +46,7 @@ export async function countOutcomes<Group>(
   const counts = sql`
     join event_counts c on c.lane = s.lane and c.user_key = s.user_key and c.name = ${event} and c.project_id = ${projectId}`;
   const today = evaluatedAt - (evaluatedAt % DAY_MS);
-  type Row = Counted<Group> & { unsure: number };
+  type Row = CountedUsers<Group> & { unsure: number };
   const { rows } = await sql<Row>`
     select ${columns}, ${day} as day, count(*) as exposed,
       count(*) filter (where ${isIn("c.first_at")} or ${isIn("c.last_at")}) as converted,
@@ -58,7 +58,7 @@ export async function countOutcomes<Group>(
   const keyOf = (row: object): string =>
     JSON.stringify(Object.entries(row).filter(([name]) => !COUNTS.has(name)));
   const byKey = new Map(rows.map((row) => [keyOf(row), row]));
-  const add = (found: readonly Counted<Group>[]): void => {
+  const add = (found: readonly CountedUsers<Group>[]): void => {
     for (const each of found) {
       const row = byKey.get(keyOf(each));
       if (row !== undefined) row.converted += each.converted;
@@ -66,7 +66,7 @@ export async function countOutcomes<Group>(
   };
   if (rows.some(({ unsure }) => unsure > 0)) {
     // Of events that were deleted for their age, the instants that decide are kept beside the counts.
-    const { rows: found } = await sql<Counted<Group>>`
+    const { rows: found } = await sql<CountedUsers<Group>>`
       select ${columns}, ${day} as day, count(*) as converted
       from (${starts.select(sql`true`)}) s ${counts}
       where c.first_at < s.at and c.last_at > ${until}
@@ -81,7 +81,7 @@ export async function countOutcomes<Group>(
     add(found);
   }
   const frozen = sql`select f.lane, f.user_key from frozen_events f where f.project_id = ${projectId} and f.name = ${event}`;
-  const { rows: erased } = await sql<Counted<Group>>`
+  const { rows: erased } = await sql<CountedUsers<Group>>`
     select ${columns}, ${day} as day, count(*) as converted
     from (${starts.select(sql`(lane, user_key) in (${frozen})`)}) s
     join frozen_events f on f.lane = s.lane and f.user_key = s.user_key and f.name = ${event} and f.project_id = ${projectId}
@@ -96,9 +96,9 @@ export async function countExposed(
   db: Db,
   projectId: string,
   campaignId: string,
-  outcome: Outcome,
+  outcome: ConversionCriteria,
   exposedAfter: number | null = null,
-): Promise<Counted<{ variantId: string; epoch: number }>[]> {
+): Promise<CountedUsers<{ variantId: string; epoch: number }>[]> {
   const isLater = exposedAfter === null ? sql`true` : sql`exposed_at > ${exposedAfter}`;
   const rows = await countOutcomes<{ variantId: string; epoch: number }>(
     db,
@@ -216,8 +216,8 @@ export async function countContacts(
   db: Db,
   projectId: string,
   { goalId, campaignId }: { goalId: string; campaignId: string | null },
-  outcome: Outcome,
-): Promise<Counted<{ side: "served" | "withheld"; percent: number }>[]> {
+  outcome: ConversionCriteria,
+): Promise<CountedUsers<{ side: "served" | "withheld"; percent: number }>[]> {
   // Of contacts at the same instant, that of the campaign with the least id counts: 0 for those before the one asked for, 2 after it.
   const order =
     campaignId === null

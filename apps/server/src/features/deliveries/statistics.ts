@@ -5,12 +5,12 @@ import { type CampaignRow, listVariants } from "../campaigns/authoring/public.ts
 import { findGoal } from "../campaigns/goals/public.ts";
 import type { Goal } from "../campaigns/goals/schema.ts";
 import {
+  type CampaignVariants,
   earlierTextsOf,
   holdoutOf,
   isSplitBroken,
   judgedOf,
   restartsOf,
-  type Setting,
   statisticsOf,
 } from "../statistics/public.ts";
 import type { EarlierText, Holdout, Restart, Statistics } from "../statistics/schema.ts";
@@ -89,7 +89,7 @@ export async function hasBrokenSplit(db: Db, projectId: string, campaignId: stri
 }
 
 /** The variants of a campaign (UUID), and what they had in its epochs. `db` has to read at one instant, or with the campaign locked. */
-export async function readSetting(db: Db, projectId: string, campaignId: string): Promise<Setting> {
+export async function readSetting(db: Db, projectId: string, campaignId: string): Promise<CampaignVariants> {
   const variants = await listVariants(db, projectId, campaignId);
   return {
     variants: variants.map(({ id, isControl, weight }) => ({
@@ -153,7 +153,7 @@ export const readStatistics = async (
 export async function readRestarts(
   db: Db,
   { id, projectId, goalId }: CampaignRow,
-  { before, after, evaluatedAt }: { before: Setting; after: Setting; evaluatedAt: number },
+  { before, after, evaluatedAt }: { before: CampaignVariants; after: CampaignVariants; evaluatedAt: number },
 ): Promise<Restart[]> {
   const restarts = restartsOf(before, after);
   if (restarts.length === 0) return [];

@@ -7,18 +7,18 @@ import { goodFor } from "./entry-token.ts";
 import { refusalPage } from "./refusal-page.ts";
 
 /** Of which projects a visitor may see what the demo shows: of all, or of these, with the role that they have there. */
-export type Entry = "all" | ReadonlyMap<string, PersonRole>;
+export type DemoAccess = "all" | ReadonlyMap<string, PersonRole>;
 
 const COOKIE = "tidings.demo";
 const TOKEN = "token";
 const COOKIE_PATTERN = /(?:^|;\s*)tidings\.demo=([\w.-]{1,100})/;
 
 /** Whether an entry allows what takes a role in a project; null is a project that does not exist yet. */
-export const allows = (entry: Entry, projectId: string | null, role: PersonRole): boolean =>
+export const allows = (entry: DemoAccess, projectId: string | null, role: PersonRole): boolean =>
   entry === "all" || (projectId !== null && reaches(entry.get(projectId) ?? null, role));
 
 /** The projects in which an entry reaches a role; null for all there are. */
-export const projectsOf = (entry: Entry, role: PersonRole): string[] | null =>
+export const projectsOf = (entry: DemoAccess, role: PersonRole): string[] | null =>
   entry === "all" ? null : [...entry.keys()].filter((id) => allows(entry, id, role));
 
 /**
@@ -26,7 +26,10 @@ export const projectsOf = (entry: Entry, role: PersonRole): string[] | null =>
  * Where a request comes from says nothing, because behind a proxy all come from this machine.
  * @throws ApiError not_found where more than this machine reaches the server, unauthorized for anybody else
  */
-export async function entryOf(app: App, { headers: { cookie = "" }, now }: PublicRequest): Promise<Entry> {
+export async function demoAccess(
+  app: App,
+  { headers: { cookie = "" }, now }: PublicRequest,
+): Promise<DemoAccess> {
   if (!app.config.isPrivate) throw new ApiError("not_found");
   const [, token = ""] = COOKIE_PATTERN.exec(cookie) ?? [];
   if (goodFor(app.secrets, token, now) > 0) return "all";

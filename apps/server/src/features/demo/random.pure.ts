@@ -1,5 +1,5 @@
 /** Random numbers from 0 to 1 that are the same for the same seed (mulberry32). */
-export function numbersOf(seed: number): () => number {
+export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

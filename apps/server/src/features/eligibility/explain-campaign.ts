@@ -23,7 +23,7 @@ import { pushGates } from "../push/sending/public.ts";
 import { findNamedUser } from "../users/profiles/public.ts";
 import { webGates } from "../web/public.ts";
 import { pagePath } from "../web/schema.ts";
-import { outcomeOf } from "./rules.ts";
+import { eligibilityOutcome } from "./rules.ts";
 import { CampaignExplanation } from "./schema.ts";
 
 const GATES: Readonly<Record<"web_inapp" | "email" | "push", Gates>> = {
@@ -107,7 +107,7 @@ export const explainCampaign = endpoint(
         channel,
         userId: externalId,
         evaluatedAt: now,
-        ...outcomeOf(gates),
+        ...eligibilityOutcome(gates),
         gates,
       };
     });

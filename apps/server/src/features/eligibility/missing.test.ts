@@ -9,8 +9,8 @@ import { startSmtp } from "../../../test/peers/smtp.ts";
 import { clientOf } from "../../../test/people.ts";
 import { APP, launchPush, MESSAGE, pushHouse, reachable } from "../../../test/push.ts";
 import { rounds } from "../../../test/rounds.ts";
-import { personOf } from "../content/template/public.ts";
-import { leavesGap, type Person, parseTemplate } from "../content/template/template.pure.ts";
+import { readTemplateUser } from "../content/template/public.ts";
+import { leavesGap, parseTemplate, type TemplateUser } from "../content/template/template.pure.ts";
 import { drawVariant } from "../deliveries/public.ts";
 
 const { house, sendingProject: pushProject } = await pushHouse();
@@ -45,7 +45,7 @@ async function usersOf({ projectId }: TestProject): Promise<StoredUser[]> {
 }
 
 /** Whether a text has a field without a default at which the person has nothing, by the rules of the template engine alone. */
-function gapsIn(text: string, person: Person): Set<string> {
+function gapsIn(text: string, person: TemplateUser): Set<string> {
   const template = parseTemplate(text);
   if ("fault" in template) return assert.fail(template.fault);
   const fields = template.parts.filter((part) => typeof part !== "string");
@@ -129,7 +129,7 @@ describe("the fields that a census finds missing", () => {
           for (const user of await usersOf(project)) {
             const drawn = drawVariant(made, uuid(id), user.userKey);
             const text = bodies[made.findIndex((each) => each.id === drawn?.id)] ?? "";
-            const missing = gapsIn(text, personOf(user));
+            const missing = gapsIn(text, readTemplateUser(user));
             for (const trait of gapsIn(text, { id: "", traits: {} })) {
               const count = expected.get(trait) ?? { users: 0, all: 0 };
               expected.set(trait, {

@@ -1,8 +1,11 @@
 import type { Gate, GateName } from "../deliveries/gates/schema.ts";
-import type { Outcome } from "./schema.ts";
+import type { EligibilityOutcome } from "./schema.ts";
 
 /** What the gates of one user come to, and the first one that does not pass. */
-export function outcomeOf(gates: readonly Gate[]): { outcome: Outcome; blockedBy: GateName | null } {
+export function eligibilityOutcome(gates: readonly Gate[]): {
+  outcome: EligibilityOutcome;
+  blockedBy: GateName | null;
+} {
   const blockedBy = gates.find(({ passes }) => passes === false)?.gate ?? null;
   // What the gates say is about a user who does not exist yet, so no word about this one may come of it.
   if (gates.some((each) => each.gate === "user" && !each.known))

@@ -11,7 +11,7 @@ const id = z.string().max(128);
 /** Every gate of every channel. */
 const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
 
-export const Outcome = z.enum([
+export const EligibilityOutcome = z.enum([
   "would_receive",
   "postponed",
   "delivered",
@@ -19,7 +19,7 @@ export const Outcome = z.enum([
   "blocked",
   "unknown_user",
 ]);
-export type Outcome = z.infer<typeof Outcome>;
+export type EligibilityOutcome = z.infer<typeof EligibilityOutcome>;
 
 /** Whether one user gets one campaign now, and why (not). */
 export const CampaignExplanation = z
@@ -28,7 +28,7 @@ export const CampaignExplanation = z
     channel: Channel,
     userId: z.string().max(256).describe("The user's id in your product."),
     evaluatedAt: epochMs,
-    outcome: Outcome.describe(
+    outcome: EligibilityOutcome.describe(
       "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
     blockedBy: z.enum(GATES).nullable().describe("The first gate that does not pass; null where all pass."),

@@ -7,10 +7,10 @@ import {
   type CampaignRow,
   findPass,
   listVariants,
-  readContents,
+  parseContents,
   warningsOfRead,
 } from "../campaigns/authoring/public.ts";
-import { fieldsIn } from "../campaigns/authoring/read-content.pure.ts";
+import { personalFields } from "../campaigns/authoring/read-content.pure.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";
@@ -43,13 +43,13 @@ export async function takeCensus(
 ): Promise<CampaignCensus> {
   const { app, db, projectId, now } = ctx;
   const { channel } = campaign;
-  const contents = await readContents(
+  const contents = await parseContents(
     channel,
     variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] })),
   );
   const gaps = gapsOf(
     variants,
-    contents.map((message) => fieldsIn(message).map(({ field }) => field)),
+    contents.map((message) => personalFields(message).map(({ field }) => field)),
   );
   const pass = await findPass(db, projectId, campaign);
   const counts = await CENSUSES[channel]({

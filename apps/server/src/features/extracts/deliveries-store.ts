@@ -3,18 +3,18 @@ import { apiId, type DeliveryKey, deliveryId } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
 import type { FiledDelivery, FiledSend } from "./delivery-columns.pure.ts";
-import type { Page } from "./walk.ts";
+import type { RowPage } from "./walk.ts";
 
 const ROWS = 1_000;
 
-export type Campaign = { id: string; name: string; channel: "web_inapp" | "email" | "push" };
+export type ExtractedCampaign = { id: string; name: string; channel: "web_inapp" | "email" | "push" };
 
 /** The campaigns of a project, or one of them (UUID), in the order in which they were made. */
-export async function listCampaigns(
+export async function listExtractedCampaigns(
   db: Db,
   projectId: string,
   campaignId: string | undefined,
-): Promise<Campaign[]> {
+): Promise<ExtractedCampaign[]> {
   return db
     .selectFrom("campaigns")
     .select(["id", "name", "channel"])
@@ -49,7 +49,7 @@ export async function findPlace(
 /** SQL: the next deliveries of a campaign by when they were queued, which never changes. So many are read, however few of them are meant. */
 const nextOf = (
   projectId: string,
-  campaign: Campaign,
+  campaign: ExtractedCampaign,
   { since, until }: Queued,
   after: DeliveryPlace | null,
 ): RawBuilder<unknown> => sql`(
@@ -66,7 +66,7 @@ type Place = DeliveryPlace & { externalId: string | null };
 function pageOf<Row extends Place, Filed>(
   rows: readonly Row[],
   filed: (row: Row & { externalId: string }) => Filed | null,
-): Page<Filed, DeliveryPlace> {
+): RowPage<Filed, DeliveryPlace> {
   const last = rows.length < ROWS ? undefined : rows.at(-1);
   // The deliveries of erased users go on without them.
   const known = rows.filter((row): row is Row & { externalId: string } => row.externalId !== null);
@@ -80,10 +80,10 @@ type DeliveryRow = Place &
 export async function nextDeliveries(
   db: Db,
   projectId: string,
-  campaign: Campaign,
+  campaign: ExtractedCampaign,
   { state, ...queued }: Queued & { state: string | undefined },
   after: DeliveryPlace | null,
-): Promise<Page<FiledDelivery, DeliveryPlace>> {
+): Promise<RowPage<FiledDelivery, DeliveryPlace>> {
   const statement = sql<DeliveryRow>`
     select d.user_key as "userKey", u.external_id as "externalId", d.variant_id as "variantId", v.name as "variantName", d.state,
       d.queued_at as "queuedAt", d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.shown_at as "shownAt",
@@ -113,10 +113,10 @@ type SendRow = Place &
 export async function nextSends(
   db: Db,
   projectId: string,
-  campaign: Campaign,
+  campaign: ExtractedCampaign,
   { status, ...queued }: Queued & { status: string | undefined },
   after: DeliveryPlace | null,
-): Promise<Page<FiledSend, DeliveryPlace>> {
+): Promise<RowPage<FiledSend, DeliveryPlace>> {
   const statement = sql<SendRow>`
     select d.user_key as "userKey", u.external_id as "externalId", a.address, s.status, s.reason, s.attempts, d.queued_at as "queuedAt",
       d.sent_at as "sentAt", d.delivered_at as "deliveredAt", d.bounced_at as "bouncedAt", answer.code, answer.response
@@ -137,7 +137,7 @@ export async function nextSends(
   );
 }
 
-const identityOf = ({ id, name }: Campaign, userKey: string, externalUserId: string) => ({
+const identityOf = ({ id, name }: ExtractedCampaign, userKey: string, externalUserId: string) => ({
   id: deliveryId(userKey, id),
   campaignId: apiId("cmp", id),
   campaignName: name,

@@ -29,7 +29,7 @@ const identity = [
   ["externalUserId", ({ externalUserId }) => externalUserId],
 ] as const satisfies readonly Column<OfCampaign & Pick<Delivery, "id" | "endUserId" | "externalUserId">>[];
 
-export const DELIVERY_COLUMNS: readonly Column<FiledDelivery>[] = [
+export const DELIVERY_EXTRACT_COLUMNS: readonly Column<FiledDelivery>[] = [
   ...identity,
   ["variantId", ({ variantId }) => variantId],
   ["variantName", ({ variantName }) => variantName],

@@ -5,7 +5,7 @@ import type { Db } from "../../platform/db/db.ts";
 import { inIndexOrder } from "../../platform/db/in-index-order.ts";
 import { type EventRow, toEvent } from "../users/events/public.ts";
 import type { Event } from "../users/events/schema.ts";
-import type { Page } from "./walk.ts";
+import type { RowPage } from "./walk.ts";
 
 /** Events that one statement reads whole: each may have 4 KB of properties. */
 const EVENTS = 1_000;
@@ -90,7 +90,7 @@ export async function nextEvents(
   projectId: string,
   chosen: ChosenEvents,
   progress: EventProgress | null,
-): Promise<Page<Event, EventProgress>> {
+): Promise<RowPage<Event, EventProgress>> {
   const isKnown = progress !== null && progress.ahead.length > 0;
   const places = isKnown ? progress.ahead : await nextPlaces(db, projectId, chosen, progress?.last);
   const isLast = isKnown ? progress.isLast : places.length < PLACES;

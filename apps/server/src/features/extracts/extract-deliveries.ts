@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { DeliveryState } from "../deliveries/schema.ts";
+import { deliveryState } from "../deliveries/schema.ts";
 import { nextDeliveries } from "./deliveries-store.ts";
-import { DELIVERY_COLUMNS } from "./delivery-columns.pure.ts";
-import { linesOf } from "./lines.pure.ts";
+import { DELIVERY_EXTRACT_COLUMNS } from "./delivery-columns.pure.ts";
+import { fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { pagesOfCampaigns } from "./of-campaigns.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 
-export const deliveries = list(
+export const deliveryExtract = list(
   {
     name: "deliveries",
     id: "extractDeliveries",
@@ -18,8 +18,8 @@ export const deliveries = list(
       since,
       until,
       campaignId,
-      state: DeliveryState.optional().describe("Only deliveries in this state."),
-      after: after("the delivery"),
+      state: deliveryState.optional().describe("Only deliveries in this state."),
+      after: afterRow("the delivery"),
     }),
     errors: ["not_found"],
   },
@@ -28,6 +28,6 @@ export const deliveries = list(
     const pages = await pagesOfCampaigns(reading, narrowed, (campaign, queued, from) =>
       nextDeliveries(db, projectId, campaign, { ...queued, state }, from),
     );
-    return linesOf(format, DELIVERY_COLUMNS, pages);
+    return fileLines(format, DELIVERY_EXTRACT_COLUMNS, pages);
   },
 );

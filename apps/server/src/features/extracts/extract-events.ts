@@ -4,7 +4,7 @@ import { userRef } from "../../domain/ids.ts";
 import { text } from "../../platform/http/fields.ts";
 import type { Event } from "../users/events/schema.ts";
 import { type EventProgress, nextEvents } from "./events-store.ts";
-import { type Column, linesOf } from "./lines.pure.ts";
+import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
@@ -18,7 +18,7 @@ const COLUMNS: readonly Column<Event>[] = [
   ["props", ({ props }) => props],
 ];
 
-export const events = list(
+export const eventExtract = list(
   {
     name: "events",
     id: "extractEvents",
@@ -43,7 +43,7 @@ export const events = list(
       q,
       users: externalUserId === undefined ? [] : [userRef(projectId, externalUserId)],
     };
-    return linesOf(
+    return fileLines(
       format,
       COLUMNS,
       walk((progress: EventProgress | null) => nextEvents(db, projectId, chosen, progress)),

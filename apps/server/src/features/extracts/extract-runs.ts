@@ -4,10 +4,10 @@ import { uuidFor, uuidOf } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { text } from "../../platform/http/fields.ts";
 import { type AgentRun, RunWriter } from "../runs/schema.ts";
-import { type Column, linesOf } from "./lines.pure.ts";
+import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { findRunPlace, nextRuns } from "./runs-store.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
 
 const COLUMNS: readonly Column<AgentRun>[] = [
@@ -24,7 +24,7 @@ const COLUMNS: readonly Column<AgentRun>[] = [
   ["hash", ({ chain }) => chain?.hash],
 ];
 
-export const runs = list(
+export const runExtract = list(
   {
     name: "runs",
     id: "extractRuns",
@@ -37,7 +37,7 @@ export const runs = list(
       kind: text(200, 0).optional().describe("Only runs of this kind."),
       writtenBy: RunWriter.optional().describe("Only runs that this one wrote."),
       goalId: text(200, 0).optional().describe("Only runs of this goal."),
-      after: after("the run"),
+      after: afterRow("the run"),
     }),
   },
   async ({ db, projectId, now }, { after: behind, until: last, ...narrowed }, format) => {
@@ -53,7 +53,7 @@ export const runs = list(
       goalId: narrowed.goalId === undefined ? undefined : uuidFor("goal", narrowed.goalId),
       campaignId: narrowed.campaignId === undefined ? undefined : uuidFor("cmp", narrowed.campaignId),
     };
-    return linesOf(
+    return fileLines(
       format,
       COLUMNS,
       walk((place) => nextRuns(db, projectId, chosen, place), start),

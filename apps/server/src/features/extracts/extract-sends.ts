@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { nextSends } from "./deliveries-store.ts";
 import { SEND_COLUMNS } from "./delivery-columns.pure.ts";
-import { linesOf } from "./lines.pure.ts";
+import { fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { pagesOfCampaigns } from "./of-campaigns.ts";
-import { after, campaignId, since, until } from "./schema.ts";
+import { afterRow, campaignId, since, until } from "./schema.ts";
 
 const SendStatus = z.enum([
   "waiting",
@@ -28,7 +28,7 @@ export const sends = list(
       until,
       campaignId,
       status: SendStatus.optional().describe("Only mails that are so far."),
-      after: after("the mail"),
+      after: afterRow("the mail"),
     }),
     errors: ["not_found"],
   },
@@ -39,6 +39,6 @@ export const sends = list(
         ? nextSends(db, projectId, campaign, { ...queued, status }, from)
         : { rows: [], next: null },
     );
-    return linesOf(format, SEND_COLUMNS, pages);
+    return fileLines(format, SEND_COLUMNS, pages);
   },
 );

@@ -4,7 +4,7 @@ import { uuidFor } from "../../domain/ids.ts";
 import { text } from "../../platform/http/fields.ts";
 import { nextSuppressions } from "../email/addresses/public.ts";
 import { type SuppressedAddress, SuppressedBy } from "../email/addresses/schema.ts";
-import { type Column, linesOf } from "./lines.pure.ts";
+import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
 import { campaignId, since, until } from "./schema.ts";
 import { walk } from "./walk.ts";
@@ -54,6 +54,6 @@ export const suppressions = list(
       for await (const rows of read)
         yield rows.map((row): Row => ({ ...row, reason: SuppressedBy.parse(row.reason) }));
     }
-    return linesOf(format, COLUMNS, pages());
+    return fileLines(format, COLUMNS, pages());
   },
 );

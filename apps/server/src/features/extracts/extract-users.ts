@@ -7,9 +7,9 @@ import { requireSegmentExpression } from "../audience/segments/public.ts";
 import { readTraitKeys } from "../counting/rollups/public.ts";
 import { toEndUser } from "../users/profiles/public.ts";
 import type { EndUser } from "../users/profiles/schema.ts";
-import { type Column, linesOf } from "./lines.pure.ts";
+import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";
-import { after, since, until } from "./schema.ts";
+import { afterRow, since, until } from "./schema.ts";
 import { nextUsers } from "./users-store.ts";
 import { walk } from "./walk.ts";
 
@@ -40,7 +40,7 @@ const columnsOf = (keys: readonly string[]): Column<EndUser>[] => {
   ];
 };
 
-export const users = list(
+export const userExtract = list(
   {
     name: "users",
     id: "extractUsers",
@@ -54,7 +54,7 @@ export const users = list(
       q: text(256, 0).optional().describe("Only users who have this in their id or traits."),
       traitKey: text(200, 0).optional().describe("Only users whose trait of this name is `traitValue`."),
       traitValue: text(200, 0).optional().describe("The value of the trait `traitKey`, as a text."),
-      after: after("the user"),
+      after: afterRow("the user"),
     }),
     errors: ["not_found"],
   },
@@ -77,6 +77,6 @@ export const users = list(
       for await (const rows of walk((from) => nextUsers(db, projectId, chosen, from), start))
         yield rows.map(toEndUser(now));
     }
-    return linesOf(format, columnsOf(keys), pages());
+    return fileLines(format, columnsOf(keys), pages());
   },
 );

@@ -5,7 +5,7 @@ import type { Format } from "./schema.ts";
 export type Column<Row> = readonly [name: string, read: (row: Row) => unknown];
 
 /** The pieces of a file: rows as the API answers them, a line each, or a table of columns. */
-export async function* linesOf<Row>(
+export async function* fileLines<Row>(
   format: Format,
   columns: readonly Column<Row>[],
   pages: AsyncIterable<readonly Row[]>,

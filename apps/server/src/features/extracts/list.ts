@@ -6,7 +6,7 @@ import { explainIssue } from "../../platform/http/explain-issue.ts";
 import { CONTENT_TYPES, type Format, FormatParam } from "./schema.ts";
 
 /** Where a list is read. `now` (epoch ms) is when the file begins: what comes later is not in it. */
-export type Reading = { db: Db; projectId: string; now: number };
+export type ListReading = { db: Db; projectId: string; now: number };
 
 /** What an audit entry shows of filters: their names, and the values of those that name no person. */
 const SHOWN = ["campaignId", "segment", "since", "until", "state", "status", "reason", "name", "kind"];
@@ -29,7 +29,7 @@ export type List = {
   /** The filters with what they mean. */
   filters: readonly { name: string; about: string }[];
   /** The pieces of the file. @throws ApiError for filters that the list does not take */
-  read: (reading: Reading, filters: object, format: Format) => Promise<AsyncIterable<string>>;
+  read: (reading: ListReading, filters: object, format: Format) => Promise<AsyncIterable<string>>;
 };
 
 const ABOUT =
@@ -40,7 +40,11 @@ type Shape = Readonly<Record<string, z.ZodType>>;
 /** A list by its contract, and by what opens it. */
 export function list<S extends Shape>(
   { name, description, query, errors = [], ...about }: Contract<z.ZodObject<S>>,
-  open: (reading: Reading, query: z.output<z.ZodObject<S>>, format: Format) => Promise<AsyncIterable<string>>,
+  open: (
+    reading: ListReading,
+    query: z.output<z.ZodObject<S>>,
+    format: Format,
+  ) => Promise<AsyncIterable<string>>,
 ): List {
   const shape: Shape = query.shape;
   return {

@@ -1,10 +1,17 @@
-import { deliveries } from "./extract-deliveries.ts";
-import { events } from "./extract-events.ts";
-import { runs } from "./extract-runs.ts";
+import { deliveryExtract } from "./extract-deliveries.ts";
+import { eventExtract } from "./extract-events.ts";
+import { runExtract } from "./extract-runs.ts";
 import { sends } from "./extract-sends.ts";
 import { suppressions } from "./extract-suppressions.ts";
-import { users } from "./extract-users.ts";
+import { userExtract } from "./extract-users.ts";
 import type { List } from "./list.ts";
 
 /** Every list that can be taken out. */
-export const lists: readonly List[] = [users, events, deliveries, sends, suppressions, runs];
+export const lists: readonly List[] = [
+  userExtract,
+  eventExtract,
+  deliveryExtract,
+  sends,
+  suppressions,
+  runExtract,
+];

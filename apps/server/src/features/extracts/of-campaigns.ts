@@ -1,8 +1,13 @@
 import { parseDeliveryId, uuidFor } from "../../domain/ids.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { type Campaign, findPlace, listCampaigns, type Queued } from "./deliveries-store.ts";
-import type { Reading } from "./list.ts";
-import { type Page, walk } from "./walk.ts";
+import {
+  type ExtractedCampaign,
+  findPlace,
+  listExtractedCampaigns,
+  type Queued,
+} from "./deliveries-store.ts";
+import type { ListReading } from "./list.ts";
+import { type RowPage, walk } from "./walk.ts";
 
 type Place = NonNullable<Awaited<ReturnType<typeof findPlace>>>;
 type Narrowed = {
@@ -16,8 +21,8 @@ type Narrowed = {
 type Start = { index: number; place: Place | null };
 
 async function startBehind(
-  { db, projectId }: Reading,
-  campaigns: readonly Campaign[],
+  { db, projectId }: ListReading,
+  campaigns: readonly ExtractedCampaign[],
   id: string,
 ): Promise<Start> {
   const key = parseDeliveryId(id);
@@ -33,13 +38,13 @@ async function startBehind(
  * @throws ApiError not_found for a campaign that the project does not have, invalid_request for an `after` that is no row
  */
 export async function pagesOfCampaigns<Row>(
-  reading: Reading,
+  reading: ListReading,
   { since, until, campaignId, after }: Narrowed,
-  read: (campaign: Campaign, queued: Queued, after: Place | null) => Promise<Page<Row, Place>>,
+  read: (campaign: ExtractedCampaign, queued: Queued, after: Place | null) => Promise<RowPage<Row, Place>>,
 ): Promise<AsyncGenerator<readonly Row[]>> {
   const { db, projectId, now } = reading;
   const wanted = campaignId === undefined ? undefined : uuidFor("cmp", campaignId);
-  const campaigns = await listCampaigns(db, projectId, wanted);
+  const campaigns = await listExtractedCampaigns(db, projectId, wanted);
   if (wanted !== undefined && campaigns.length === 0) throw new ApiError("not_found", "Campaign not found");
   const start: Start =
     after === undefined ? { index: 0, place: null } : await startBehind(reading, campaigns, after);

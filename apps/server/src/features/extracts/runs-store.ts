@@ -1,7 +1,7 @@
 import type { Db } from "../../platform/db/db.ts";
 import { type RunFilter, toRun } from "../runs/public.ts";
 import type { AgentRun } from "../runs/schema.ts";
-import type { Page } from "./walk.ts";
+import type { RowPage } from "./walk.ts";
 
 /** Runs that one statement reads: each may have 64 KB. */
 const RUNS = 200;
@@ -28,7 +28,7 @@ export async function nextRuns(
   projectId: string,
   { since, until, ...filter }: ChosenRuns,
   after: RunPlace | null,
-): Promise<Page<AgentRun, RunPlace>> {
+): Promise<RowPage<AgentRun, RunPlace>> {
   let query = db
     .selectFrom("agentRuns")
     .selectAll()

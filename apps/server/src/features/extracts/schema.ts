@@ -18,7 +18,7 @@ export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
 export const since = queryInstant.optional().describe("Only rows of this instant and later ones.");
 export const until = queryInstant.optional().describe("Only rows of this instant and earlier ones.");
 export const campaignId = pathId.optional().describe("Only rows of this campaign.");
-export const after = (what: string) =>
+export const afterRow = (what: string) =>
   text(128)
     .optional()
     .describe(

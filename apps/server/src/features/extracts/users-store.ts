@@ -5,7 +5,7 @@ import { inIndexOrder } from "../../platform/db/in-index-order.ts";
 import { findKeyRange, matchingUsersIn } from "../audience/language/public.ts";
 import type { AudienceExpression } from "../audience/language/schema.ts";
 import { type UserFilter, type UserRow, userConditions } from "../users/profiles/public.ts";
-import type { Page } from "./walk.ts";
+import type { RowPage } from "./walk.ts";
 
 /** Users that one statement reads: each may have 32 KB of traits. */
 const USERS = 500;
@@ -23,7 +23,7 @@ export async function nextUsers(
   projectId: string,
   { expression, evaluatedAt, filter: { until, ...filter } }: ChosenUsers,
   after: UserRef | null,
-): Promise<Page<UserRow, UserRef>> {
+): Promise<RowPage<UserRow, UserRef>> {
   const range = await findKeyRange(db, projectId, after, USERS);
   const conditions = [sql`first_seen_at <= ${until}`, ...userConditions(filter)];
   const statement = sql<UserRow>`

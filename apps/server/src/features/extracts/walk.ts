@@ -1,9 +1,9 @@
 /** Some rows of a list, and the place behind which the next ones are; null at the end. A page may have no rows and not be the last. */
-export type Page<Row, Place> = { rows: readonly Row[]; next: Place | null };
+export type RowPage<Row, Place> = { rows: readonly Row[]; next: Place | null };
 
 /** All pages of a list, from a place on. */
 export async function* walk<Row, Place>(
-  read: (after: Place | null) => Promise<Page<Row, Place>>,
+  read: (after: Place | null) => Promise<RowPage<Row, Place>>,
   start: Place | null = null,
 ): AsyncGenerator<readonly Row[]> {
   let after = start;

@@ -14,7 +14,7 @@ import {
   readGuardrails,
 } from "../campaigns/goals/guardrails.pure.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
-import { isRateGuardrail, RATE_GUARDRAILS, shareOf } from "../campaigns/goals/rates.pure.ts";
+import { guardrailShare, isRateGuardrail, RATE_GUARDRAILS } from "../campaigns/goals/rates.pure.ts";
 import { countCampaign } from "./counts.ts";
 import { lastCleared } from "./store.ts";
 
@@ -45,7 +45,7 @@ export async function observeGuardrails(
 
   const observed = async (key: Guardrail): Promise<number | null> => {
     if (isRateGuardrail(key)) {
-      const { all, successes } = counts === null ? { all: 0, successes: 0 } : shareOf(key, counts);
+      const { all, successes } = counts === null ? { all: 0, successes: 0 } : guardrailShare(key, counts);
       return all === 0 ? null : successes / all;
     }
     switch (key) {

@@ -18,7 +18,12 @@ import {
 } from "../campaigns/authoring/public.ts";
 import { readEachGuardrail } from "../campaigns/goals/guardrails.pure.ts";
 import { findGoal } from "../campaigns/goals/public.ts";
-import { breakOf, type CampaignCounts, RATE_GUARDRAILS, shareOf } from "../campaigns/goals/rates.pure.ts";
+import {
+  breakOf,
+  type CampaignCounts,
+  guardrailShare,
+  RATE_GUARDRAILS,
+} from "../campaigns/goals/rates.pure.ts";
 import { attributionDaysOf } from "../deliveries/public.ts";
 import { logRun } from "../runs/public.ts";
 import { countCampaign } from "./counts.ts";
@@ -95,7 +100,7 @@ function breachOf({ limits }: Watched, { counts, phrase, host }: Seen): Breach |
   for (const guardrail of RATE_GUARDRAILS) {
     const limit = limits[guardrail];
     if (limit === undefined) continue;
-    const share = shareOf(guardrail, counts);
+    const share = guardrailShare(guardrail, counts);
     const broken = breakOf(guardrail, limit, share);
     if (broken === null) continue;
     const { observed, lower, upper, e } = broken;

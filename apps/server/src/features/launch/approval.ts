@@ -3,7 +3,7 @@ import { findAuthors } from "../audit/public.ts";
 import type { CampaignRow, Launching } from "../campaigns/authoring/public.ts";
 import { findAllowance } from "./activation-store.ts";
 import { formerApprovalRevisionOf, readApprovalRevision, readDetail } from "./content-hash.ts";
-import type { Approval } from "./rules.ts";
+import type { LaunchApproval } from "./rules.ts";
 
 /** Operations by which people change what launches. */
 const CHANGING = ["updateCampaign", "updateGoal"];
@@ -13,7 +13,7 @@ async function lastChanger(
   { db, projectId }: Launching,
   { id, goalId }: CampaignRow,
   since: number,
-): Promise<Approval["changedBy"]> {
+): Promise<LaunchApproval["changedBy"]> {
   const targets = [apiId("cmp", id), ...(goalId === null ? [] : [apiId("goal", goalId)])];
   const authors = await findAuthors(db, projectId, CHANGING, targets);
   const changes = [...authors.values()].flatMap((names) => [...names].map(([at, name]) => ({ at, name })));
@@ -21,7 +21,7 @@ async function lastChanger(
 }
 
 /** The person who allowed a draft to launch by itself, and whether what would launch is what they saw; null where no person did. */
-export async function readApproval(ctx: Launching, campaign: CampaignRow): Promise<Approval | null> {
+export async function readApproval(ctx: Launching, campaign: CampaignRow): Promise<LaunchApproval | null> {
   const { db, projectId, now } = ctx;
   const allowance = await findAllowance(db, projectId, campaign.id);
   if (allowance === null) return null;

@@ -149,7 +149,7 @@ export async function findLaunchableAcrossProjects(
 }
 
 /** A running campaign (UUID) of which a change is not live any more, as the newest warning about it says. `since` is epoch milliseconds. */
-export type TakenBack = {
+export type TakenBackChange = {
   campaignId: string;
   campaignName: string;
   reason: "rollback" | "revert";
@@ -166,8 +166,8 @@ export async function listTakenBack(
   projectId: string,
   now: number,
   limit: number,
-): Promise<TakenBack[]> {
-  const { rows } = await sql<TakenBack>`
+): Promise<TakenBackChange[]> {
+  const { rows } = await sql<TakenBackChange>`
     select * from (
       select distinct on (c.id) c.id as "campaignId", c.name as "campaignName", w.reason, w.mapping_label as "mappingLabel",
         w.created_at as since

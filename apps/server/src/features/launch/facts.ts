@@ -25,13 +25,19 @@ import { isWithdrawn, readActivation, type StoredActivation } from "./activation
 import { readApproval } from "./approval.ts";
 import { type CoverageRow, listCoverage } from "./coverage-store.ts";
 import { readPolicy, type StoredPolicy } from "./policy-store.ts";
-import { type Facts, type Pair, type RequiredChange, type Step, stepOf } from "./rules.ts";
-import type { Evidence, LaunchMode } from "./schema.ts";
+import {
+  type CoveragePair,
+  type LaunchFacts,
+  type LaunchStep,
+  launchStep,
+  type RequiredChange,
+} from "./rules.ts";
+import type { DeploymentEvidence, LaunchMode } from "./schema.ts";
 
 type Where = Pick<Launching, "db" | "projectId">;
 
 /** A deployment as evidence. */
-export const toEvidence = (row: DeploymentRow): Evidence => ({
+export const toEvidence = (row: DeploymentRow): DeploymentEvidence => ({
   id: apiId("dep", row.id),
   provider: row.provider,
   label: row.label ?? beginningOf(row.deploymentKey, 200),
@@ -68,7 +74,7 @@ async function readPlaces({ db, projectId }: Where, sourceIds: readonly string[]
 const NOT_JUDGED = "The repository has not been compared with this deployment yet.";
 
 /** What is known of a declared change in one environment. What was judged of another deployment says nothing of this one. */
-function pairOf({ source, current }: Place, mapping: MappingRow, row: CoverageRow | undefined): Pair {
+function pairOf({ source, current }: Place, mapping: MappingRow, row: CoverageRow | undefined): CoveragePair {
   const deployment = current.get(mapping.environment) ?? null;
   const isOfNow =
     row !== undefined &&
@@ -87,7 +93,7 @@ function pairOf({ source, current }: Place, mapping: MappingRow, row: CoverageRo
 }
 
 /** What is known of the changes that a campaign (UUID) declares. */
-export type KnownCoverage = Pick<Facts, "required" | "sources"> & {
+export type KnownCoverage = Pick<LaunchFacts, "required" | "sources"> & {
   /** The revision of the declaration. */
   declared: string;
   lastCheckedAt: number | null;
@@ -122,8 +128,8 @@ export async function readCoverage(where: Where, campaignId: string): Promise<Kn
 }
 
 /** Each deployment that shows that a campaign's changes are live, once. */
-export function evidenceOf({ required }: Pick<Facts, "required">): Evidence[] {
-  const found = new Map<string, Evidence>();
+export function deploymentEvidence({ required }: Pick<LaunchFacts, "required">): DeploymentEvidence[] {
+  const found = new Map<string, DeploymentEvidence>();
   for (const { evidence } of required.flatMap(({ pairs }) => pairs))
     if (evidence !== null) found.set(evidence.id, evidence);
   return [...found.values()];
@@ -142,7 +148,7 @@ async function findUnready(ctx: Launching, campaign: CampaignRow): Promise<strin
 
 /** All that decides whether a campaign launches by itself, and what is shown beside it. */
 export type Situation = {
-  facts: Facts;
+  facts: LaunchFacts;
   coverage: KnownCoverage;
   policy: StoredPolicy;
   activation: StoredActivation;
@@ -156,7 +162,7 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
   const coverage = await readCoverage(ctx, campaign.id);
   const { "launch.paused": isPaused } = await readSome(db, projectId, ["launch.paused"]);
   const isInitial = campaign.status === "draft" && campaign.startedAt === null;
-  const facts: Facts = {
+  const facts: LaunchFacts = {
     isInitial,
     mode: activation.mode ?? policy.defaultMode,
     approval: isInitial ? await readApproval(ctx, campaign) : null,
@@ -175,9 +181,9 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
 export async function readStep(
   ctx: Launching,
   campaignId: string,
-): Promise<{ step: Step; mode: LaunchMode } | null> {
+): Promise<{ step: LaunchStep; mode: LaunchMode } | null> {
   const campaign = await findCampaign(ctx.db, ctx.projectId, campaignId);
   if (campaign === null) return null;
   const { facts } = await readSituation(ctx, campaign);
-  return { step: stepOf(facts), mode: facts.mode };
+  return { step: launchStep(facts), mode: facts.mode };
 }

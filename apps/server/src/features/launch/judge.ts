@@ -5,7 +5,7 @@ import type { App } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { type CampaignRow, findCampaign } from "../campaigns/authoring/public.ts";
 import { logRun } from "../runs/public.ts";
-import { type Change, judgeChanges, type Verdict } from "../sources/git/public.ts";
+import { type CodeChange, type GitProof, judgeChanges } from "../sources/git/public.ts";
 import {
   findSource,
   type Looked,
@@ -18,20 +18,20 @@ import { type CoverageRow, listPresent, listUnjudged, putCoverage, type Unjudged
 import { toEvidence } from "./facts.ts";
 import { launchLoop } from "./launch-loop.ts";
 import { isPresentAfter, warningOf } from "./rules.ts";
-import type { Evidence } from "./schema.ts";
+import type { DeploymentEvidence } from "./schema.ts";
 
-const toChange = ({ kind, number, shas, mergeSha: mergeCommit }: Unjudged): Change =>
+const toChange = ({ kind, number, shas, mergeSha: mergeCommit }: Unjudged): CodeChange =>
   kind === "commit" ? { kind, sha: shas[0] ?? "" } : { kind, number: number ?? 0, shas, mergeCommit };
 
 /** Changes of one campaign in one environment, with what the repository says of each. */
 type Judged = {
   campaignId: string;
   mappingId: string;
-  requirements: readonly (Unjudged & { verdict: Verdict })[];
+  requirements: readonly (Unjudged & { verdict: GitProof })[];
 };
 
 /** Warnings name the deployment that took changes back. */
-type Place = { label: string; evidence: Evidence; deploymentId: string };
+type Place = { label: string; evidence: DeploymentEvidence; deploymentId: string };
 
 async function warn(
   within: { db: Db; projectId: string; now: number },

@@ -2,7 +2,7 @@ import type { Launch, Launched, Launching } from "../campaigns/authoring/public.
 import { logRun } from "../runs/public.ts";
 import { insertReceipt } from "./activation-store.ts";
 import { contentHashOf, readDetail } from "./content-hash.ts";
-import { evidenceOf, readCoverage } from "./facts.ts";
+import { deploymentEvidence, readCoverage } from "./facts.ts";
 
 const BY_ITSELF = "Launched by itself: a person allowed it, and all changes that it announces are live.";
 /** The most deployments that a run names. */
@@ -20,7 +20,7 @@ export async function writeLaunch(ctx: Launching, campaign: Launched, launch: La
   const isRun = mode === "automatic" || override !== null;
   if (!isFirst && !isRun) return;
   const coverage = await readCoverage(ctx, campaignId);
-  const evidence = evidenceOf(coverage);
+  const evidence = deploymentEvidence(coverage);
   const ids = evidence.map(({ id }) => id);
   const runId = isRun
     ? await logRun(ctx, {

@@ -2,20 +2,20 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
   assess,
+  type CoveragePair,
   coverageBlockers,
-  type Facts,
   isPresentAfter,
   type KnownSource,
-  type Pair,
+  type LaunchFacts,
+  launchStep,
   type RequiredChange,
-  stepOf,
   warningOf,
 } from "./rules.ts";
 import type { CoverageState } from "./schema.ts";
 
 const OK: KnownSource = { enabled: true, paused: false, state: "ok", reason: null };
 
-const pair = (state: CoverageState, more: Partial<Pair> = {}): Pair => ({
+const pair = (state: CoverageState, more: Partial<CoveragePair> = {}): CoveragePair => ({
   mappingId: "map_1",
   mappingLabel: "acme/web production",
   state,
@@ -25,7 +25,7 @@ const pair = (state: CoverageState, more: Partial<Pair> = {}): Pair => ({
   ...more,
 });
 
-const required = (pairs: readonly Pair[], sourceId = "web"): RequiredChange => ({
+const required = (pairs: readonly CoveragePair[], sourceId = "web"): RequiredChange => ({
   id: "req_1",
   change: { sourceId, kind: "commit", sha: "a".repeat(40) },
   pairs,
@@ -36,7 +36,7 @@ const CHANGED = { ...ALLOWED, covers: "changed", changedBy: { name: "Eve", at: 1
 const BEFORE = { ...ALLOWED, covers: "less" } as const;
 
 /** A campaign that launches by itself now, but for what is said otherwise. */
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<LaunchFacts> = {}): LaunchFacts => ({
   isInitial: true,
   mode: "automatic",
   approval: ALLOWED,
@@ -50,7 +50,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 });
 
-const codesOf = (given: Facts): string[] => assess(given).blockers.map(({ code }) => code);
+const codesOf = (given: LaunchFacts): string[] => assess(given).blockers.map(({ code }) => code);
 
 describe("assess", () => {
   it("lets a campaign launch when nothing is missing", () => {
@@ -58,7 +58,7 @@ describe("assess", () => {
   });
 
   it("asks for the content that was allowed only where that is demanded, and says what was changed", () => {
-    const details = (more: Partial<Facts>) => assess(facts(more)).blockers.map(({ detail }) => detail);
+    const details = (more: Partial<LaunchFacts>) => assess(facts(more)).blockers.map(({ detail }) => detail);
     for (const approval of [ALLOWED, CHANGED, BEFORE])
       assert.deepEqual(details({ approval, approvedContent: false }), []);
     assert.deepEqual(details({ approval: ALLOWED, approvedContent: true }), []);
@@ -73,13 +73,13 @@ describe("assess", () => {
     assert.deepEqual(details({ approval: BEFORE, approvedContent: true }), [
       `Ada allowed it before goal, delivery window and push settings were part of that: ${again}`,
     ]);
-    assert.equal(stepOf(facts({ approval: CHANGED, approvedContent: true })), "approve");
+    assert.equal(launchStep(facts({ approval: CHANGED, approvedContent: true })), "approve");
   });
 
   it("names each single thing that is missing", () => {
     const source = (more: Partial<NonNullable<KnownSource>>) =>
       facts({ sources: new Map([["web", { ...OK, ...more }]]) });
-    const covered = (...pairs: Pair[]) => facts({ required: [required(pairs)] });
+    const covered = (...pairs: CoveragePair[]) => facts({ required: [required(pairs)] });
     for (const [given, code] of [
       [facts({ mode: "manual" }), "manual"],
       [facts({ approval: null }), "approval"],

@@ -1,20 +1,20 @@
 import { beginningOf } from "@tidings/client/text";
 import { Blocker, type SourceChange } from "../campaigns/authoring/schema.ts";
-import type { CoverageState, Evidence, LaunchMode } from "./schema.ts";
+import type { CoverageState, DeploymentEvidence, LaunchMode } from "./schema.ts";
 
 /** What is known of a declared change in one environment. Ids are those of the API. */
-export type Pair = {
+export type CoveragePair = {
   mappingId: string;
   mappingLabel: string;
   state: CoverageState;
   /** Whether the change is on the source's branch; null where that is not known. */
   onBranch: boolean | null;
   reason: string | null;
-  evidence: Evidence | null;
+  evidence: DeploymentEvidence | null;
 };
 
 /** A declared change with its environments. */
-export type RequiredChange = { id: string; change: SourceChange; pairs: readonly Pair[] };
+export type RequiredChange = { id: string; change: SourceChange; pairs: readonly CoveragePair[] };
 
 /** What is known of a source; null where the project has none of that id. */
 export type KnownSource = {
@@ -25,7 +25,7 @@ export type KnownSource = {
 } | null;
 
 /** That a person allowed a campaign to launch by itself. Instants are epoch milliseconds. */
-export type Approval = {
+export type LaunchApproval = {
   by: string;
   at: number;
   /** Whether what would launch is what they saw; `less`: they allowed it while goal, window and push settings were no part of that. */
@@ -35,11 +35,11 @@ export type Approval = {
 };
 
 /** All that decides whether a campaign launches by itself. */
-export type Facts = {
+export type LaunchFacts = {
   isInitial: boolean;
   mode: LaunchMode;
   /** Null where no person allowed it. */
-  approval: Approval | null;
+  approval: LaunchApproval | null;
   /** Whether only what was allowed launches by itself. */
   approvedContent: boolean;
   /** Whether the project launches nothing by itself. */
@@ -110,11 +110,14 @@ function blockersOf({ id, change, pairs }: RequiredChange, source: KnownSource):
 }
 
 /** The declared changes that are not live, and where: what refuses every launch. In the order of the contract; none where all are live. */
-export const coverageBlockers = ({ required, sources }: Pick<Facts, "required" | "sources">): Blocker[] =>
+export const coverageBlockers = ({
+  required,
+  sources,
+}: Pick<LaunchFacts, "required" | "sources">): Blocker[] =>
   inOrder(required.flatMap((each) => blockersOf(each, sources.get(each.change.sourceId) ?? null)));
 
 /** What keeps sources from launching anything: each once. */
-function sourceBlockers({ sources }: Facts): Blocker[] {
+function sourceBlockers({ sources }: LaunchFacts): Blocker[] {
   const blockers: Blocker[] = [];
   for (const [sourceId, source] of sources) {
     if (source === null) continue;
@@ -134,13 +137,13 @@ function sourceBlockers({ sources }: Facts): Blocker[] {
 export const isApproved = ({
   approval,
   approvedContent,
-}: Pick<Facts, "approval" | "approvedContent">): boolean =>
+}: Pick<LaunchFacts, "approval" | "approvedContent">): boolean =>
   approval !== null && (!approvedContent || approval.covers === "all");
 
 const ALLOW = "(Approvals in the dashboard, or tidings approvals approve)";
 
 /** Why an approval is missing, or does not count. */
-function missingApproval({ approval }: Pick<Facts, "approval">): string {
+function missingApproval({ approval }: Pick<LaunchFacts, "approval">): string {
   if (approval === null) return `A person has to allow it ${ALLOW}.`;
   const { by, covers, changedBy } = approval;
   const why =
@@ -153,7 +156,7 @@ function missingApproval({ approval }: Pick<Facts, "approval">): string {
 }
 
 /** Whether a campaign launches by itself now, or everything that it waits for, in the order of the contract. */
-export function assess(facts: Facts): {
+export function assess(facts: LaunchFacts): {
   state: "not_initial" | "waiting" | "eligible";
   blockers: Blocker[];
 } {
@@ -182,13 +185,13 @@ const OF_PEOPLE = new Set(["manual", "approval"]);
 const IS_OVER = new Set(["withdrawn", "expired"]);
 
 /** What people do about a draft that announces changes; null where it waits for something else. */
-export type Step = "approve" | "launch" | null;
+export type LaunchStep = "approve" | "launch" | null;
 
 /**
  * What a draft that announces changes waits for people to do: to allow that it launches by itself, or, where campaigns are launched by
  * people, to launch it once its changes are live. Null where it waits for something else.
  */
-export function stepOf(facts: Facts): Step {
+export function launchStep(facts: LaunchFacts): LaunchStep {
   const { state, blockers } = assess(facts);
   if (state === "not_initial" || blockers.some(({ code }) => IS_OVER.has(code))) return null;
   if (facts.mode === "automatic") return isApproved(facts) ? null : "approve";

@@ -21,7 +21,7 @@ export const LaunchPolicy = z
 export type LaunchPolicy = z.infer<typeof LaunchPolicy>;
 
 /** A report that something is deployed. */
-export const Evidence = z
+export const DeploymentEvidence = z
   .object({
     id: id.describe("The deployment."),
     provider: z.string().max(40),
@@ -31,7 +31,7 @@ export const Evidence = z
     reportedAt: epochMs,
   })
   .meta({ id: "Evidence" });
-export type Evidence = z.infer<typeof Evidence>;
+export type DeploymentEvidence = z.infer<typeof DeploymentEvidence>;
 
 /** A change that has to be live, with the environments where. */
 export const Requirement = z
@@ -55,7 +55,7 @@ export const Coverage = z
     state: CoverageState.describe(
       "`pending`: nothing was deployed there yet. `unknown`: the repository cannot tell (yet).",
     ),
-    evidence: Evidence.nullable().describe("The deployment that counts there now."),
+    evidence: DeploymentEvidence.nullable().describe("The deployment that counts there now."),
     reason: z.string().max(1_000).optional(),
     mappingLabel: z.string().max(400).optional(),
   })
@@ -69,7 +69,7 @@ export const LaunchReceipt = z
     startedAt: epochMs,
     contentHash: z.string().max(64).describe("SHA-256 of what users read, and who gets it."),
     requirementsDigest: z.string().max(64).describe("The revision of what the campaign declared."),
-    evidence: z.array(Evidence).max(1_000),
+    evidence: z.array(DeploymentEvidence).max(1_000),
     override: z
       .object({ by: z.string().max(80), reason: z.string().max(500) })
       .optional()
@@ -89,7 +89,7 @@ export const LaunchWarning = z
     mappingId: id,
     mappingLabel: z.string().max(400),
     requirementIds: z.array(id).max(100),
-    evidence: Evidence,
+    evidence: DeploymentEvidence,
   })
   .meta({ id: "LaunchWarning" });
 export type LaunchWarning = z.infer<typeof LaunchWarning>;

@@ -4,7 +4,13 @@ import { findReceipt, listWarnings, type ReceiptRow, type WarningRow } from "./a
 import { readSituation } from "./facts.ts";
 import type { StoredPolicy } from "./policy-store.ts";
 import { assess, isApproved, labelOf } from "./rules.ts";
-import type { CampaignActivation, Evidence, LaunchPolicy, LaunchReceipt, LaunchWarning } from "./schema.ts";
+import type {
+  CampaignActivation,
+  DeploymentEvidence,
+  LaunchPolicy,
+  LaunchReceipt,
+  LaunchWarning,
+} from "./schema.ts";
 
 const MOST_WARNINGS = 100;
 const MOST_BLOCKERS = 1_000;
@@ -20,7 +26,7 @@ const toReceipt = (row: ReceiptRow): LaunchReceipt => ({
   contentHash: row.contentHash,
   requirementsDigest: row.requirementsDigest,
   // Only evidence is written to this column.
-  evidence: row.evidence as Evidence[],
+  evidence: row.evidence as DeploymentEvidence[],
   ...(row.overrideBy === null || row.overrideReason === null
     ? {}
     : { override: { by: row.overrideBy, reason: row.overrideReason } }),
@@ -34,7 +40,7 @@ const toWarning = (row: WarningRow): LaunchWarning => ({
   mappingLabel: row.mappingLabel,
   // Only ids and evidence are written to these columns.
   requirementIds: row.requirementIds as string[],
-  evidence: row.evidence as Evidence,
+  evidence: row.evidence as DeploymentEvidence,
 });
 
 /** Whether and how a campaign launches by itself, as the API shows it. */

@@ -4,7 +4,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { GatewayRequest, OperationAnswer } from "../../platform/http/gateway.ts";
 import { type Arguments, readArguments } from "./read-arguments.ts";
 import { type CallId, requestOf } from "./request-of.ts";
-import { shown } from "./result.pure.ts";
+import { showBody } from "./result.pure.ts";
 import type { Tool } from "./tools.ts";
 
 const REPEATED = "This is the answer of an earlier call with the same key: nothing was done a second time.";
@@ -26,7 +26,7 @@ const refused = (status: number, body: object, retryAfter?: unknown): CallToolRe
 
 function resultOf({ endpoint, places }: Tool, { status, body, headers }: OperationAnswer): CallToolResult {
   if (status >= 400) return refused(status, JSON.parse(body) as object, headers["retry-after"]);
-  const { json, note } = shown(endpoint.spec.id, body === "" ? "{}" : body, places.has("perPage"));
+  const { json, note } = showBody(endpoint.spec.id, body === "" ? "{}" : body, places.has("perPage"));
   return { content: texts(json, note, headers["idempotent-replayed"] === "true" ? REPEATED : null) };
 }
 

@@ -2,16 +2,16 @@ import { withoutMark } from "../../platform/byte-order-mark.ts";
 import { parseJsonText } from "../../platform/http/body.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { fieldName } from "../../platform/http/explain-issue.ts";
-import type { Json } from "../../platform/http/openapi-schema.ts";
+import type { JsonSchema } from "../../platform/http/openapi-schema.ts";
 
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** What a tool takes: the JSON Schemas of its arguments, and of the components that they refer to. */
 export type ArgumentsShape = {
-  properties: Readonly<Record<string, Json>>;
+  properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
-  components: Json;
+  components: JsonSchema;
 };
 
 type Kind = "null" | "object" | "array" | "string" | "number" | "boolean";

@@ -5,7 +5,7 @@ export const MAX_CHARACTERS = 24_000;
 const SHORT_TEXT = 300;
 
 /** The texts of a result: the JSON, and a sentence about what is not in it. */
-export type Shown = { json: string; note: string | null };
+export type ResultText = { json: string; note: string | null };
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -18,13 +18,13 @@ function shortened(value: unknown): unknown {
 }
 
 /** A text cut to the limit, where there are no items that could be left out. */
-const cut = (json: string): Shown => ({
+const cut = (json: string): ResultText => ({
   json: beginningInUnits(json, MAX_CHARACTERS),
   note: `Cut after ${MAX_CHARACTERS} of ${json.length} characters, so this is no whole JSON: ask for less at once, or for one thing by its id.`,
 });
 
 /** As many items of a list as fit, their long texts shortened. */
-function fewer(json: string, isPaged: boolean): Shown {
+function fewer(json: string, isPaged: boolean): ResultText {
   const answer: unknown = JSON.parse(json);
   if (!isObject(answer)) return cut(json);
   const [name, items] = Object.entries(answer).find(([, value]) => Array.isArray(value)) ?? [];
@@ -51,7 +51,7 @@ function fewer(json: string, isPaged: boolean): Shown {
  * The body of an answer as a model gets it. One thing by its id is whole; a list that is too long has its long texts shortened, then fewer
  * items; everything else is cut.
  */
-export function shown(operation: string, json: string, isPaged: boolean): Shown {
+export function showBody(operation: string, json: string, isPaged: boolean): ResultText {
   if (json.length <= MAX_CHARACTERS || operation.startsWith("get")) return { json, note: null };
   return operation.startsWith("list") ? fewer(json, isPaged) : cut(json);
 }

@@ -20,7 +20,7 @@ import type { Log } from "../../platform/log.ts";
 import type { App } from "../../platform/runtime.ts";
 import { callTool } from "./call-tool.ts";
 import { audiencesPage, listResources, readResource, resourceTemplates } from "./resources.ts";
-import { INSTRUCTIONS } from "./tools.pure.ts";
+import { SERVER_INSTRUCTIONS } from "./tools.pure.ts";
 import { type Tool, toolsFor, toolsOf } from "./tools.ts";
 
 type Served = { tools: readonly Tool[]; page: () => Promise<string>; log: Log };
@@ -42,7 +42,7 @@ function createMcpServer(
 ): Server {
   const server = new Server(
     { name: "tidings", title: "Tidings", version: API_VERSION },
-    { capabilities: { tools: {}, resources: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator },
+    { capabilities: { tools: {}, resources: {} }, instructions: SERVER_INSTRUCTIONS, jsonSchemaValidator },
   );
   const { call, gone } = request;
 

@@ -61,7 +61,7 @@ export const shownOnce: Readonly<Record<string, { by: readonly string[]; elsewhe
   },
 };
 
-export const INSTRUCTIONS = `Tidings sends targeted messages to the users of a product, and measures them.
+export const SERVER_INSTRUCTIONS = `Tidings sends targeted messages to the users of a product, and measures them.
 Before a message: get_audience_capabilities says which traits and events there are, check_audience whom an expression means. The resource tidings://docs/audiences has every operator with an example.
 create_campaign makes a draft unless launch is true. take_campaign_census counts whom it would reach, and why not the others; explain_campaign says it for one user, by id: find_users finds the id of an email address or a name.
 The resource tidings://goals/{id}/guardrails says within which limits campaigns of a goal stay.

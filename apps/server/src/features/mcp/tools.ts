@@ -7,7 +7,7 @@ import {
   openApiDocument,
   parameterWord,
 } from "../../platform/http/openapi.ts";
-import { type Json, toSchema } from "../../platform/http/openapi-schema.ts";
+import { type JsonSchema, toSchema } from "../../platform/http/openapi-schema.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
 import type { ArgumentsShape } from "./read-arguments.ts";
 import { offered, shownOnce } from "./tools.pure.ts";
@@ -19,14 +19,14 @@ const IS_LARGEST = Number.MAX_SAFE_INTEGER;
 
 type Place = "path" | "query" | "body";
 /** Where a request carries each argument. */
-export type Places = ReadonlyMap<string, Place>;
+export type ArgumentPlaces = ReadonlyMap<string, Place>;
 
 export type Tool = {
   endpoint: Endpoint;
   isWrite: boolean;
   /** Arguments that are sent where the model leaves them out. */
   defaults: Readonly<Record<string, unknown>>;
-  places: Places;
+  places: ArgumentPlaces;
   /** All that it takes, also what its description does not show. */
   shape: ArgumentsShape;
   description: ToolDescription;
@@ -44,8 +44,8 @@ function referred(value: unknown, names = new Set<string>()): Set<string> {
 }
 
 /** Everything that a schema refers to, and what that refers to in turn. Shapes that are written by hand are those of the document. */
-function definitionsOf(id: string, schema: unknown, own: Json, document: Json): Json {
-  const found: Json = {};
+function definitionsOf(id: string, schema: unknown, own: JsonSchema, document: JsonSchema): JsonSchema {
+  const found: JsonSchema = {};
   const open = [...referred(schema)];
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
     if (name in found) continue;
@@ -74,10 +74,15 @@ function slimmed(value: unknown): unknown {
   );
 }
 
-type Shape = { properties: Record<string, Json>; required: string[] };
+type Shape = { properties: Record<string, JsonSchema>; required: string[] };
 
 /** The properties of one part of a request, with what they mean. */
-function partOf(endpoint: Endpoint, place: Place, schema: z.ZodType | undefined, components: Json): Shape {
+function partOf(
+  endpoint: Endpoint,
+  place: Place,
+  schema: z.ZodType | undefined,
+  components: JsonSchema,
+): Shape {
   if (schema === undefined) return { properties: {}, required: [] };
   const made = toSchema(schema, "input", components);
   if (place === "body") describeProperties({ [`${capitalized(endpoint.spec.id)}Body`]: made });
@@ -106,10 +111,10 @@ function uploadPart({ spec }: Endpoint): Shape {
 }
 
 /** @throws Error where two parts of a request have an argument of the same name: one flat object could not carry both */
-function toolOf(endpoint: Endpoint, document: Json): Tool {
+function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
   const { spec } = endpoint;
   const { name = snakeCase(spec.id), isDestructive = false, hides = [] } = offered[spec.id] ?? {};
-  const components: Json = {};
+  const components: JsonSchema = {};
   const parts: [Place, Shape][] = [
     ["path", partOf(endpoint, "path", spec.params, components)],
     ["query", partOf(endpoint, "query", spec.query, components)],
@@ -117,8 +122,8 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
     ["body", uploadPart(endpoint)],
   ];
   describeProperties(components);
-  const properties: Record<string, Json> = {};
-  const all: Record<string, Json> = {};
+  const properties: Record<string, JsonSchema> = {};
+  const all: Record<string, JsonSchema> = {};
   const places = new Map<string, Place>();
   for (const [place, part] of parts)
     for (const [argument, schema] of Object.entries(part.properties)) {
@@ -146,10 +151,10 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
       description: [`${spec.summary}.`, spec.description].filter((text) => text !== undefined).join(" "),
       inputSchema: {
         type: "object",
-        properties: slimmed(properties) as Record<string, Json>,
+        properties: slimmed(properties) as Record<string, JsonSchema>,
         ...(required.length > 0 ? { required } : {}),
         additionalProperties: false,
-        ...(Object.keys(definitions).length > 0 ? { $defs: slimmed(definitions) as Json } : {}),
+        ...(Object.keys(definitions).length > 0 ? { $defs: slimmed(definitions) as JsonSchema } : {}),
       },
       annotations: {
         readOnlyHint: !isWrite,
@@ -164,7 +169,7 @@ function toolOf(endpoint: Endpoint, document: Json): Tool {
 /** The tools of all operations that models get. */
 export function toolsOf(endpoints: readonly Endpoint[]): readonly Tool[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.spec.id, endpoint]));
-  const { components } = openApiDocument(endpoints) as { components: { schemas: Json } };
+  const { components } = openApiDocument(endpoints) as { components: { schemas: JsonSchema } };
   return Object.keys(offered).flatMap((id) => {
     const endpoint = byId.get(id);
     return endpoint === undefined ? [] : [toolOf(endpoint, components.schemas)];

@@ -3,14 +3,14 @@ import type { PublicRequest } from "../../platform/http/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { identity } from "./identity.ts";
 import { knownBrowsers } from "./known-browser.ts";
-import { type AskLibrary, fieldsIn } from "./library-call.ts";
+import { type AskLibrary, bodyFields } from "./library-call.ts";
 import { deleteOtherSessions } from "./session-store.ts";
 import { tryPassword } from "./sign-in-tries.ts";
 import { deletePasskeys } from "./store.ts";
 
 async function isWrongPassword(response: Response): Promise<boolean> {
   return (
-    !response.ok && fieldsIn(Buffer.from(await response.clone().arrayBuffer()))?.code === "INVALID_PASSWORD"
+    !response.ok && bodyFields(Buffer.from(await response.clone().arrayBuffer()))?.code === "INVALID_PASSWORD"
   );
 }
 
@@ -26,7 +26,7 @@ export async function changePassword(
 ): Promise<Response> {
   const { sessionOf } = await app.get(identity)();
   const session = await sessionOf(headers.cookie ?? "");
-  const given = fieldsIn(body);
+  const given = bodyFields(body);
   // The library refuses both.
   if (session === null || given === null) return ask(body);
   const { keepPasskeys = false, ...passwords } = given;

@@ -8,7 +8,7 @@ import { SIGN_IN_PATH } from "./identity.ts";
 export type AskLibrary = (body: Buffer) => Promise<Response>;
 
 /** The fields of a body; null where it is no object of JSON. */
-export function fieldsIn(body: Buffer): Record<string, unknown> | null {
+export function bodyFields(body: Buffer): Record<string, unknown> | null {
   const decoded = decodeUtf8(body);
   if ("fault" in decoded) return null;
   try {
@@ -39,12 +39,12 @@ export function requestFor(request: PublicRequest, app: App, path: string): Requ
 
 /** The library's refusal as one of ours. */
 function refusalIn(text: string): string {
-  const message = fieldsIn(Buffer.from(text))?.message;
+  const message = bodyFields(Buffer.from(text))?.message;
   return JSON.stringify({ error: typeof message === "string" ? message : "Could not sign in" });
 }
 
 /** The library's answer as ours: without the secrets of sessions, which are in cookies that no script of a page can read. */
-export async function bodyOf(response: Response): Promise<string> {
+export async function readLibraryBody(response: Response): Promise<string> {
   const text = await response.text();
   if (!response.ok) return refusalIn(text);
   return JSON.stringify(JSON.parse(text, (key, value: unknown) => (key === "token" ? undefined : value)));

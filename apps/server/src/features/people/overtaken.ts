@@ -2,7 +2,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import type { PublicRequest } from "../../platform/http/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { identity } from "./identity.ts";
-import { type AskLibrary, fieldsIn } from "./library-call.ts";
+import { type AskLibrary, bodyFields } from "./library-call.ts";
 import { deletePasskey, deleteSession, findPasswordHash, isSessionThere } from "./session-store.ts";
 
 /**
@@ -14,7 +14,7 @@ const REPLACED = "The password was replaced in this moment. Sign in with the new
 
 /** The credential that the body of a passkey names; empty where it names none. */
 export function credentialIn(body: Buffer): string {
-  const response = fieldsIn(body)?.response;
+  const response = bodyFields(body)?.response;
   const id = typeof response === "object" && response !== null && "id" in response ? response.id : null;
   return typeof id === "string" ? id : "";
 }

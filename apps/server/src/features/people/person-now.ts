@@ -1,10 +1,10 @@
 import type { Db } from "../../platform/db/db.ts";
 import { higherRole, type Person } from "../../platform/http/person.ts";
 import type { StandingLock } from "../../platform/http/standing.ts";
-import { findStanding, isStillMember, lockMembers, type Standing } from "./store.ts";
+import { findStanding, isStillMember, lockMembers, type PersonStanding } from "./store.ts";
 
 /** A person's role at what they ask about: the higher one of that in the project and that in all. */
-export const roleAt = ({ everywhere, here, isThere }: Standing, projectId: string | null) =>
+export const roleAt = ({ everywhere, here, isThere }: PersonStanding, projectId: string | null) =>
   projectId === null || isThere ? higherRole(everywhere, here) : null;
 
 /**

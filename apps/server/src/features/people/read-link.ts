@@ -7,7 +7,7 @@ import { digestOf } from "./links.ts";
 import { linkToken, personRole } from "./schema.ts";
 import { findMember, findProjects, hasMembersAcrossProjects } from "./store.ts";
 
-export const GONE = "This link does not work any more. Ask for another one.";
+export const LINK_GONE = "This link does not work any more. Ask for another one.";
 
 export const readLink = endpoint(
   {
@@ -41,7 +41,7 @@ export const readLink = endpoint(
   async ({ db, now }, { body: { token } }) => {
     const link = await findLinkAcrossProjects(db, digestOf(token), now);
     if (link === null || (link.kind === "first" && (await hasMembersAcrossProjects(db))))
-      throw new ApiError("not_found", GONE);
+      throw new ApiError("not_found", LINK_GONE);
     const { kind, organizationId, email, personId, role, projectIds, madeBy, expiresAt } = link;
     const whom = personId !== null ? { id: personId } : email !== null ? { email } : null;
     const member = whom && (await findMember(db, organizationId, whom));

@@ -7,7 +7,7 @@ import { resource } from "../../platform/runtime.ts";
 import { identity, type Session } from "./identity.ts";
 import { roleAt } from "./person-now.ts";
 import { genuineCookie, sessionCookieIn } from "./session-cookie.ts";
-import { findStanding, type Standing } from "./store.ts";
+import { findStanding, type PersonStanding } from "./store.ts";
 
 /** How long a session and a role are believed. A person who is signed out, removed or given a lower role feels it within this time. */
 const BELIEVED_MS = 5 * SECOND_MS;
@@ -20,7 +20,7 @@ export const recogniser = resource((app): Recognise => {
     ...bounds,
     load: async (cookie) => (await app.get(identity)()).sessionOf(cookie),
   });
-  const standings = remember<Standing, null>({
+  const standings = remember<PersonStanding, null>({
     ...bounds,
     load(name) {
       const [personId = "", projectId] = name.split(" ");

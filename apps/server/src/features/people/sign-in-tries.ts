@@ -1,5 +1,5 @@
 import { type AddressBudget, failedSignIns, signIns } from "../../platform/http/address-budget.ts";
-import { type Bucket, refill, takeOne } from "../../platform/http/budget.ts";
+import { type BudgetBucket, refill, takeOne } from "../../platform/http/budget.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { passwordChecks } from "./password-checks.ts";
@@ -32,7 +32,7 @@ export const signInTries = resource((app: App): SignInTries => {
   const { clock, log, metrics } = app;
   const [accounts, addresses] = [app.get(signIns), app.get(failedSignIns)];
   const count = metrics.counter("tidings_sign_ins_total", "What came of tries to sign in.", "outcome", HOW);
-  const lines: Bucket = { spent: 0, atMs: 0 };
+  const lines: BudgetBucket = { spent: 0, atMs: 0 };
   let unlogged = 0;
 
   /** What a try is taken from. Strangers have a budget by address and by account, a known browser one of its own. */

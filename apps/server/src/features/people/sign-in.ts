@@ -6,7 +6,7 @@ import { insertEntry } from "../audit/public.ts";
 import { changePassword } from "./change-password.ts";
 import { identity, type Session, SIGN_IN_PATH } from "./identity.ts";
 import { knownBrowsers } from "./known-browser.ts";
-import { type AskLibrary, bodyOf, fieldsIn, requestFor } from "./library-call.ts";
+import { type AskLibrary, bodyFields, readLibraryBody, requestFor } from "./library-call.ts";
 import { credentialIn, makePasskeyOnce, signInOnce } from "./overtaken.ts";
 import { signInTries, tryPassword } from "./sign-in-tries.ts";
 import { findStanding } from "./store.ts";
@@ -38,7 +38,7 @@ type Step = (app: App, request: PublicRequest, ask: AskLibrary) => Promise<Respo
 
 /** Signs in with a password. Wrong ones count against the account, apart for a browser that has signed in to it before. */
 async function byPassword(app: App, { body, headers, address }: PublicRequest, ask: AskLibrary) {
-  const { email, password } = fieldsIn(body) ?? {};
+  const { email, password } = bodyFields(body) ?? {};
   // Without both the library refuses the request, and compares nothing.
   if (typeof email !== "string" || typeof password !== "string") return ask(body);
   const browsers = app.get(knownBrowsers);
@@ -136,7 +136,7 @@ async function respond(app: App, request: PublicRequest, path: string): Promise<
   return {
     status: response.status,
     contentType: "application/json; charset=utf-8",
-    body: await bodyOf(response),
+    body: await readLibraryBody(response),
     headers: { "cache-control": "no-store", ...(cookies.length > 0 && { "set-cookie": cookies }) },
   };
 }

@@ -54,7 +54,7 @@ export async function findMember(
 }
 
 /** Where a person stands: their roles in all projects and in one of them. `isThere`: whether the project is one of their organization. */
-export type Standing = {
+export type PersonStanding = {
   organizationId: string;
   isOperator: boolean;
   everywhere: PersonRole | null;
@@ -67,8 +67,8 @@ export async function findStanding(
   db: Db,
   personId: string,
   projectId: string | null,
-): Promise<Standing | null> {
-  const { rows } = await sql<Standing>`
+): Promise<PersonStanding | null> {
+  const { rows } = await sql<PersonStanding>`
     select m.organization_id as "organizationId", m.is_operator as "isOperator", m.role as everywhere, r.role as here,
       p.id is not null as "isThere"
     from members m

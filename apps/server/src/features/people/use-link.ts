@@ -9,7 +9,7 @@ import { insertEntry } from "../audit/public.ts";
 import { passwordHash } from "./identity.ts";
 import { findLinkAcrossProjects, type LinkRow, useUpLink } from "./link-store.ts";
 import { digestOf } from "./links.ts";
-import { GONE } from "./read-link.ts";
+import { LINK_GONE } from "./read-link.ts";
 import { giveRoles } from "./roles.ts";
 import { linkToken, newPassword, personEmail, personName } from "./schema.ts";
 import {
@@ -49,7 +49,7 @@ async function makeAccount(db: Db, email: string, given: Given, now: number): Pr
 
 async function beginWith(db: Db, { organizationId }: LinkRow, given: Given, now: number): Promise<Account> {
   const email = required(given.email, "email");
-  if (await hasMembersAcrossProjects(db)) throw new ApiError("not_found", GONE);
+  if (await hasMembersAcrossProjects(db)) throw new ApiError("not_found", LINK_GONE);
   const account = await makeAccount(db, email, given, now);
   const { id: personId } = account;
   await insertMember(db, { personId, organizationId, role: "owner", isOperator: true, createdAt: now });
@@ -84,7 +84,7 @@ async function setPassword(
   refused(given.email, "email");
   refused(given.name, "name");
   const member = await findMember(db, link.organizationId, { id: personId });
-  if (member === null) throw new ApiError("not_found", GONE);
+  if (member === null) throw new ApiError("not_found", LINK_GONE);
   await replacePassword(db, personId, await passwordHash(required(given.password, "password")), now);
   return member;
 }
@@ -121,10 +121,10 @@ export const useLink = endpoint(
   async ({ db, now }, { body: { token, ...given } }) => {
     const digest = digestOf(token);
     const link = await findLinkAcrossProjects(db, digest, now);
-    if (link === null) throw new ApiError("not_found", GONE);
+    if (link === null) throw new ApiError("not_found", LINK_GONE);
     const { organizationId, kind, madeBy, madeById } = link;
     await lockMembers(db, organizationId);
-    if (!(await useUpLink(db, digest, now))) throw new ApiError("not_found", GONE);
+    if (!(await useUpLink(db, digest, now))) throw new ApiError("not_found", LINK_GONE);
     const { id, email, name } = await act(db, link, given, now);
     await insertEntry(db, {
       organizationId,

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { type KeyKind, kindOfKey } from "../../domain/tables.ts";
+import { kindOfKey, type TableKeyKind } from "../../domain/tables.ts";
 import type { Tx } from "../../platform/db/db.ts";
 import { textQuery } from "../../platform/db/text-query.ts";
 import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
-import type { NewKey } from "./translate.ts";
+import type { KeyReplacement } from "./translate.ts";
 
 /** Prepares a transaction for an import: a temporary table maps keys of the file to keys of the new project. */
 export async function prepareImport(tx: Tx): Promise<void> {
@@ -29,7 +29,7 @@ const hashed = (text: string): string => `encode(substr(sha256(${text}), 1, 16),
 const bytesOf = (value: string): string => `convert_to(${value}::text, 'UTF8')`;
 
 /** SQL of the new key for a key in a column; `i` is the row of the file, $2 the new project. */
-const keyOf = (column: string, kind: KeyKind): string => {
+const keyOf = (column: string, kind: TableKeyKind): string => {
   const found = `(select k.new_key from imported_keys k where k.kind = '${kind}' and k.old_key = i."${column}")`;
   // A user's key must be in the file. Another key that is not in the file is hashed, so that different keys stay different.
   if (kind === "user") return found;
@@ -84,7 +84,7 @@ export async function insertRows(
   tx: Tx,
   projectId: string,
   table: ExportedTable,
-  page: { columns: readonly string[]; rows: readonly Row[]; keys: readonly NewKey[] },
+  page: { columns: readonly string[]; rows: readonly Row[]; keys: readonly KeyReplacement[] },
 ): Promise<void> {
   if (page.keys.length > 0)
     await textQuery(

@@ -20,10 +20,10 @@ import {
   readWarnings,
   type Warnings,
 } from "./import-store.ts";
-import { type Line, linesOf, parseExactly } from "./lines.ts";
+import { type FileLine, parseExactly, readLines } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
-import { type NewKey, translator } from "./translate.ts";
+import { type KeyReplacement, translator } from "./translate.ts";
 
 export type Importing = {
   /** The name of the new project; null for that of the exported one. */
@@ -49,7 +49,7 @@ export type Imported = Warnings & {
 const lineError = (number: number, what: string, cause?: unknown): PortableError =>
   new PortableError(`Line ${number} ${what}`, { cause });
 
-function parsed(line: Line): Record<string, unknown> {
+function parsed(line: FileLine): Record<string, unknown> {
   try {
     const value = parseExactly(line.text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
@@ -61,7 +61,7 @@ function parsed(line: Line): Record<string, unknown> {
 }
 
 /** Reads the header. @throws PortableError where this version cannot read the file */
-async function readHeader(tx: Tx, line: Line): Promise<Header> {
+async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
   const value = parsed(line);
   if (value.type !== KIND) throw lineError(line.number, "is not the header of an export of Tidings");
   const NEWER = "was written by a newer Tidings: import it with that version or a later one";
@@ -121,7 +121,7 @@ const TESTS_OF_TEXTS = "0082_tests_of_texts.sql";
 const FIRSTS_KEPT = "0083_firsts_of_retired_events.sql";
 
 /** Rows of one table that are inserted together. */
-type Page = { kind: Kind; rows: { line: number; row: Row; keys: NewKey[] }[]; characters: number };
+type Page = { kind: Kind; rows: { line: number; row: Row; keys: KeyReplacement[] }[]; characters: number };
 
 const MAX_ROWS = 500;
 const MAX_CHARACTERS = 1024 * 1024;
@@ -156,7 +156,7 @@ async function writeRows(
 }
 
 /** The row of a record. */
-function readRow(line: Line, kind: Kind, row: unknown): Row {
+function readRow(line: FileLine, kind: Kind, row: unknown): Row {
   const { table, columns, was } = kind;
   if (typeof row !== "object" || row === null || Array.isArray(row))
     throw lineError(line.number, `(${table.name}) has no row`);
@@ -170,7 +170,7 @@ function readRow(line: Line, kind: Kind, row: unknown): Row {
   ) as Row;
 }
 
-function checkEnd(line: Line, counts: Footer["counts"]): void {
+function checkEnd(line: FileLine, counts: Footer["counts"]): void {
   const footer = Footer.safeParse(parsed(line));
   if (!footer.success) throw lineError(line.number, "is not a whole footer");
   if (footer.data.sha256 !== line.digest())
@@ -187,7 +187,7 @@ type Read = { counts: Footer["counts"]; deltaLines: readonly number[] };
 /** Imports all records between header and footer into a new project. */
 async function importRecords(
   tx: Tx,
-  lines: AsyncIterable<Line>,
+  lines: AsyncIterable<FileLine>,
   {
     header,
     projectId,
@@ -244,7 +244,7 @@ function translated(
   table: ExportedTable,
   row: Row,
   line: number,
-): NewKey[] {
+): KeyReplacement[] {
   try {
     return translate(table, row);
   } catch (error) {
@@ -266,7 +266,7 @@ export async function importProject(
 ): Promise<Imported> {
   return db.transaction().execute(async (tx) => {
     await prepareImport(tx);
-    const lines = linesOf(source);
+    const lines = readLines(source);
     const first = await lines.next();
     if (first.done === true) throw new PortableError("The file is empty");
     const header = await readHeader(tx, first.value);

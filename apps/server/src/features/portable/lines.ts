@@ -8,7 +8,7 @@ const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const NEWLINE = 0x0a;
 
 /** A line of a file. `digest` is the SHA-256 of all bytes before it, until the next line is asked for. */
-export type Line = { number: number; text: string; digest: () => string };
+export type FileLine = { number: number; text: string; digest: () => string };
 
 const isBlank = (bytes: Buffer): boolean => bytes.every((byte) => byte === 0x0d || byte === 0x20);
 
@@ -20,13 +20,13 @@ function refuseWide(): never {
  * The lines of a file, one after the other, with at most one in memory. @throws PortableError for a line that is too long, is not
  * UTF-8, or does not end
  */
-export async function* linesOf(source: AsyncIterable<Buffer>): AsyncGenerator<Line> {
+export async function* readLines(source: AsyncIterable<Buffer>): AsyncGenerator<FileLine> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const hash = createHash("sha256");
   let number = 1;
   let begun: Buffer[] = [];
   let begunBytes = 0;
-  const line = (bytes: Buffer): Line => {
+  const line = (bytes: Buffer): FileLine => {
     try {
       return { number, text: decoder.decode(bytes), digest: () => hash.copy().digest("hex") };
     } catch (cause) {

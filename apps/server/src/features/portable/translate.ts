@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
-import type { KeyKind, Treatment } from "../../domain/tables.ts";
+import type { TableKeyKind, Treatment } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
@@ -14,10 +14,10 @@ import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
 
 /** The exported project, the new one, and the origin from which the new one's images are served. */
-export type Move = { from: string; to: string; publicUrl: string };
+export type ProjectMove = { from: string; to: string; publicUrl: string };
 
 /** A key of the old project, and the key that replaces it in the new one. */
-export type NewKey = { kind: KeyKind; oldKey: string; newKey: string };
+export type KeyReplacement = { kind: TableKeyKind; oldKey: string; newKey: string };
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`);
@@ -27,7 +27,7 @@ const ID = new RegExp(`\\b(${idPrefixes.join("|")})_(${UUID})\\b`, "g");
  * The id in the new project that replaces another one: a hash, so that the same id is always replaced by the same one, with the same
  * millisecond, so that lists keep their order. Different imports give different ids.
  */
-export function newId({ from, to }: Move, id: string): string {
+export function newId({ from, to }: ProjectMove, id: string): string {
   if (id === from) return to;
   const drawn = hash("sha256", `${to}\0id\0${id}`, "hex");
   const variant = ((Number.parseInt(drawn.charAt(0), 16) & 0x3) | 0x8).toString(16);
@@ -42,7 +42,7 @@ const HAS_JSON: ReadonlySet<Treatment | undefined> = new Set([
 ] as const);
 
 /** A text in which the project's ids, and the addresses of its own images, are those of the new project. */
-export function withNewIds(move: Move, text: string): string {
+export function withNewIds(move: ProjectMove, text: string): string {
   const image = new RegExp(`https?://[^\\s"'\\\\()<>]*/media/${move.from}/`, "g");
   return text
     .replaceAll(image, () => `${move.publicUrl}/media/${move.to}/`)
@@ -61,11 +61,11 @@ function uuidOf(row: Row, column: string): string {
   return value;
 }
 
-function ofInstallation({ to }: Move, row: Row): NewKey[] {
+function ofInstallation({ to }: ProjectMove, row: Row): KeyReplacement[] {
   const oldKey = uuidOf(row, "installation_key");
   const newKey = installationRef(to, textOf(row, "installation_id")).installationKey;
   const createdAt = String(row.created_at);
-  const keys: NewKey[] = [
+  const keys: KeyReplacement[] = [
     { kind: "installation", oldKey, newKey },
     // The key under which the commands of the device are stored, see recordObservations.
     {
@@ -78,7 +78,7 @@ function ofInstallation({ to }: Move, row: Row): NewKey[] {
 }
 
 /** The key of a token, from a row that has the token and the app, platform and environment of its installation. */
-function ofToken({ to }: Pick<Move, "to">, row: Row): NewKey {
+function ofToken({ to }: Pick<ProjectMove, "to">, row: Row): KeyReplacement {
   const platform = row.platform === "ios" ? "ios" : "android";
   const environment = row.environment === "production" ? "production" : "development";
   const scope = tokenScope({ appId: textOf(row, "app_id"), platform, environment });
@@ -87,7 +87,7 @@ function ofToken({ to }: Pick<Move, "to">, row: Row): NewKey {
 }
 
 /** The new keys that a row defines, by table. */
-const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
+const OWNERS: Readonly<Record<string, (move: ProjectMove, row: Row) => KeyReplacement[]>> = {
   users: ({ to }, row) => [
     {
       kind: "user",
@@ -115,7 +115,10 @@ const OWNERS: Readonly<Record<string, (move: Move, row: Row) => NewKey[]>> = {
 };
 
 /** Changes a row to what it is in the new project, and answers the keys that it defines. References are replaced in the database. */
-export function translator(move: Move, secrets: Secrets): (table: ExportedTable, row: Row) => NewKey[] {
+export function translator(
+  move: ProjectMove,
+  secrets: Secrets,
+): (table: ExportedTable, row: Row) => KeyReplacement[] {
   /** The new value of a column; earlier columns of `row` already have their new values. */
   const translated = (table: ExportedTable, column: string, row: Row): unknown => {
     const value = row[column];

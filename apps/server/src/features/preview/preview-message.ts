@@ -6,15 +6,15 @@ import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
 import { MAX_DIAGNOSTICS, pointer } from "../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
 import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
-import { readContents, readMessage, warningsOfRead } from "../campaigns/authoring/public.ts";
-import { fieldsIn, type ReadContent } from "../campaigns/authoring/read-content.pure.ts";
+import { parseContents, readMessage, warningsOfRead } from "../campaigns/authoring/public.ts";
+import { personalFields, type ReadContent } from "../campaigns/authoring/read-content.pure.ts";
 import { Channel, MessageInput } from "../campaigns/authoring/schema.ts";
 import type { EmailMessage } from "../content/email/message.pure.ts";
 import { readMail } from "../content/email/public.ts";
 import type { PushContent } from "../content/push/message.pure.ts";
 import { compilePush, fillPush, pushPayload } from "../content/push/payload.pure.ts";
-import { personOf } from "../content/template/public.ts";
-import { leavesGap, type Person } from "../content/template/template.pure.ts";
+import { readTemplateUser } from "../content/template/public.ts";
+import { leavesGap, type TemplateUser } from "../content/template/template.pure.ts";
 import { parseAddress } from "../email/addresses/rules.ts";
 import { previewEmail } from "../email/sending/public.ts";
 import { requireUser } from "../users/profiles/public.ts";
@@ -28,12 +28,12 @@ const MAX_SHOWN = 80;
 const NO_ID = "preview-00000000-0000-7000-8000-000000000000";
 
 /** The user whom a message is shown for: one of the project, or one without traits. */
-type Reader = { person: Person; address: string | null; isKnown: boolean };
+type Reader = { person: TemplateUser; address: string | null; isKnown: boolean };
 
 async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader> {
   if (userId === undefined)
     return {
-      person: personOf({ externalId: "user", traits: {}, serverTraits: null }),
+      person: readTemplateUser({ externalId: "user", traits: {}, serverTraits: null }),
       address: null,
       isKnown: false,
     };
@@ -41,7 +41,7 @@ async function readReader(ctx: Ctx, userId: string | undefined): Promise<Reader>
   // Traits are checked to be an object when they are written.
   const traits = user.traits as Record<string, unknown>;
   const address = typeof traits.email === "string" ? parseAddress(traits.email) : null;
-  return { person: personOf({ ...user, traits }), address: address?.address ?? null, isKnown: true };
+  return { person: readTemplateUser({ ...user, traits }), address: address?.address ?? null, isKnown: true };
 }
 
 const remark = (severity: Diagnostic["severity"], code: string, message: string): Diagnostic => ({
@@ -55,7 +55,7 @@ const remark = (severity: Diagnostic["severity"], code: string, message: string)
 function gapsFor(contents: readonly ReadContent[], { person, isKnown }: Reader): Diagnostic[] {
   if (!isKnown) return [];
   const found = new Map<string, Diagnostic>();
-  for (const { path, field } of contents.flatMap(fieldsIn)) {
+  for (const { path, field } of contents.flatMap(personalFields)) {
     const { trait, fallback, filters } = field;
     if (fallback !== null || !leavesGap({ trait, readsLists: filters !== null }, person)) continue;
     const text = `This user has no ${cutAfter(trait, MAX_SHOWN)}, and there is no default.`;
@@ -153,7 +153,7 @@ export const previewMessage = endpoint(
     const message = await readMessage(channel, given, ["message"]);
     const reader = await readReader(ctx, userId);
     const preview = await previewFor(ctx, channel, message, reader);
-    const contents = await readContents(channel, [{ content: message, at: ["message"] }]);
+    const contents = await parseContents(channel, [{ content: message, at: ["message"] }]);
     const { warnings = [] } = await warningsOfRead(ctx, channel, contents);
     return { ...preview, remarks: [...preview.remarks, ...gapsFor(contents, reader), ...warnings] };
   },

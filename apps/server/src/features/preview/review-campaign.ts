@@ -10,8 +10,8 @@ import { countAudience, isStale, listLive, type ProposalRow } from "../agent/eva
 import {
   audienceInWords,
   audienceWithNames,
+  changedTexts,
   changesBetween,
-  textsOf,
 } from "../agent/evaluations/review.pure.ts";
 import { namesIn } from "../audit/public.ts";
 import {
@@ -139,7 +139,7 @@ export const reviewCampaign = endpoint(
     }));
     return {
       changes,
-      texts: textsOf(changes),
+      texts: changedTexts(changes),
       names,
       lapsing,
       refusal,

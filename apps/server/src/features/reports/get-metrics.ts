@@ -4,7 +4,7 @@ import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { bringUpToDate, type DayCounts, readDays, readTopEvents } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
-import { DAYS, dayOf, NOTHING, startOfDay, sumOf } from "./rules.ts";
+import { dayOf, NOTHING, RANGE_DAYS, startOfDay, sumOf } from "./rules.ts";
 import { MetricDay, MetricTotals, range } from "./schema.ts";
 import { hasDeliveries } from "./store.ts";
 
@@ -45,7 +45,7 @@ export const getMetrics = endpoint(
   },
   async ({ app, db, projectId, now }, { query }) => {
     const today = dayOf(now);
-    const since = today - DAYS[query.range] + 1;
+    const since = today - RANGE_DAYS[query.range] + 1;
     const behind = await bringUpToDate(app, projectId, now);
     const { counted, topEvents, haveDeliveries } = await atOneInstant(db, async (tx) => ({
       counted: await readDays(tx, projectId, since, today),
@@ -53,7 +53,7 @@ export const getMetrics = endpoint(
       haveDeliveries: await hasDeliveries(tx, projectId),
     }));
     const byDay = new Map(counted.map((each) => [each.day, totalsOf(each)]));
-    const days = Array.from({ length: DAYS[query.range] }, (_, index) => ({
+    const days = Array.from({ length: RANGE_DAYS[query.range] }, (_, index) => ({
       ...(byDay.get(since + index) ?? NOTHING),
       startAt: startOfDay(since + index),
     }));

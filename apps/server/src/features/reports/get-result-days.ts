@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { count, epochMs } from "../../platform/http/fields.ts";
 import { readResultDays } from "../deliveries/public.ts";
-import { DAYS, dayOf, startOfDay } from "./rules.ts";
+import { dayOf, RANGE_DAYS, startOfDay } from "./rules.ts";
 import { range } from "./schema.ts";
 
 const figures = {
@@ -35,9 +35,9 @@ export const getResultDays = endpoint(
       .meta({ id: "ResultDays" }),
   },
   async ({ db, projectId, now }, { query }) => {
-    const since = dayOf(now) - DAYS[query.range] + 1;
+    const since = dayOf(now) - RANGE_DAYS[query.range] + 1;
     const { reached, converted } = await readResultDays(db, projectId, { since, evaluatedAt: now });
-    const days = Array.from({ length: DAYS[query.range] }, (_, index) => ({
+    const days = Array.from({ length: RANGE_DAYS[query.range] }, (_, index) => ({
       startAt: startOfDay(since + index),
       reached: reached.get(since + index) ?? 0,
       converted: converted.get(since + index) ?? 0,

@@ -5,7 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { epochMs, queryInt, text } from "../../platform/http/fields.ts";
 import { cursorOf, type Position, positionOf } from "./rules.ts";
 import { ActivityItem } from "./schema.ts";
-import { listNewDeliveries, listNewUsers, type NewDelivery, type NewUser } from "./store.ts";
+import { listNewDeliveries, listNewUsers, type NewUser, type RecentDelivery } from "./store.ts";
 
 const MAX_ITEMS = 50;
 
@@ -17,7 +17,7 @@ const userOf = (userKey: string, externalId: string | null): { id: string; exter
   externalUserId: externalId ?? "",
 });
 
-const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: NewDelivery): Placed => ({
+const deliveryItem = ({ at, userKey, externalId, campaignId, ...names }: RecentDelivery): Placed => ({
   position: { kind: "delivery", at, userKey, campaignId },
   item: {
     kind: "delivery",

@@ -3,7 +3,7 @@ import type { MetricTotals } from "./schema.ts";
 const DAY_MS = 86_400_000;
 
 /** How many days a report has, today among them, by its range. */
-export const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
+export const RANGE_DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
 /** Days since 1970, UTC, of an instant in epoch milliseconds. */
 export const dayOf = (ms: number): number => Math.floor(ms / DAY_MS);

@@ -55,7 +55,7 @@ export async function hasDeliveries(db: Db, projectId: string): Promise<boolean>
   return rows[0]?.has ?? false;
 }
 
-export type NewDelivery = {
+export type RecentDelivery = {
   at: number;
   userKey: string;
   externalId: string | null;
@@ -71,7 +71,7 @@ export async function listNewDeliveries(
   projectId: string,
   after: Position | null,
   limit: number,
-): Promise<NewDelivery[]> {
+): Promise<RecentDelivery[]> {
   const before =
     after === null
       ? sql`true`
@@ -79,7 +79,7 @@ export async function listNewDeliveries(
         ? sql`d.queued_at < ${after.at}`
         : sql`d.queued_at <= ${after.at} and (d.queued_at, d.user_key, d.campaign_id)
             < (${after.at}, ${after.userKey}::uuid, ${after.campaignId}::uuid)`;
-  const { rows } = await sql<NewDelivery>`
+  const { rows } = await sql<RecentDelivery>`
     select d.queued_at as at, d.user_key as "userKey", u.external_id as "externalId", d.campaign_id as "campaignId",
       d.campaign_name as "campaignName", d.variant_id as "variantId", v.name as "variantName"
     from (

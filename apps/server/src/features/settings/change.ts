@@ -1,15 +1,15 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
-import { SET, SettingError, type ShownChange, sealedAs } from "./read.ts";
+import { SET, SettingError, type ShownChange, settingBinding } from "./read.ts";
 import {
   checkModelKey,
   checkPeriod,
-  type Fault,
   misplaced,
   type NewValues,
   readChanges,
   resolveDomain,
+  type SettingFault,
 } from "./rules.ts";
 import { isOrganizationKey, type SettingKey, type SettingValue, settingOf } from "./schema.ts";
 import {
@@ -20,20 +20,20 @@ import {
   lockOrganization,
   lockSettings,
   type NewChange,
-  type Owner,
   putSetting,
   removeSetting,
+  type SettingOwner,
   type SettingRow,
   type StoredValue,
 } from "./store.ts";
 
 /** The person that changes settings, for the log (1 to 80 characters), and the time (epoch ms). `namedBy`: see `HostsNamedBy`. */
-export type Change = { by: string; now: number; namedBy?: HostsNamedBy | undefined };
+export type SettingsEdit = { by: string; now: number; namedBy?: HostsNamedBy | undefined };
 
 /** The people that named the hosts of settings that have one, by key; those that are left out were named by an operator. */
 export type HostsNamedBy = ReadonlyMap<SettingKey, "operator" | "owner">;
 
-function orThrow(result: NewValues | Fault): NewValues {
+function orThrow(result: NewValues | SettingFault): NewValues {
   if ("fault" in result) throw new SettingError(result.fault);
   return result;
 }
@@ -66,7 +66,7 @@ export async function changeSettings(
   secrets: Secrets,
   projectId: string,
   changes: Readonly<Record<string, string>>,
-  { by, now, namedBy }: Change,
+  { by, now, namedBy }: SettingsEdit,
 ): Promise<ShownChange[]> {
   const typed = orThrow(readChanges(changes));
   const organizationId = await lockSettings(tx, projectId);
@@ -96,7 +96,7 @@ export class SettingConflict extends Error {}
 /** @throws SettingConflict where a setting was changed after what was seen. Needs the lock of its owner. */
 async function assertUnchanged(
   tx: Db,
-  owner: Owner,
+  owner: SettingOwner,
   changes: Readonly<Record<string, string>>,
   { seen }: Seen,
 ): Promise<void> {
@@ -115,7 +115,7 @@ export async function changeProjectSettings(
   secrets: Secrets,
   projectId: string,
   changes: Readonly<Record<string, string>>,
-  { seen, ...change }: Change & Seen,
+  { seen, ...change }: SettingsEdit & Seen,
 ): Promise<ShownChange[]> {
   const fault = misplaced(Object.keys(changes), "project");
   if (fault !== null) throw new SettingError(fault.fault);
@@ -133,7 +133,7 @@ export async function changeOrganizationSettings(
   secrets: Secrets,
   organizationId: string,
   changes: Readonly<Record<string, string>>,
-  { seen, by, now }: Change & Seen,
+  { seen, by, now }: SettingsEdit & Seen,
 ): Promise<ShownChange[]> {
   const fault = misplaced(Object.keys(changes), "organization");
   if (fault !== null) throw new SettingError(fault.fault);
@@ -148,10 +148,10 @@ export async function changeOrganizationSettings(
 const byKey = (rows: readonly SettingRow[]): ReadonlyMap<string, SettingRow> =>
   new Map(rows.map((row) => [row.key, row]));
 
-type Writing = Change & {
+type Writing = SettingsEdit & {
   /** What is stored, by key. */
   rows: ReadonlyMap<string, SettingRow>;
-  ownerOf: (key: SettingKey) => Owner;
+  ownerOf: (key: SettingKey) => SettingOwner;
 };
 
 /** Writes those of the values that differ from what is stored, and the log of that. Needs the locks of their owners. */
@@ -186,11 +186,11 @@ async function write(
 
 function stored(
   secrets: Secrets,
-  owner: Owner,
+  owner: SettingOwner,
   key: SettingKey,
   value: string | number | boolean,
 ): StoredValue {
   if (settingOf(key).secret !== true) return { value: JSON.stringify(value), sealed: null };
   if (!("projectId" in owner)) throw new Error("Settings of an organization are kept in clear.");
-  return { value: null, sealed: secrets.seal(String(value), sealedAs(owner.projectId, key)) };
+  return { value: null, sealed: secrets.seal(String(value), settingBinding(owner.projectId, key)) };
 }

@@ -5,7 +5,7 @@ import { epochMs, text } from "../../platform/http/fields.ts";
 import { NO_PROJECT } from "../../platform/http/person.ts";
 import { SettingConflict } from "./change.ts";
 import { SettingError } from "./read.ts";
-import type { Owner } from "./store.ts";
+import type { SettingOwner } from "./store.ts";
 
 /** The longest value of a setting, in characters. */
 export const MAX_TYPED = 20_000;
@@ -60,7 +60,7 @@ export const SettingChange = z
   .meta({ id: "SettingChange" });
 
 /** Whose settings a person's request is about. */
-export const ownerOf = (ctx: Ctx): Owner =>
+export const ownerOf = (ctx: Ctx): SettingOwner =>
   ctx.projectId === NO_PROJECT
     ? { organizationId: personOf(ctx).organizationId }
     : { projectId: ctx.projectId };

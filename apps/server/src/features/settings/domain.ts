@@ -38,7 +38,7 @@ export type SenderDomain = {
 export type CheckedRecord = WantedRecord & Judgement;
 
 /** The place to which the sealed key of a domain is bound. */
-export const sealedAs = (projectId: string, domain: string): string => `dkim ${projectId} ${domain}`;
+export const domainKeyBinding = (projectId: string, domain: string): string => `dkim ${projectId} ${domain}`;
 
 const publicKeyOf = (privateKey: string): string =>
   createPublicKey(privateKey).export({ type: "spki", format: "der" }).toString("base64");
@@ -48,7 +48,7 @@ async function newKey(secrets: Secrets, projectId: string, domain: string, now: 
   const privateKey = pair.privateKey.export({ type: "pkcs8", format: "pem" }).toString();
   return {
     domain,
-    sealedPrivateKey: secrets.seal(privateKey, sealedAs(projectId, domain)),
+    sealedPrivateKey: secrets.seal(privateKey, domainKeyBinding(projectId, domain)),
     publicKey: publicKeyOf(privateKey),
     createdAt: now,
   };
@@ -56,7 +56,7 @@ async function newKey(secrets: Secrets, projectId: string, domain: string, now: 
 
 function opened(secrets: Secrets, projectId: string, domain: string, sealed: Buffer): string {
   try {
-    return secrets.open(sealed, sealedAs(projectId, domain));
+    return secrets.open(sealed, domainKeyBinding(projectId, domain));
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     const what = `The DKIM key of ${domain} cannot be opened: ${cause.message}`;

@@ -7,7 +7,7 @@ import {
   replaceIdentitySecret,
   sealIdentitySecret,
 } from "../access/public.ts";
-import type { Change } from "./change.ts";
+import type { SettingsEdit } from "./change.ts";
 import { SET, SettingError } from "./read.ts";
 import { insertChanges, lockSettings } from "./store.ts";
 
@@ -15,7 +15,7 @@ import { insertChanges, lockSettings } from "./store.ts";
 const LOGGED_AS = "identity.secret";
 
 /** `rotate`: make another secret; the present one stays valid for `graceMs`. */
-export type Wanted = { rotate: boolean; graceMs: number };
+export type SecretRequest = { rotate: boolean; graceMs: number };
 
 function opened(secrets: Secrets, projectId: string, sealed: Buffer): string {
   try {
@@ -36,8 +36,8 @@ export async function identitySecret(
   tx: Db,
   secrets: Secrets,
   projectId: string,
-  { rotate, graceMs }: Wanted,
-  { by, now }: Change,
+  { rotate, graceMs }: SecretRequest,
+  { by, now }: SettingsEdit,
 ): Promise<{ secret: string; isNew: boolean; isFirst: boolean }> {
   if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);

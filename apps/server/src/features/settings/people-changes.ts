@@ -6,10 +6,10 @@ import { parseSmtpUrl } from "../../platform/smtp-url.ts";
 import type { HostsNamedBy } from "./change.ts";
 import { ownerOf } from "./contract.ts";
 import { findDkimKey } from "./dkim-store.ts";
-import { sealedAs } from "./read.ts";
+import { settingBinding } from "./read.ts";
 import { type NewValues, readChanges, resolveDomain } from "./rules.ts";
 import { isOrganizationKey, type SettingKey, type SettingValue } from "./schema.ts";
-import { findOwnSettings, lockSettings, type Owner, type SettingRow } from "./store.ts";
+import { findOwnSettings, lockSettings, type SettingOwner, type SettingRow } from "./store.ts";
 
 /** Texts that people typed, by the keys of the settings. */
 type Typed = Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ const HOSTS: readonly [SettingKey, (value: string) => string | null][] = [
   ["email.smtpUrl", (url) => parseSmtpUrl(url)?.host ?? null],
 ];
 
-const rowsOf = async ({ db }: Ctx, owner: Owner): Promise<Rows> =>
+const rowsOf = async ({ db }: Ctx, owner: SettingOwner): Promise<Rows> =>
   new Map((await findOwnSettings(db, owner)).map((row) => [row.key, row]));
 
 /** What is kept, opened where it is sealed; null where there is nothing that can be read. */
@@ -30,7 +30,7 @@ function keptOf({ app, projectId }: Ctx, rows: Rows, key: SettingKey): unknown {
   if (row === undefined) return null;
   if (row.sealed === null) return row.value;
   try {
-    return app.secrets.open(row.sealed, sealedAs(projectId, key));
+    return app.secrets.open(row.sealed, settingBinding(projectId, key));
   } catch (cause) {
     if (cause instanceof SealError) return null;
     throw cause;

@@ -3,12 +3,12 @@ export { LastChange } from "./contract.ts";
 export {
   type CheckedRecord,
   checkSenderDomain,
+  domainKeyBinding as dkimSealedAs,
   findSenderDomain,
   markSenderDomainVerified,
   prepareSenderDomain,
   readDkimKey,
   type SenderDomain,
-  sealedAs as dkimSealedAs,
   wantedRecords,
 } from "./domain.ts";
 export { identitySecret } from "./identity-secret.ts";
@@ -31,6 +31,6 @@ export {
   SettingError,
   type ShownChange,
   type ShownSetting,
-  sealedAs as settingSealedAs,
+  settingBinding as settingSealedAs,
 } from "./read.ts";
 export { isByOperator } from "./store.ts";

@@ -18,7 +18,7 @@ import {
   findOwnChanges,
   findOwnSettings,
   findSettings,
-  type Owner,
+  type SettingOwner,
   type SettingRow,
 } from "./store.ts";
 import { type Control, controlOf } from "./typed.pure.ts";
@@ -27,7 +27,7 @@ import { type Control, controlOf } from "./typed.pure.ts";
 export class SettingError extends Error {}
 
 /** The place to which a sealed setting is bound. */
-export const sealedAs = (projectId: string, key: string): string => `setting ${projectId} ${key}`;
+export const settingBinding = (projectId: string, key: string): string => `setting ${projectId} ${key}`;
 
 /** Shown in the place of a secret's value. */
 export const SET = "set";
@@ -45,7 +45,7 @@ function checked(key: SettingKey, value: unknown): SettingValue {
 function readValue(secrets: Secrets, projectId: string, key: SettingKey, row: SettingRow): SettingValue {
   if (row.sealed === null) return checked(key, row.value);
   try {
-    return checked(key, secrets.open(row.sealed, sealedAs(projectId, key)));
+    return checked(key, secrets.open(row.sealed, settingBinding(projectId, key)));
   } catch (cause) {
     if (!(cause instanceof SealError)) throw cause;
     throw new SettingError(`${key} cannot be opened: ${cause.message}. Set it again`, { cause });
@@ -183,7 +183,7 @@ export type OwnSetting = Omit<ShownSetting, "updatedAt"> & {
  */
 export async function listOwnSettings(
   db: Db,
-  owner: Owner,
+  owner: SettingOwner,
 ): Promise<{ settings: OwnSetting[]; newest: number }> {
   const rows = new Map((await findOwnSettings(db, owner)).map((row) => [row.key, row]));
   const changes = await findLastChanges(db, owner);
@@ -220,7 +220,7 @@ export async function listSettingChanges(db: Db, projectId: string, limit = 100)
 /** Changes of one owner's settings, newest first, with their ids. @param page only those with an id smaller than `before` */
 export async function listOwnChanges(
   db: Db,
-  owner: Owner,
+  owner: SettingOwner,
   page: { before: number; limit: number },
 ): Promise<(ShownChange & { id: number })[]> {
   const rows = await findOwnChanges(db, owner, page);

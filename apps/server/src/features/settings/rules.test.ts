@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { HOSTS_RULE } from "../access/hosts.pure.ts";
 import { AI_PRICES_RULE } from "./prices.pure.ts";
 import { checkPeriod, isSenderVerified, readChanges, senderOf } from "./rules.ts";
-import { SETTING_KEYS, type SettingKey, type SettingValue, textOf } from "./schema.ts";
+import { SETTING_KEYS, type SettingKey, type SettingValue, typedText } from "./schema.ts";
 
 const ADDRESS_RULE =
   "must be an address such as news@acme.example, or Acme News <news@acme.example>, with a name of at most 100 characters without quotes, backslashes, line breaks or control characters";
@@ -690,7 +690,7 @@ for (const key of SETTING_KEYS) {
     it("keeps what its rule allows, in one spelling that reads back as itself", () => {
       for (const [typed, kept] of good) {
         assert.equal(keptOf(key, typed), kept, typed);
-        if (kept !== null) assert.equal(keptOf(key, textOf(kept)), kept, "what is shown may be typed");
+        if (kept !== null) assert.equal(keptOf(key, typedText(kept)), kept, "what is shown may be typed");
       }
     });
     for (const typed of bad) {

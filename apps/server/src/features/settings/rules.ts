@@ -13,12 +13,12 @@ import { parseSender, type Sender } from "./sender.pure.ts";
 export type NewValues = ReadonlyMap<SettingKey, SettingValue>;
 
 /** The fault of typed texts: one line that names key and rule, never the value. */
-export type Fault = { fault: string };
+export type SettingFault = { fault: string };
 
 const UNKNOWN = 'is not a setting: "tidings settings get" lists them';
 
 /** The values of typed texts by key; an empty text clears to the default. */
-export function readChanges(changes: Readonly<Record<string, string>>): NewValues | Fault {
+export function readChanges(changes: Readonly<Record<string, string>>): NewValues | SettingFault {
   const values = new Map<SettingKey, SettingValue>();
   for (const [key, text] of Object.entries(changes)) {
     // A mistyped argument may be a password: only what looks like a key is repeated.
@@ -36,7 +36,7 @@ export function readChanges(changes: Readonly<Record<string, string>>): NewValue
 }
 
 /** Refuses keys that belong to the other one: to a project, or to the organization. */
-export function misplaced(keys: readonly string[], owner: "project" | "organization"): Fault | null {
+export function misplaced(keys: readonly string[], owner: "project" | "organization"): SettingFault | null {
   for (const key of keys.filter(isSettingKey)) {
     if (isOrganizationKey(key) === (owner === "organization")) continue;
     const where =
@@ -47,7 +47,7 @@ export function misplaced(keys: readonly string[], owner: "project" | "organizat
 }
 
 /** Resolves `true` to the domain of the sender; `from` is the sender before these changes. */
-export function resolveDomain(values: NewValues, from: SettingValue): NewValues | Fault {
+export function resolveDomain(values: NewValues, from: SettingValue): NewValues | SettingFault {
   if (values.get("email.domainVerified") !== SENDER_DOMAIN) return values;
   const next = values.has("email.from") ? values.get("email.from") : from;
   const sender = typeof next === "string" ? parseSender(next) : null;
@@ -66,7 +66,7 @@ const originOf = (url: unknown): string | null =>
 export function checkModelKey(
   values: NewValues,
   before: { url: unknown; hasKey: boolean },
-): NewValues | Fault {
+): NewValues | SettingFault {
   const next = originOf(values.get("agent.modelUrl"));
   if (next === null || next === originOf(before.url) || !before.hasKey || values.has("agent.modelKey"))
     return values;
@@ -80,7 +80,10 @@ const DAY_MS = 86_400_000;
 const MAX_PERIOD_DAYS = 400;
 
 /** Accepts a period with both ends or none, 1 to 400 days long; `before` are its ends before these changes. */
-export function checkPeriod(values: NewValues, before: { start: unknown; end: unknown }): NewValues | Fault {
+export function checkPeriod(
+  values: NewValues,
+  before: { start: unknown; end: unknown },
+): NewValues | SettingFault {
   if (!values.has("org.periodStart") && !values.has("org.periodEnd")) return values;
   const start = values.has("org.periodStart") ? values.get("org.periodStart") : before.start;
   const end = values.has("org.periodEnd") ? values.get("org.periodEnd") : before.end;

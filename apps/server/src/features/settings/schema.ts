@@ -6,7 +6,6 @@ import {
   chosenFlag,
   flag,
   hosts,
-  instant,
   line,
   lines,
   modelKey,
@@ -18,6 +17,7 @@ import {
   smtpUrl,
   spfName,
   typed,
+  typedInstant,
   usd,
   whole,
 } from "./typed.pure.ts";
@@ -292,12 +292,12 @@ export const SETTINGS = {
       "none: no payment method; past_due: email waits; restore_needed: nothing is served before it is ok again",
   },
   "org.periodStart": {
-    parse: instant,
+    parse: typedInstant,
     fallback: null,
     meaning: "when a period of the subscription began; counts unless org.billingStatus is none",
   },
   "org.periodEnd": {
-    parse: instant,
+    parse: typedInstant,
     fallback: null,
     meaning: "when it ends; further periods follow by themselves, equally long",
   },
@@ -331,5 +331,5 @@ export const isOrganizationKey = (key: SettingKey): key is OrganizationKey => ke
 export const settingOf = (key: SettingKey): Setting => SETTINGS[key];
 
 /** A value as a person would type it. */
-export const textOf = (value: SettingValue): string =>
+export const typedText = (value: SettingValue): string =>
   value === null ? "" : String(value).replaceAll("\n", "\\n");

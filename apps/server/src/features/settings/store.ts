@@ -11,7 +11,7 @@ export type SettingRow = {
 };
 
 /** The owner of a setting. */
-export type Owner = { projectId: string } | { organizationId: string };
+export type SettingOwner = { projectId: string } | { organizationId: string };
 
 /**
  * Locks a project's settings until the transaction ends, so that changes follow one another; answers its organization, null when
@@ -49,7 +49,7 @@ export async function findSettings(db: Db, projectId: string): Promise<SettingRo
 }
 
 /** The stored settings of one owner. */
-export async function findOwnSettings(db: Db, owner: Owner): Promise<SettingRow[]> {
+export async function findOwnSettings(db: Db, owner: SettingOwner): Promise<SettingRow[]> {
   if ("projectId" in owner)
     return db
       .selectFrom("settings")
@@ -97,7 +97,7 @@ export type StoredValue = { value: string; sealed: null } | { value: null; seale
 
 export async function putSetting(
   tx: Db,
-  owner: Owner,
+  owner: SettingOwner,
   key: string,
   { value, sealed }: StoredValue,
   { updatedAt, byOperator }: { updatedAt: number; byOperator: boolean },
@@ -118,7 +118,7 @@ export async function putSetting(
       .execute();
 }
 
-export async function removeSetting(tx: Db, owner: Owner, key: string): Promise<void> {
+export async function removeSetting(tx: Db, owner: SettingOwner, key: string): Promise<void> {
   if ("projectId" in owner)
     await tx.deleteFrom("settings").where("projectId", "=", owner.projectId).where("key", "=", key).execute();
   else
@@ -131,7 +131,7 @@ export async function removeSetting(tx: Db, owner: Owner, key: string): Promise<
 
 /** JSON of before and after, or null for the default. */
 export type NewChange = {
-  owner: Owner;
+  owner: SettingOwner;
   key: string;
   before: string | null;
   after: string | null;
@@ -179,7 +179,7 @@ export async function findChanges(db: Db, projectId: string, limit: number): Pro
 export type LastChangeRow = { id: number; key: string; changedBy: string; changedAt: number };
 
 /** The last change of each setting of an owner that was ever changed. */
-export async function findLastChanges(db: Db, owner: Owner): Promise<LastChangeRow[]> {
+export async function findLastChanges(db: Db, owner: SettingOwner): Promise<LastChangeRow[]> {
   return changesOf(db, owner)
     .distinctOn("key")
     .select(["id", "key", "changedBy", "changedAt"])
@@ -191,7 +191,7 @@ export async function findLastChanges(db: Db, owner: Owner): Promise<LastChangeR
 /** The last change of one setting of an owner; undefined where it was never changed. */
 export const findLastChange = (
   db: Db,
-  owner: Owner,
+  owner: SettingOwner,
   key: string,
 ): Promise<Pick<LastChangeRow, "changedBy" | "changedAt"> | undefined> =>
   changesOf(db, owner)
@@ -204,7 +204,7 @@ export const findLastChange = (
 /** The changes of one owner's settings, newest first. @param before only those with a smaller id */
 export async function findOwnChanges(
   db: Db,
-  owner: Owner,
+  owner: SettingOwner,
   { before, limit }: { before: number; limit: number },
 ): Promise<(ChangeRow & { id: number })[]> {
   return changesOf(db, owner)
@@ -215,7 +215,7 @@ export async function findOwnChanges(
     .execute();
 }
 
-const changesOf = (db: Db, owner: Owner) =>
+const changesOf = (db: Db, owner: SettingOwner) =>
   "projectId" in owner
     ? db.selectFrom("settingChanges").where("projectId", "=", owner.projectId)
     : db.selectFrom("settingChanges").where("organizationId", "=", owner.organizationId);

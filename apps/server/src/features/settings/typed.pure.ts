@@ -120,7 +120,7 @@ const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const EARLIEST_MS = Date.UTC(2001, 8, 9);
 
 /** An instant, kept in UTC: a day stands for its start. */
-export const instant = typed(
+export const typedInstant = typed(
   "must be a date such as 2026-01-15 (its start in UTC), or a date-time with an offset, not before 2001-09-09",
   (text) => {
     const given = text.trim();

@@ -5,7 +5,7 @@ import { findUnknownTraits } from "../counting/rollups/public.ts";
 import { readMailWay } from "../email/sending/public.ts";
 import { listRefused } from "../push/credentials/public.ts";
 import { readPushWay } from "../push/sending/public.ts";
-import { reachOf } from "./rules.ts";
+import { channelReach } from "./rules.ts";
 import type { ReachRemark, Setup } from "./schema.ts";
 import { readFound } from "./store.ts";
 
@@ -21,7 +21,7 @@ export async function readSetup(at: At, appId: string | null = null): Promise<Om
   const { hasDevice, ...found } = await readFound(db, projectId, appId);
   const mail = await readMailWay(app, db, projectId);
   const { unknown } = await findUnknownTraits(db, projectId, [ADDRESS]);
-  const reach = reachOf({
+  const reach = channelReach({
     hasPageView: found.hasPageView,
     hasUser: found.hasUser,
     hasDevice,

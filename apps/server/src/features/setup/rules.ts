@@ -1,7 +1,7 @@
 import type { Reach, ReachRemark } from "./schema.ts";
 
 /** What a project has of what messages need. */
-export type Facts = {
+export type SetupFacts = {
   hasPageView: boolean;
   hasUser: boolean;
   hasAddress: boolean;
@@ -14,7 +14,7 @@ export type Facts = {
 };
 
 /** What keeps all users from the messages of each channel: what stands in the way of every message first. */
-export function reachOf({
+export function channelReach({
   hasPageView,
   hasUser,
   hasAddress,
@@ -22,7 +22,7 @@ export function reachOf({
   mail,
   push,
   isRefused,
-}: Facts): Reach {
+}: SetupFacts): Reach {
   const applying = (remarks: readonly (ReachRemark | false)[]) =>
     remarks.filter((remark) => remark !== false);
   return {

@@ -10,7 +10,7 @@ import { startApns } from "../../../test/peers/apns.ts";
 import { giveRole, makePerson } from "../../../test/people.ts";
 import { putCredential } from "../../../test/push.ts";
 import { openShop } from "../demo/open-shop.ts";
-import { type Facts, reachLines, reachOf } from "./rules.ts";
+import { channelReach, reachLines, type SetupFacts } from "./rules.ts";
 
 const house = testHouse();
 
@@ -119,7 +119,7 @@ describe("why nobody gets a message", () => {
   });
 
   it("is nothing where a project has everything, and a sentence of its own for each reason", () => {
-    const all: Facts = {
+    const all: SetupFacts = {
       hasPageView: true,
       hasUser: true,
       hasAddress: true,
@@ -128,8 +128,8 @@ describe("why nobody gets a message", () => {
       push: "provider",
       isRefused: false,
     };
-    assert.deepEqual(reachOf(all), { web_inapp: [], email: [], push: [] });
-    const facts: fc.Arbitrary<Facts> = fc.record({
+    assert.deepEqual(channelReach(all), { web_inapp: [], email: [], push: [] });
+    const facts: fc.Arbitrary<SetupFacts> = fc.record({
       hasPageView: fc.boolean(),
       hasUser: fc.boolean(),
       hasAddress: fc.boolean(),
@@ -140,7 +140,7 @@ describe("why nobody gets a message", () => {
     });
     fc.assert(
       fc.property(facts, (some) => {
-        const remarks = Object.values(reachOf(some)).flat();
+        const remarks = Object.values(channelReach(some)).flat();
         assert.equal(new Set(reachLines(remarks)).size, remarks.length);
       }),
     );

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 
 /** What there is of what people make or pages bring; each answered by the first row of an index, however many there are. */
-export type Found = {
+export type FoundSetup = {
   hasPageView: boolean;
   hasUser: boolean;
   hasEvent: boolean;
@@ -11,7 +11,7 @@ export type Found = {
   hasDevice: boolean;
 };
 
-const NOTHING: Found = {
+const NOTHING: FoundSetup = {
   hasPageView: false,
   hasUser: false,
   hasEvent: false,
@@ -21,8 +21,8 @@ const NOTHING: Found = {
 };
 
 /** Events that are kept no longer are still among the names. Devices are those of one app, or of all (null). */
-export async function readFound(db: Db, projectId: string, appId: string | null): Promise<Found> {
-  const { rows } = await sql<Found>`
+export async function readFound(db: Db, projectId: string, appId: string | null): Promise<FoundSetup> {
+  const { rows } = await sql<FoundSetup>`
     select exists (select from first_page_views where project_id = ${projectId}) as "hasPageView",
       exists (select from users where project_id = ${projectId}) as "hasUser",
       exists (select from events where project_id = ${projectId})

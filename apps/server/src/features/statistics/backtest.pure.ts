@@ -1,19 +1,19 @@
-import { type Epoch, type Pair, shareIn } from "./compare.pure.ts";
+import { type Epoch, shareIn, type VariantPair } from "./compare.pure.ts";
 import { type Cell, dayEnds } from "./series.pure.ts";
-import { evidenceOf, LIFT, mostLogE, type Split } from "./split.pure.ts";
+import { type EpochSplit, LIFT, mostLogE, splitEvidence } from "./split.pure.ts";
 
 /**
  * The e-value of a pair while counts are added to it day by day. It keeps the conversions by share, so that a day costs what came in it,
  * however many epochs there are.
  */
 class RunningPair {
-  readonly pair: Pair;
-  readonly #splitOf = new Map<number, Split>();
-  readonly #splits: Split[];
+  readonly pair: VariantPair;
+  readonly #splitOf = new Map<number, EpochSplit>();
+  readonly #splits: EpochSplit[];
 
-  constructor(pair: Pair, epochs: readonly Epoch[]) {
+  constructor(pair: VariantPair, epochs: readonly Epoch[]) {
     this.pair = pair;
-    const byShare = new Map<number, Split>();
+    const byShare = new Map<number, EpochSplit>();
     for (const epoch of epochs) {
       const share = shareIn(epoch, pair);
       const split = byShare.get(share) ?? { arm: 0, other: 0, share };
@@ -33,7 +33,7 @@ class RunningPair {
   /** Whether the e-value is at least `threshold`. It integrates only where a bound cannot say no. */
   reaches(threshold: number): boolean {
     const limit = Math.log(threshold);
-    return mostLogE(this.#splits, limit) >= limit && evidenceOf(this.#splits, LIFT).logE >= limit;
+    return mostLogE(this.#splits, limit) >= limit && splitEvidence(this.#splits, LIFT).logE >= limit;
   }
 }
 
@@ -42,7 +42,7 @@ class RunningPair {
  * left out. `together`: the epochs of a pair that are counted.
  */
 export function firstClaimsOf(
-  pairs: readonly { pair: Pair; together: readonly Epoch[] }[],
+  pairs: readonly { pair: VariantPair; together: readonly Epoch[] }[],
   cells: readonly Cell[],
   { evaluatedAt, threshold }: { evaluatedAt: number; threshold: number },
 ): ReadonlyMap<string, number> {

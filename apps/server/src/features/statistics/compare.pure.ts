@@ -1,6 +1,13 @@
 import type { Counts, CountsOf } from "./counts.pure.ts";
 import { type Rate, rateOf } from "./rates.pure.ts";
-import { asLift, type Evidence, evidenceOf, intervalOf, LIFT, type Split } from "./split.pure.ts";
+import {
+  asLift,
+  type EpochSplit,
+  intervalOf,
+  LIFT,
+  type SplitEvidence,
+  splitEvidence,
+} from "./split.pure.ts";
 
 /** The chance of a false claim that a comparison, or all comparisons of a campaign together, may have. */
 export const ALPHA = 0.05;
@@ -61,22 +68,22 @@ export function formerTimes(epochs: readonly Epoch[], variantIds: readonly strin
 export type Stratum = { arm: Counts; other: Counts; share: number };
 
 /** Two variants that are compared: the arm, and the other, which is the control. */
-export type Pair = { arm: string; other: string };
+export type VariantPair = { arm: string; other: string };
 
 const weightIn = (epoch: Epoch, variantId: string): number => epoch.variants.get(variantId)?.weight ?? 0;
 
 /** The epochs in which both had weight while their contents were what they are now. */
-export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: Pair): Epoch[] =>
+export const epochsTogether = (epochs: readonly Epoch[], { arm, other }: VariantPair): Epoch[] =>
   epochsOfSameContent(epochs, [arm, other]).filter(
     (epoch) => weightIn(epoch, arm) > 0 && weightIn(epoch, other) > 0,
   );
 
 /** The share of the two that the arm was given in an epoch. */
-export const shareIn = (epoch: Epoch, { arm, other }: Pair): number =>
+export const shareIn = (epoch: Epoch, { arm, other }: VariantPair): number =>
   weightIn(epoch, arm) / (weightIn(epoch, arm) + weightIn(epoch, other));
 
 /** What a pair has to show in epochs in which both had weight. */
-export const strataOf = (epochs: readonly Epoch[], pair: Pair, countsOf: CountsOf): Stratum[] =>
+export const strataOf = (epochs: readonly Epoch[], pair: VariantPair, countsOf: CountsOf): Stratum[] =>
   epochs.map((epoch) => ({
     arm: countsOf(pair.arm, epoch.epoch),
     other: countsOf(pair.other, epoch.epoch),
@@ -86,19 +93,19 @@ export const strataOf = (epochs: readonly Epoch[], pair: Pair, countsOf: CountsO
 /** An estimate between two ends. An end, or the estimate, that does not exist is null. */
 export type Estimate = { estimate: number | null; lower: number; upper: number | null };
 /** An estimate of which neither end need exist. */
-export type Difference = { estimate: number | null; lower: number | null; upper: number | null };
-export type Verdict = "better" | "worse" | "similar" | "undecided";
+export type EstimatedDifference = { estimate: number | null; lower: number | null; upper: number | null };
+export type ComparisonVerdict = "better" | "worse" | "similar" | "undecided";
 
 /** Rates of the two sides of a comparison that may be set beside each other, as fractions. */
 export type PairOfRates = { arm: number; other: number };
 
 /** What a comparison says: the evidence, rates that agree with it, the relative and the absolute difference, and the verdict. */
 export type Comparison = {
-  evidence: Evidence;
+  evidence: SplitEvidence;
   rates: PairOfRates | null;
   relative: Estimate;
-  absolute: Difference;
-  verdict: Verdict;
+  absolute: EstimatedDifference;
+  verdict: ComparisonVerdict;
 };
 
 /**
@@ -137,7 +144,7 @@ export function comparableRates(strata: readonly Omit<Stratum, "share">[]): Pair
 export function absoluteEnds(
   relative: Omit<Estimate, "estimate">,
   rate: Pick<Rate, "lower" | "upper">,
-): Omit<Difference, "estimate"> {
+): Omit<EstimatedDifference, "estimate"> {
   const { lower, upper } = relative;
   return {
     lower: lower * (lower < 0 ? rate.upper : rate.lower),
@@ -146,20 +153,20 @@ export function absoluteEnds(
 }
 
 /** What may be said about a lift: `similar` when all of its interval is within the lift that would matter. */
-function verdictOf({ lower, upper }: Estimate, minimumLift: number): Verdict {
+function verdictOf({ lower, upper }: Estimate, minimumLift: number): ComparisonVerdict {
   if (lower > 0) return "better";
   if (upper !== null && upper < 0) return "worse";
   return upper !== null && lower >= -minimumLift && upper <= minimumLift ? "similar" : "undecided";
 }
 
 /** The conversions of strata, which are what a split test is made of. */
-export const conversionsIn = (strata: readonly Stratum[]): Split[] =>
+export const conversionsIn = (strata: readonly Stratum[]): EpochSplit[] =>
   strata.map(({ arm, other, share }) => ({ arm: arm.converted, other: other.converted, share }));
 
 /** The evidence for a difference, and between what the lift lies. `comparisons` is among how many the error is divided (Bonferroni). */
 export function liftOf(strata: readonly Stratum[], comparisons: number) {
   const splits = conversionsIn(strata);
-  const evidence = evidenceOf(splits, LIFT);
+  const evidence = splitEvidence(splits, LIFT);
   return { evidence, ends: asLift(intervalOf(splits, evidence.logE, ALPHA / comparisons)) };
 }
 

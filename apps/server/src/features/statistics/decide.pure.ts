@@ -1,7 +1,7 @@
-import type { Estimate, Verdict } from "./compare.pure.ts";
+import type { ComparisonVerdict, Estimate } from "./compare.pure.ts";
 
 /** What a rule that only claims what it knows would do with a campaign. `variantId` is the one to ship; `retire` are live and worse. */
-export type Decision = {
+export type Recommendation = {
   action: "blocked" | "ship" | "keep_control" | "continue";
   variantId: string | null;
   retire: string[];
@@ -10,12 +10,12 @@ export type Decision = {
 /** A variant beside the control that users still get, with what its comparison says; null where it has none. */
 export type Contender = {
   variantId: string;
-  comparison: { relative: Pick<Estimate, "lower">; verdict: Verdict } | null;
+  comparison: { relative: Pick<Estimate, "lower">; verdict: ComparisonVerdict } | null;
 };
 
 /** The first that applies: a broken split blocks, a better variant ships, all worse or similar keep the control, else it goes on. */
-export function decide(live: readonly Contender[], isSplitBroken: boolean): Decision {
-  const verdictOf = ({ comparison }: Contender): Verdict => comparison?.verdict ?? "undecided";
+export function recommend(live: readonly Contender[], isSplitBroken: boolean): Recommendation {
+  const verdictOf = ({ comparison }: Contender): ComparisonVerdict => comparison?.verdict ?? "undecided";
   const lowerOf = ({ comparison }: Contender): number => comparison?.relative.lower ?? -1;
   if (isSplitBroken) return { action: "blocked", variantId: null, retire: [] };
   const retire = live.filter((each) => verdictOf(each) === "worse").map(({ variantId }) => variantId);

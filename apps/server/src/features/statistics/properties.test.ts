@@ -9,25 +9,25 @@ import {
   worlds,
 } from "../../../test/statistics/simulate.ts";
 import { compare, conversionsIn } from "./compare.pure.ts";
-import { decide } from "./decide.pure.ts";
+import { recommend } from "./decide.pure.ts";
 import { reportedE } from "./reported.pure.ts";
 import { rootBetween } from "./root.pure.ts";
 import {
-  evidenceOf,
+  type EpochSplit,
   intervalOf,
   LIFT,
   mostLogE,
   RATE,
   SAMPLE_RATIO,
-  type Split,
   sideOf,
+  splitEvidence,
 } from "./split.pure.ts";
 
 const random = numbersFrom(20_260_601);
 const whole = (most: number): number => Math.floor(random() * (most + 1));
 const SHARES = [0.05, 0.1, 1 / 3, 0.5, 0.75, 0.95];
 const aShare = (): number => SHARES[whole(SHARES.length - 1)] ?? 0.5;
-const someSplits = (): Split[] =>
+const someSplits = (): EpochSplit[] =>
   Array.from({ length: 1 + whole(3) }, () => ({ arm: whole(60), other: whole(60), share: aShare() }));
 /** Epochs whose shares and base rates move, with a difference that does not; and their conversions. */
 function aRamp(draw: () => number) {
@@ -53,7 +53,7 @@ function rateIn(strata: ReturnType<typeof aRamp>["strata"], side: "arm" | "other
 }
 
 const MIXTURES = [LIFT, SAMPLE_RATIO, RATE];
-const logE = (splits: readonly Split[]): number => evidenceOf(splits, LIFT).logE;
+const logE = (splits: readonly EpochSplit[]): number => splitEvidence(splits, LIFT).logE;
 
 function near(actual: number, expected: number, most: number): void {
   const off = Math.abs(actual - expected) / Math.max(1, Math.abs(expected));
@@ -86,7 +86,8 @@ suite("the split test", () => {
       const share = aShare();
       const after = (arm: number, other: number): number =>
         Math.exp(
-          evidenceOf([...before, { arm, other, share }], mixture).logE - evidenceOf(before, mixture).logE,
+          splitEvidence([...before, { arm, other, share }], mixture).logE -
+            splitEvidence(before, mixture).logE,
         );
       near(share * after(1, 0) + (1 - share) * after(0, 1), 1, 1e-12);
     }
@@ -112,7 +113,7 @@ suite("the split test", () => {
     for (let round = 0; round < 100; round++) {
       const splits = someSplits();
       const mirrored = splits.map(({ arm, other, share }) => ({ arm: other, other: arm, share: 1 - share }));
-      const [there, back] = [evidenceOf(splits, LIFT), evidenceOf(mirrored, LIFT)];
+      const [there, back] = [splitEvidence(splits, LIFT), splitEvidence(mirrored, LIFT)];
       near(back.logE, there.logE, 1e-10);
       near(back.mean, -there.mean, 1e-9);
       const interval = intervalOf(splits, there.logE, 0.05);
@@ -273,5 +274,5 @@ suite("the decision", () => {
     ["on where users get the control alone", [], false, ["continue", null, []]],
   ] as const;
   for (const [name, live, isBroken, [action, variantId, retire]] of cases)
-    test(name, () => assert.deepEqual(decide(live, isBroken), { action, variantId, retire: [...retire] }));
+    test(name, () => assert.deepEqual(recommend(live, isBroken), { action, variantId, retire: [...retire] }));
 });

@@ -1,5 +1,5 @@
 import { rootBetween } from "./root.pure.ts";
-import { evidenceOf, RATE } from "./split.pure.ts";
+import { RATE, splitEvidence } from "./split.pure.ts";
 
 /** A share of users: what was observed (null without users), and between what it lies. */
 export type Rate = { estimate: number | null; lower: number; upper: number };
@@ -14,7 +14,7 @@ export function rateOf(successes: number, all: number, alpha: number): Rate {
   const limit = -Math.log(alpha);
   const observed = successes / all;
   const over = (p: number): number =>
-    evidenceOf([{ arm: successes, other: failures, share: p }], RATE).logE - limit;
+    splitEvidence([{ arm: successes, other: failures, share: p }], RATE).logE - limit;
   // Against a rate of 0 the e-value of S successes tends to exp(S²/2), and against 1 that of the failures alike.
   const edge = (count: number, end: number): number => {
     if ((count * count) / 2 < limit) return end;

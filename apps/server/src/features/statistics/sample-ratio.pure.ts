@@ -1,16 +1,16 @@
-import { evidenceOf, logSumExp, SAMPLE_RATIO } from "./split.pure.ts";
+import { logSumExp, SAMPLE_RATIO, splitEvidence } from "./split.pure.ts";
 
 /** The e-value from which on the split of users counts as broken: at most 1 in 1,000 sound campaigns ever gets there. */
 export const SAMPLE_RATIO_THRESHOLD = 1_000;
 
 /** Users and weight of each arm in one epoch; every epoch has the same arms in the same order. */
-export type Split = { users: number; weight: number };
+export type RatioEpoch = { users: number; weight: number };
 
 /**
  * ln of the e-value that users are not split as the weights say: the mean over the arms of each against all others. Arms that never had
  * weight are left out, and with fewer than two arms nothing can be said.
  */
-export function sampleRatioLogE(epochs: readonly (readonly Split[])[]): number {
+export function sampleRatioLogE(epochs: readonly (readonly RatioEpoch[])[]): number {
   const arms = (epochs[0] ?? []).flatMap((_, arm) =>
     epochs.some((epoch) => (epoch[arm]?.weight ?? 0) > 0) ? [arm] : [],
   );
@@ -26,7 +26,7 @@ export function sampleRatioLogE(epochs: readonly (readonly Split[])[]): number {
         share: weight / sumOf(epoch.map((each) => each.weight)),
       };
     });
-    return evidenceOf(splits, SAMPLE_RATIO).logE;
+    return splitEvidence(splits, SAMPLE_RATIO).logE;
   });
   return logSumExp(logs) - Math.log(arms.length);
 }

@@ -12,7 +12,7 @@ const threshold = z.number().describe("The e-value from which on a difference is
 const fraction = z.number().min(0).max(1);
 
 /** Users, and how many of them converted. */
-export const Outcome = z
+export const StatisticsOutcome = z
   .object({ exposedUsers: count, convertedUsers: count })
   .meta({ id: "StatisticsOutcome" });
 
@@ -103,8 +103,8 @@ const VariantStatistics = z
     variantId: id,
     isControl: z.boolean(),
     weight: count,
-    matured: Outcome.describe("Of its current content, users whose attribution window has ended."),
-    pending: Outcome.describe("Users whose window has not ended, and what they did up to now."),
+    matured: StatisticsOutcome.describe("Of its current content, users whose attribution window has ended."),
+    pending: StatisticsOutcome.describe("Users whose window has not ended, and what they did up to now."),
     rate: RateEstimate.describe("Which share of the matured users converted."),
     comparison: VariantComparison.nullable().describe("With the control."),
   })
@@ -123,8 +123,10 @@ export const EarlierText = z
       .describe("What ended it: another text of the variant, or another one of the control."),
     from: epochMs.describe("Since when users got it."),
     until: epochMs.describe("When the text was changed."),
-    matured: Outcome.describe("Users who got it then, and whose attribution window has ended by now."),
-    pending: Outcome.describe("Users who got it then, and whose window has not ended."),
+    matured: StatisticsOutcome.describe(
+      "Users who got it then, and whose attribution window has ended by now.",
+    ),
+    pending: StatisticsOutcome.describe("Users who got it then, and whose window has not ended."),
     rate: RateEstimate.describe("Which share of the matured users converted."),
     splitMismatch: z.boolean().describe("Whether users were split otherwise than the weights said."),
     comparison: z
@@ -201,8 +203,8 @@ export const Plan = z
 export type Plan = z.infer<typeof Plan>;
 
 const side = {
-  matured: Outcome.describe("Users whose attribution window has ended."),
-  pending: Outcome.describe("Users whose window has not ended, and what they did up to now."),
+  matured: StatisticsOutcome.describe("Users whose attribution window has ended."),
+  pending: StatisticsOutcome.describe("Users whose window has not ended, and what they did up to now."),
   rate: RateEstimate.describe("Which share of the matured users converted."),
 };
 

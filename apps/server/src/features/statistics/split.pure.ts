@@ -1,7 +1,7 @@
 import { rootBetween } from "./root.pure.ts";
 
 /** Events in one epoch: in the arm, in the other, and the share of the two that the arm was given (its weight divided by both). */
-export type Split = { arm: number; other: number; share: number };
+export type EpochSplit = { arm: number; other: number; share: number };
 
 /** How large a difference is expected: normal distributions of θ around 0, each with its weight and its scale (standard deviation). */
 export type Mixture = readonly { weight: number; scale: number }[];
@@ -17,7 +17,7 @@ export const SAMPLE_RATIO: Mixture = [{ weight: 1, scale: 0.1 }];
 export const RATE: Mixture = [{ weight: 1, scale: 1 }];
 
 /** What the splits say: ln of the e-value, and mean and standard deviation of θ, the logarithm of the ratio of rates. */
-export type Evidence = { logE: number; mean: number; sd: number };
+export type SplitEvidence = { logE: number; mean: number; sd: number };
 
 const HALF_STEPS = 28;
 const NEGLIGIBLE = 1e-18;
@@ -25,8 +25,8 @@ const SMALLEST_STEP = 1e-12;
 const MOST_STEPS = 200;
 
 /** Leaves out epochs that say nothing, and adds up those of the same share. */
-export function informative(splits: readonly Split[]): Split[] {
-  const byShare = new Map<number, Split>();
+export function informative(splits: readonly EpochSplit[]): EpochSplit[] {
+  const byShare = new Map<number, EpochSplit>();
   for (const { arm, other, share } of splits) {
     if (arm + other === 0 || !(share > 0 && share < 1)) continue;
     const found = byShare.get(share);
@@ -41,7 +41,7 @@ export function informative(splits: readonly Split[]): Split[] {
 }
 
 /** ℓ(θ) = Σ a θ − n ln(1 + w (e^θ − 1)): the log-likelihood of the splits at θ, against no difference. */
-function logLikelihood(splits: readonly Split[], theta: number): number {
+function logLikelihood(splits: readonly EpochSplit[], theta: number): number {
   const growth = Math.expm1(theta);
   let sum = 0;
   for (const { arm, other, share } of splits) {
@@ -51,7 +51,7 @@ function logLikelihood(splits: readonly Split[], theta: number): number {
 }
 
 /** Where ℓ(θ) − θ²/(2 scale²) has its maximum, and how wide it is there. It is strictly concave, so steps of at most 1 always arrive. */
-function peakOf(splits: readonly Split[], scale: number): { mode: number; width: number } {
+function peakOf(splits: readonly EpochSplit[], scale: number): { mode: number; width: number } {
   const precision = scale === Infinity ? 0 : 1 / (scale * scale);
   let mode = 0;
   let curvature = 0;
@@ -72,7 +72,10 @@ function peakOf(splits: readonly Split[], scale: number): { mode: number; width:
 }
 
 /** One distribution of the mixture: ln ∫ exp ℓ(θ) N(θ; 0, scale²) dθ, with mean and mean square of θ under it. */
-function integrate(splits: readonly Split[], scale: number): { logE: number; mean: number; square: number } {
+function integrate(
+  splits: readonly EpochSplit[],
+  scale: number,
+): { logE: number; mean: number; square: number } {
   const { mode, width } = peakOf(splits, scale);
   const logDensity = (theta: number): number =>
     logLikelihood(splits, theta) - (theta * theta) / (2 * scale * scale);
@@ -103,7 +106,7 @@ function integrate(splits: readonly Split[], scale: number): { logE: number; mea
  * multiplies e by something of mean 1, and e ever reaches x with a chance of at most 1/x, however often one looks. Sources: Lindon &
  * Malek 2022 (arXiv 2011.03567), with shares by epoch and Robbins' normal mixture; Ville 1939.
  */
-export function evidenceOf(splits: readonly Split[], mixture: Mixture): Evidence {
+export function splitEvidence(splits: readonly EpochSplit[], mixture: Mixture): SplitEvidence {
   const counted = informative(splits);
   const parts = mixture.map(({ weight, scale }) => {
     if (counted.length === 0) return { logE: Math.log(weight), mean: 0, square: scale * scale };
@@ -131,7 +134,7 @@ export function logSumExp(values: readonly number[]): number {
  * A number that ln e cannot exceed, without integrating: e is an average of likelihoods, so it is at most the largest one. First with a
  * maximum for each share, which takes no search; where that is above `limit`, with one θ for all.
  */
-export function mostLogE(splits: readonly Split[], limit: number): number {
+export function mostLogE(splits: readonly EpochSplit[], limit: number): number {
   const part = (count: number, expected: number): number =>
     count === 0 ? 0 : count * Math.log(count / expected);
   let [apart, arm, other] = [0, 0, 0];
@@ -152,14 +155,14 @@ export type Interval = { lower: number | null; upper: number | null };
 const levelOf = (logE: number, alpha: number): number => Math.log(alpha) + logE;
 
 /** What may be claimed of the arm against the other. */
-export type Side = "better" | "worse";
+export type LiftSide = "better" | "worse";
 
 /**
  * What the splits claim at a chance of α to be wrong: null while e < 1/α, else the side on which the interval of this α leaves 0. ℓ is
  * concave with ℓ(0) = 0, so its slope at 0 says on which side everything lies that is more likely than no difference. Rates over several
  * epochs do not say that: where shares and rates moved, they can point to the other side (Simpson's paradox).
  */
-export function sideOf(splits: readonly Split[], logE: number, alpha: number): Side | null {
+export function sideOf(splits: readonly EpochSplit[], logE: number, alpha: number): LiftSide | null {
   if (levelOf(logE, alpha) < 0) return null;
   let slope = 0;
   for (const { arm, other, share } of informative(splits)) slope += arm - (arm + other) * share;
@@ -172,7 +175,7 @@ export function sideOf(splits: readonly Split[], logE: number, alpha: number): S
  * when e >= 1/α, however little is missing: `sideOf` decides on which side of 0 an end lies, rounding does not.
  * `logE` is that of the same splits under the same mixture. Source: the prior-posterior ratio, Waudby-Smith & Ramdas 2020.
  */
-export function intervalOf(splits: readonly Split[], logE: number, alpha: number): Interval {
+export function intervalOf(splits: readonly EpochSplit[], logE: number, alpha: number): Interval {
   const counted = informative(splits);
   const arm = counted.reduce((sum, split) => sum + split.arm, 0);
   const other = counted.reduce((sum, split) => sum + split.other, 0);

@@ -17,8 +17,8 @@ import {
   strataOf,
 } from "./compare.pure.ts";
 import { addUp, type CountsOf, sumOver, tallyOf } from "./counts.pure.ts";
-import { decide } from "./decide.pure.ts";
-import { type Pairing, pairingsOf, type Variant } from "./pairings.pure.ts";
+import { recommend } from "./decide.pure.ts";
+import { type CurrentVariant, type Pairing, pairingsOf } from "./pairings.pure.ts";
 import { mostWeighted, planFor } from "./plan.pure.ts";
 import { rateOf, rememberedRates } from "./rates.pure.ts";
 import {
@@ -41,15 +41,15 @@ import {
   type Statistics,
 } from "./schema.ts";
 import { type Cell, dayEnds, recentDays } from "./series.pure.ts";
-import { evidenceOf, LIFT, type Split } from "./split.pure.ts";
+import { type EpochSplit, LIFT, splitEvidence } from "./split.pure.ts";
 
 /** All that the statistics of a campaign come from. `evaluatedAt` is epoch milliseconds; `minimumLift` is the smallest lift that matters. */
-export type Question = {
+export type StatisticsInput = {
   evaluatedAt: number;
   attributionDays: number;
   isGoalEvent: boolean;
   minimumLift: number;
-  variants: readonly Variant[];
+  variants: readonly CurrentVariant[];
   allocations: readonly Allocation[];
   cells: readonly Cell[];
   holdout: Holdout | null;
@@ -57,14 +57,14 @@ export type Question = {
 };
 
 /** A comparison as a verdict is judged by it: its e-value, as its logarithm, and the conversions that it comes from. */
-export type Judged = Pick<Pairing, "pair" | "sinceEpoch"> & { logE: number; splits: Split[] };
+export type Judged = Pick<Pairing, "pair" | "sinceEpoch"> & { logE: number; splits: EpochSplit[] };
 
 /** What verdicts about a campaign are judged by: the comparisons with the control, and whether users are split as the weights say. */
 export function judgedOf({
   variants,
   allocations,
   cells,
-}: Pick<Question, "variants" | "allocations" | "cells">): {
+}: Pick<StatisticsInput, "variants" | "allocations" | "cells">): {
   comparisons: Judged[];
   sampleRatio: Statistics["sampleRatio"];
 } {
@@ -73,14 +73,14 @@ export function judgedOf({
   return {
     comparisons: pairingsOf(epochs, variants).map(({ pair, together, sinceEpoch }) => {
       const splits = conversionsIn(strataOf(together, pair, matured));
-      return { pair, sinceEpoch, logE: evidenceOf(splits, LIFT).logE, splits };
+      return { pair, sinceEpoch, logE: splitEvidence(splits, LIFT).logE, splits };
     }),
     sampleRatio: sampleRatioOf(epochs, variants, tallyOf(cells)),
   };
 }
 
 /** What the counts say about a campaign. The same question always has the same answer. */
-export function statisticsOf(question: Question): Statistics {
+export function statisticsOf(question: StatisticsInput): Statistics {
   const { evaluatedAt, attributionDays, isGoalEvent, minimumLift, variants, cells } = question;
   const matured = tallyOf(cells.filter(({ day }) => day !== null));
   const pending = tallyOf(cells.filter(({ day }) => day === null));
@@ -139,7 +139,7 @@ export function statisticsOf(question: Question): Statistics {
     snapshot: snapshotOf(question),
     sampleRatio,
     variants: reported,
-    decision: isGoalEvent && variants.length > 1 ? decide(live, sampleRatio.mismatch) : null,
+    decision: isGoalEvent && variants.length > 1 ? recommend(live, sampleRatio.mismatch) : null,
     plan: planOf(question, epochs, reported, comparisons),
     holdout: question.holdout,
     ...(question.wantsSeries && { series: seriesOf(question, epochs, pairings) }),
@@ -149,7 +149,7 @@ export function statisticsOf(question: Question): Statistics {
 const numbersOf = (epochs: readonly Epoch[]): number[] => epochs.map(({ epoch }) => epoch);
 
 /** SHA-256 of integers and strings in a fixed order, so that anybody who has them can compute it again. */
-function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: Question): string {
+function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: StatisticsInput): string {
   const lines = [
     ...allocations.map((each) => [
       "a",
@@ -173,7 +173,7 @@ function snapshotOf({ allocations, cells, evaluatedAt, attributionDays }: Questi
 }
 
 /** What the sample ratio of some epochs is made of: users and weight of each variant in each. */
-const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], countsOf: CountsOf) =>
+const splitsOf = (epochs: readonly Epoch[], variants: readonly CurrentVariant[], countsOf: CountsOf) =>
   epochs.map(({ epoch, variants: allocated }) =>
     variants.map(({ variantId }) => ({
       users: countsOf(variantId, epoch).exposed,
@@ -181,7 +181,7 @@ const splitsOf = (epochs: readonly Epoch[], variants: readonly Variant[], counts
     })),
   );
 
-const idsOf = (variants: readonly Variant[]): string[] => variants.map(({ variantId }) => variantId);
+const idsOf = (variants: readonly CurrentVariant[]): string[] => variants.map(({ variantId }) => variantId);
 const totalOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /**
@@ -192,13 +192,13 @@ export const isSplitBroken = ({
   variants,
   allocations,
   cells,
-}: Pick<Question, "variants" | "allocations"> & { cells: Parameters<typeof tallyOf>[0] }): boolean =>
+}: Pick<StatisticsInput, "variants" | "allocations"> & { cells: Parameters<typeof tallyOf>[0] }): boolean =>
   sampleRatioOf(epochsOf(allocations), variants, tallyOf(cells)).mismatch;
 
 /** Whether all exposed users, matured or not, are split as the weights say. */
 function sampleRatioOf(
   epochs: readonly Epoch[],
-  variants: readonly Variant[],
+  variants: readonly CurrentVariant[],
   countsOf: CountsOf,
 ): Statistics["sampleRatio"] {
   const counted = epochsOfSameContent(epochs, idsOf(variants));
@@ -223,7 +223,7 @@ function sampleRatioOf(
 
 /** What would have been said at the end of each past day. */
 function seriesOf(
-  { cells, evaluatedAt, variants }: Question,
+  { cells, evaluatedAt, variants }: StatisticsInput,
   epochs: readonly Epoch[],
   pairings: readonly Pairing[],
 ): DayOfSeries[] {
@@ -265,7 +265,7 @@ const MAX_EARLIER = 5;
  * The control is the one of now, because epochs do not say who it was.
  */
 export function earlierTextsOf(
-  question: Pick<Question, "variants" | "allocations" | "cells" | "minimumLift">,
+  question: Pick<StatisticsInput, "variants" | "allocations" | "cells" | "minimumLift">,
 ) {
   const { variants, cells, minimumLift } = question;
   const matured = tallyOf(cells.filter(({ day }) => day !== null));
@@ -320,7 +320,7 @@ const ofPair = (comparison: Comparison): EarlierText["comparison"] => {
 
 /** How long an answer takes at the rate and the traffic of the control and of the variant with most weight; null without either. */
 function planOf(
-  { cells, evaluatedAt, attributionDays }: Question,
+  { cells, evaluatedAt, attributionDays }: StatisticsInput,
   epochs: readonly Epoch[],
   reported: Statistics["variants"],
   comparisons: number,

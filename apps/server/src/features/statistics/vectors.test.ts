@@ -20,7 +20,7 @@ import { detectableLift, usersFor } from "./plan.pure.ts";
 import { rateOf } from "./rates.pure.ts";
 import { SAMPLE_RATIO_THRESHOLD, sampleRatioLogE } from "./sample-ratio.pure.ts";
 import { dayEnds } from "./series.pure.ts";
-import { asLift, evidenceOf, intervalOf, LIFT, RATE, SAMPLE_RATIO } from "./split.pure.ts";
+import { asLift, intervalOf, LIFT, RATE, SAMPLE_RATIO, splitEvidence } from "./split.pure.ts";
 
 /** Inputs and expected outputs that another program computed with 25 digits. */
 const end = z.number().nullable();
@@ -192,7 +192,7 @@ suite("the vectors of the statistics", () => {
   test("splits", () => {
     assert.ok(vectors.split.length > 20);
     for (const { name, epochs, mixture, ...expected } of vectors.split) {
-      const { logE, mean, sd } = evidenceOf(epochs, MIXTURES[mixture]);
+      const { logE, mean, sd } = splitEvidence(epochs, MIXTURES[mixture]);
       near(logE, expected.lnE, `${name}: ln e`);
       near(Math.exp(logE), expected.e, `${name}: e`);
       near(mean, expected.mean, `${name}: mean`);
@@ -202,7 +202,7 @@ suite("the vectors of the statistics", () => {
 
   test("intervals", () => {
     for (const [index, { epochs, alpha, ...expected }] of vectors.interval.entries()) {
-      const interval = intervalOf(epochs, evidenceOf(epochs, LIFT).logE, alpha);
+      const interval = intervalOf(epochs, splitEvidence(epochs, LIFT).logE, alpha);
       near(interval.lower, expected.lower, `${index}: lower`);
       near(interval.upper, expected.upper, `${index}: upper`);
       near(asLift(interval).lower, expected.liftLower, `${index}: lift, lower`);
@@ -230,7 +230,7 @@ suite("the vectors of the statistics", () => {
       const rate = rateOf(each.controlConverted, each.controlExposed, each.alpha / 5);
       near(rate.lower, each.controlLower, `${index}: control, lower`);
       near(rate.upper, each.controlUpper, `${index}: control, upper`);
-      const lift = asLift(intervalOf(each.epochs, evidenceOf(each.epochs, LIFT).logE, each.alpha));
+      const lift = asLift(intervalOf(each.epochs, splitEvidence(each.epochs, LIFT).logE, each.alpha));
       near(absoluteEnds(lift, rate).lower, each.lower, `${index}: lower`);
       near(absoluteEnds(lift, rate).upper, each.upper, `${index}: upper`);
     }
@@ -286,7 +286,7 @@ suite("the vectors of the statistics", () => {
         const next = Array.from({ length: count + 1 }, (_, arm) => {
           const reached = (alive[arm - 1] ?? 0) * share + (alive[arm] ?? 0) * (1 - share);
           if (reached === 0) return 0;
-          const { logE } = evidenceOf([{ arm, other: count - arm, share }], LIFT);
+          const { logE } = splitEvidence([{ arm, other: count - arm, share }], LIFT);
           if (logE < Math.log(threshold)) return reached;
           claimed += reached;
           return 0;

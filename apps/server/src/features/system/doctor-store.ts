@@ -1,8 +1,8 @@
 import { type Selectable, sql } from "kysely";
-import type { Finding } from "../../platform/checks.ts";
+import type { CheckFinding } from "../../platform/checks.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
 
-export type RunRow = Omit<Selectable<Tables["doctorRuns"]>, "findings"> & { findings: Finding[] };
+export type RunRow = Omit<Selectable<Tables["doctorRuns"]>, "findings"> & { findings: CheckFinding[] };
 
 // Only findings are written to this column.
 const toRun = (row: Selectable<Tables["doctorRuns"]>): RunRow => row as unknown as RunRow;
@@ -63,7 +63,7 @@ export async function beginRunAcrossProjects(
 }
 
 /** Adds a finding; false where the run is no longer this process'. */
-export async function addFinding(db: Db, run: BegunRun, finding: Finding): Promise<boolean> {
+export async function addFinding(db: Db, run: BegunRun, finding: CheckFinding): Promise<boolean> {
   const row = await db
     .updateTable("doctorRuns")
     .set({ findings: sql`findings || ${JSON.stringify([finding])}::jsonb` })

@@ -1,5 +1,5 @@
 import type { IdPrefix } from "../../domain/ids.ts";
-import { type Exported, type KeyKind, kindOfKey, type Owned } from "../../domain/tables.ts";
+import { type Exported, kindOfKey, type Owned, type TableKeyKind } from "../../domain/tables.ts";
 import type { Tables } from "../../platform/db/db.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
 import { tables as access } from "../access/tables.pure.ts";
@@ -79,7 +79,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
 export type Table = Owned & { name: string; needs: ReadonlySet<string> };
 
 /** The tables whose rows bring keys of a kind. */
-const bringersOf = (kind: KeyKind): string[] =>
+const bringersOf = (kind: TableKeyKind): string[] =>
   Object.entries(declared).flatMap(([name, table]) =>
     "exported" in table && table.exported.brings?.includes(kind) === true ? name : [],
   );

@@ -2,7 +2,7 @@ import { apiId } from "../../domain/ids.ts";
 import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import { endpoint } from "../../platform/http/endpoint.ts";
 import { listProposals, readAtWork } from "../agent/evaluations/public.ts";
-import { listWaiting } from "../approvals/public.ts";
+import { listWaitingDrafts } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import { emailPausedBecause, pushPausedBecause, type Serving } from "../counting/usage/rules.ts";
@@ -11,7 +11,7 @@ import { countUnknownSends } from "../email/sending/public.ts";
 import { listOpenBreaches } from "../guardrails/public.ts";
 import { listTakenBack, readStep } from "../launch/public.ts";
 import { listSources } from "../sources/registry/public.ts";
-import { kindOf } from "./rules.ts";
+import { waitingItems } from "./rules.ts";
 import { MOST_COUNTED, MOST_NAMED, Waiting } from "./schema.ts";
 import { findBrokenSplits, MOST_LOOKED_AT } from "./splits.ts";
 
@@ -32,7 +32,7 @@ async function findProposals({ db, projectId, now }: Launching): Promise<Waiting
     const campaign = await findCampaign(db, projectId, campaignId);
     if (campaign !== null) found.push({ id: apiId("prop", id), ...named(campaign), expiresAt });
   }
-  return kindOf(found, (each) => each, total);
+  return waitingItems(found, (each) => each, total);
 }
 
 /** What lies there because no agent is at work. */
@@ -45,12 +45,12 @@ async function findUnattended(reading: Launching): Promise<Waiting["unattended"]
 async function findDrafts(ctx: Launching): Promise<Pick<Waiting, "approvals" | "drafts">> {
   const toApprove: { id: string; name: string }[] = [];
   const toLaunch: typeof toApprove = [];
-  for (const draft of await listWaiting(ctx.db, ctx.projectId, MOST_DRAFTS)) {
+  for (const draft of await listWaitingDrafts(ctx.db, ctx.projectId, MOST_DRAFTS)) {
     const read = await readStep(ctx, draft.id);
     if (read?.step === "approve") toApprove.push(draft);
     if (read?.step === "launch") toLaunch.push(draft);
   }
-  return { approvals: kindOf(toApprove, named), drafts: kindOf(toLaunch, named) };
+  return { approvals: waitingItems(toApprove, named), drafts: waitingItems(toLaunch, named) };
 }
 
 /** Why nothing leaves of running campaigns. That serving is closed is said once, and not of each of them. */
@@ -58,7 +58,7 @@ async function findFaults({ db, projectId }: Launching, serving: Serving): Promi
   const closed = [emailPausedBecause(serving), pushPausedBecause(serving)];
   const rows = await listFaults(db, projectId, MOST_COUNTED);
   const others = rows.filter(({ fault }) => !closed.includes(fault));
-  return kindOf(others, ({ campaignId, campaignName, fault, faultAt }) => ({
+  return waitingItems(others, ({ campaignId, campaignName, fault, faultAt }) => ({
     campaignId: apiId("cmp", campaignId),
     campaignName,
     fault,
@@ -101,7 +101,7 @@ export const getWaiting = endpoint(
         serving,
         emailServing,
         faults: await findFaults(reading, { serving, emailServing }),
-        breaches: kindOf(breaches, ({ campaignId, campaignName, limitValue: limit, ...breach }) => ({
+        breaches: waitingItems(breaches, ({ campaignId, campaignName, limitValue: limit, ...breach }) => ({
           campaignId: apiId("cmp", campaignId),
           campaignName,
           limit,
@@ -109,12 +109,12 @@ export const getWaiting = endpoint(
           observed: breach.observed,
           breachedAt: breach.breachedAt,
         })),
-        takenBack: kindOf(takenBack, ({ campaignId, ...warning }) => ({
+        takenBack: waitingItems(takenBack, ({ campaignId, ...warning }) => ({
           campaignId: apiId("cmp", campaignId),
           ...warning,
         })),
-        splits: kindOf(splits, named),
-        sources: kindOf(failing, ({ id, reason }) => ({ id, reason })),
+        splits: waitingItems(splits, named),
+        sources: waitingItems(failing, ({ id, reason }) => ({ id, reason })),
         unknownMails: await countUnknownSends(db, projectId, MOST_COUNTED),
         unattended: await findUnattended(reading),
         proposals: await findProposals(reading),

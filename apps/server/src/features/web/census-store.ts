@@ -19,7 +19,7 @@ const countBy = (bucket: RawBuilder<unknown>, from: RawBuilder<unknown>) =>
   sql<BucketRow>`select ${bucket} as bucket, count(*) as users from ${from} group by 1`;
 
 /** The users of a campaign's audience by bucket, where the message has a text for all of them; with the gaps of those who get it. */
-export async function countBuckets(
+export async function countWebBuckets(
   question: CensusQuestion & CensusMessages,
   running: RunningCampaign,
 ): Promise<(BucketRow & { gaps?: number[] })[]> {

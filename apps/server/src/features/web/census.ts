@@ -1,6 +1,6 @@
 import { Needs } from "../audience/language/engines/needs.pure.ts";
-import { personOf } from "../content/template/public.ts";
-import { createGapTally, type GapCounts, missingOf } from "../deliveries/census/gaps.pure.ts";
+import { readTemplateUser } from "../content/template/public.ts";
+import { createGapTally, type GapCounts, missingFields } from "../deliveries/census/gaps.pure.ts";
 import {
   type Bucket,
   type Census,
@@ -12,7 +12,7 @@ import {
   readGapCounts,
   tally,
 } from "../deliveries/public.ts";
-import { countBuckets, countDecided, pagesOfUndecided, type Reader } from "./census-store.ts";
+import { countDecided, countWebBuckets, pagesOfUndecided, type Reader } from "./census-store.ts";
 import { compileCampaign, type FeedCampaign } from "./config.ts";
 import { type RunningCampaign, readFeedCampaign } from "./config-store.ts";
 import { contentFor } from "./decide.ts";
@@ -32,7 +32,7 @@ async function countEach(
   const bucketOf = (reader: Reader): Bucket => {
     const heldOut = isHeldOut(campaign, reader.userKey);
     const variant = drawVariant(campaign.variants, campaign.uuid, reader.userKey);
-    const person = personOf(reader);
+    const person = readTemplateUser(reader);
     // Also who is left without a text counts: what is missing is why.
     if (variant !== null && !heldOut) gaps.add(campaign.variants.indexOf(variant), person);
     if (variant === null || contentFor(variant, () => person) === null) return "no_text";
@@ -51,7 +51,7 @@ async function countAll(
   question: CensusQuestion & CensusMessages,
   running: RunningCampaign,
 ): Promise<Counted> {
-  const rows = await countBuckets(question, running);
+  const rows = await countWebBuckets(question, running);
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
   return { buckets: tally(new Map(), rows), gaps: readGapCounts(reached?.gaps ?? []) };
 }
@@ -67,5 +67,5 @@ export const webCensus: Census = async (question) => {
   const { buckets, gaps } = campaign.variants.some(({ message }) => mayBeBlank(message.content))
     ? await countEach(question, running, campaign)
     : await countAll(question, running);
-  return { ...countsOf(buckets, ["no_text"]), missing: missingOf(question.gaps, gaps) };
+  return { ...countsOf(buckets, ["no_text"]), missing: missingFields(question.gaps, gaps) };
 };

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
 import { currentHoldout, hasHeldOut } from "../campaigns/authoring/public.ts";
-import type { Epoch } from "../deliveries/public.ts";
+import type { CurrentEpoch } from "../deliveries/public.ts";
 
-export type RunningCampaign = Epoch & {
+export type RunningCampaign = CurrentEpoch & {
   id: string;
   /** As it is stored. */
   audience: unknown;

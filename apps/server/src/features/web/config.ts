@@ -4,7 +4,7 @@ import { compile, type Predicate } from "../audience/language/engines/compile.pu
 import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
-import type { Epoch } from "../deliveries/public.ts";
+import type { CurrentEpoch } from "../deliveries/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";
 import { factsNeeded } from "./feed-store.ts";
@@ -20,7 +20,7 @@ export type FeedVariant = Weighted & {
 };
 
 /** A running campaign, compiled. */
-export type FeedCampaign = Epoch & {
+export type FeedCampaign = CurrentEpoch & {
   uuid: string;
   matches: Predicate;
   onPage: PageMatcher;

@@ -1,25 +1,25 @@
 import { deliveryId } from "../../domain/ids.ts";
 import type { UserFacts } from "../audience/language/engines/compile.pure.ts";
 import { placeInWindow } from "../campaigns/authoring/rules.ts";
-import { personOf } from "../content/template/public.ts";
-import type { Person } from "../content/template/template.pure.ts";
+import { readTemplateUser } from "../content/template/public.ts";
+import type { TemplateUser } from "../content/template/template.pure.ts";
 import { drawVariant, isHeldOut } from "../deliveries/public.ts";
 import type { FeedConfig, FeedVariant } from "./config.ts";
 import type { FeedFacts, FeedReader, NewDelivery } from "./feed-store.ts";
 import type { InAppMessage } from "./schema.ts";
 
 /** A request for a user's messages. `path` is normalized; null asks for the messages of every page. `now` is epoch milliseconds. */
-export type Question = { user: FeedReader; externalId: string; path: string | null; now: number };
+export type FeedQuery = { user: FeedReader; externalId: string; path: string | null; now: number };
 
 type Served = { campaignUuid: string; variant: FeedVariant; content: InAppMessage["content"] };
 
 /** What to serve, and the deliveries to make or withhold first: those that the user does not have yet. */
-export type Decision = { served: Served[]; planned: NewDelivery[] };
+export type FeedDecision = { served: Served[]; planned: NewDelivery[] };
 
 /** The variant's content for a user; null where no text is left, and the campaign is then not served. */
 export const contentFor = (
   { message, fill }: FeedVariant,
-  person: () => Person,
+  person: () => TemplateUser,
 ): InAppMessage["content"] | null => (fill === null ? message.content : fill(person()));
 
 /**
@@ -29,12 +29,12 @@ export const contentFor = (
  * @param occurrences how often each need of the configuration was met. Where they were not read and a condition needed them, the
  * result must not be used
  */
-export function decide(
+export function decideFeed(
   config: FeedConfig,
   facts: FeedFacts,
   occurrences: UserFacts["occurrences"],
-  question: Question,
-): Decision {
+  question: FeedQuery,
+): FeedDecision {
   const { user, externalId, path, now } = question;
   const userFacts = {
     externalId,
@@ -44,9 +44,13 @@ export function decide(
     eventCounts: facts.counts ?? {},
     occurrences,
   };
-  let person: Person | null = null;
-  const personToFill = (): Person =>
-    (person ??= personOf({ externalId, traits: facts.traits ?? {}, serverTraits: facts.serverTraits }));
+  let person: TemplateUser | null = null;
+  const personToFill = (): TemplateUser =>
+    (person ??= readTemplateUser({
+      externalId,
+      traits: facts.traits ?? {},
+      serverTraits: facts.serverTraits,
+    }));
   const served: Served[] = [];
   const planned: NewDelivery[] = [];
   for (const campaign of config.campaigns) {

@@ -5,7 +5,7 @@ import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { userRef } from "../../domain/ids.ts";
 import { askOnce } from "../../platform/db/ask-once.ts";
-import { factsNeeded, readFacts, readNeededFacts } from "./feed-store.ts";
+import { factsNeeded, readFeedFacts, readNeededFacts } from "./feed-store.ts";
 
 const house = testHouse();
 
@@ -30,7 +30,7 @@ describe("what the feed reads of a user", () => {
     const read = (userId: string) => ({ ...userRef(projectId, userId), projectId, withholds: true });
     const needed = factsNeeded(["event 3", "event 64", "never"], []);
     const { hotPool } = house.database;
-    const [usual, busy] = await readFacts(hotPool, [read("usual"), read("busy")]);
+    const [usual, busy] = await readFeedFacts(hotPool, [read("usual"), read("busy")]);
     assert.deepEqual([usual?.isPartial, Object.keys(usual?.counts ?? {}).length], [false, 64]);
     assert.equal(busy?.isPartial, true);
     const [, part] = await readNeededFacts(hotPool, [
@@ -47,7 +47,7 @@ describe("what the feed reads of a user", () => {
     const readers = [read(randomUUID()), read(other.projectId), read(project.projectId)];
     const { hotPool } = house.database;
     for (const facts of [
-      await readFacts(hotPool, readers),
+      await readFeedFacts(hotPool, readers),
       await readNeededFacts(
         hotPool,
         readers.map((reader) => ({ ...reader, needed: factsNeeded(["event 0"], []) })),

@@ -8,7 +8,7 @@ import {
   type FeedFacts,
   type FeedReader,
   type FeedReading,
-  readFacts,
+  readFeedFacts,
   readNeededFacts,
 } from "./feed-store.ts";
 
@@ -46,7 +46,7 @@ async function readEach(app: App, readers: readonly FeedReader[]): Promise<Read[
     ...reader,
     withholds: configs.latest(reader.projectId)?.withholds ?? false,
   }));
-  const found = await readFacts(app.database.hotPool, readings);
+  const found = await readFeedFacts(app.database.hotPool, readings);
   const reads = found.map(
     (facts, position): Read => ({ facts, withholds: readings[position]?.withholds ?? false, config: null }),
   );

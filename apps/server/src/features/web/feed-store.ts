@@ -72,7 +72,7 @@ const factsOf = (isPartial: string, counts: string, deliveries: string, withheld
  * noticed at once. Of a user with very many event names or deliveries some are left out, and the facts say
  * that they are partial: `readNeededFacts` is for these users. For a usual user, reading all is as fast as reading a part.
  */
-export const readFacts = rowsStatement<FeedReading, FeedFacts>(
+export const readFeedFacts = rowsStatement<FeedReading, FeedFacts>(
   "read_feed_facts",
   { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool" },
   factsOf(
@@ -93,7 +93,7 @@ export type FactsQuestion = FeedReading & { needed: string | null };
 export const factsNeeded = (events: readonly string[], campaigns: readonly string[]): string =>
   JSON.stringify({ events, campaigns });
 
-/** The same as `readFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
+/** The same as `readFeedFacts`, but reads only the counts and deliveries that campaigns need, each by its key. */
 export const readNeededFacts = rowsStatement<FactsQuestion, FeedFacts>(
   "read_needed_feed_facts",
   { lane: "int2", userKey: "uuid", projectId: "uuid", withholds: "bool", needed: "jsonb" },
@@ -118,7 +118,7 @@ export type EventsQuestion = FeedReader & { since: number; timely: string | null
 export type ReadEvents = { timely: RecentEvent[] | null; propertied: RecentEvent[] | null };
 
 /** The events that audiences need, of many users in one statement. */
-export const readEvents = rowsStatement<EventsQuestion, ReadEvents>(
+export const readFeedEvents = rowsStatement<EventsQuestion, ReadEvents>(
   "read_feed_events",
   { lane: "int2", userKey: "uuid", projectId: "uuid", since: "int8", timely: "jsonb", propertied: "jsonb" },
   ` select t.timely, p.propertied from input i ${recentEventsJoin("i")} order by i.ord`,

@@ -1,6 +1,6 @@
 import { Needs } from "../audience/language/engines/needs.pure.ts";
 import { compilePages } from "../campaigns/authoring/pages.pure.ts";
-import { personOf } from "../content/template/public.ts";
+import { readTemplateUser } from "../content/template/public.ts";
 import { listed, shortened } from "../deliveries/gates/words.pure.ts";
 import {
   audienceGate,
@@ -49,7 +49,7 @@ function messageGate(
   if (variant === null)
     return { ...base, passes: null, note: "No variant gets users, so there is nothing to show." };
   const person = () =>
-    personOf({ externalId, traits: known?.traits ?? {}, serverTraits: known?.serverTraits ?? null });
+    readTemplateUser({ externalId, traits: known?.traits ?? {}, serverTraits: known?.serverTraits ?? null });
   return contentFor(variant, person) === null
     ? {
         ...base,

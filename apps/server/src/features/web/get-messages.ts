@@ -9,7 +9,7 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import type { FeedConfig } from "./config.ts";
-import { type Decision, decide, present, type Question } from "./decide.ts";
+import { decideFeed, type FeedDecision, type FeedQuery, present } from "./decide.ts";
 import { readForFeed } from "./facts.ts";
 import { type FeedFacts, insertDeliveries, type NewDelivery } from "./feed-store.ts";
 import { countNeeds } from "./occurrences.ts";
@@ -38,20 +38,20 @@ async function decideFor(
   app: App,
   config: FeedConfig,
   facts: FeedFacts,
-  question: Question,
-): Promise<Decision> {
+  question: FeedQuery,
+): Promise<FeedDecision> {
   const unread = { isNeeded: false };
-  const decision = decide(config, facts, unread, question);
+  const decision = decideFeed(config, facts, unread, question);
   if (!unread.isNeeded) return decision;
   const { user, now } = question;
   // An unknown user has done nothing: events under the key belong to an erased user, and are being deleted.
   const isKnown = facts.firstSeenAt !== null;
   const counted = isKnown ? await countNeeds(app, { user, config, now }) : config.needs.count([], now);
-  return decide(config, facts, counted, question);
+  return decideFeed(config, facts, counted, question);
 }
 
 /** The messages that a user should see at an instant, each with its delivery, which is made where it is new. */
-export async function serveMessages(app: App, question: Question): Promise<InAppMessage[]> {
+export async function serveMessages(app: App, question: FeedQuery): Promise<InAppMessage[]> {
   const { userKey, projectId } = question.user;
   await markPageView(app, projectId, question.now);
   for (let reading = 1; ; reading++) {

@@ -5,7 +5,7 @@ import { batchQueue } from "../../platform/db/batch-queue.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { countOccurrences, MAX_READ_EVENTS } from "../audience/language/public.ts";
 import type { FeedConfig } from "./config.ts";
-import { type FeedReader, type ReadEvents, readEvents } from "./feed-store.ts";
+import { type FeedReader, type ReadEvents, readFeedEvents } from "./feed-store.ts";
 
 /** The user and configuration whose needs are counted, as of an instant (epoch milliseconds). */
 type Counting = { user: FeedReader; config: FeedConfig; now: number };
@@ -19,7 +19,7 @@ const eventsBatch = resource((app) =>
     queue: batchQueue(app, "events of users"),
     run: (rows) =>
       askOnce(rows, sameOf, (distinct) =>
-        readEvents(
+        readFeedEvents(
           app.database.hotPool,
           distinct.map(({ user, config: { reading }, now }) => {
             const { timely, propertied, reachMs } = reading;

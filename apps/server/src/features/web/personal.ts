@@ -3,16 +3,16 @@ import { MAX_WEB_TEXT, type WebMessage } from "../campaigns/authoring/message.pu
 import {
   fillField,
   isStatic,
-  type Person,
   parseTemplate,
   type Template,
+  type TemplateUser,
 } from "../content/template/template.pure.ts";
 import type { InAppMessage } from "./schema.ts";
 
 type Content = InAppMessage["content"];
 
 /** Fills the personal fields of a message for one user; null where no text is left. */
-export type Fill = (person: Person) => Content | null;
+export type Fill = (person: TemplateUser) => Content | null;
 
 const NOTHING: Template = { parts: [] };
 
@@ -24,7 +24,7 @@ function fieldsOf(source: unknown): Template {
 }
 
 /** A text for one user, cut off at its limit in code points. */
-function fillText({ parts }: Template, person: Person, max: number): string {
+function fillText({ parts }: Template, person: TemplateUser, max: number): string {
   const text = parts.map((part) => (typeof part === "string" ? part : fillField(part, person))).join("");
   return cutText(text, max);
 }

@@ -2,7 +2,7 @@ import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
-import { type Connection, type ConnectOptions, connectCommand } from "./connect.ts";
+import { type ConnectOptions, connectCommand, type OpenedDatabase } from "./connect.ts";
 
 /** Adds a feature's commands to `tidings`. */
 export type AddCommands = (program: Command) => void;
@@ -16,7 +16,7 @@ export const say = (value: unknown): void =>
  * make a database where there is none: any other would find it empty.
  */
 export async function withDatabase(
-  act: (connection: Connection, config: Config, log: Log) => Promise<void>,
+  act: (connection: OpenedDatabase, config: Config, log: Log) => Promise<void>,
   options: ConnectOptions = {},
 ): Promise<void> {
   const config = loadConfig(process.env);
@@ -38,13 +38,13 @@ export const pairLines = (pairs: Readonly<Record<string, string | number>>): str
 };
 
 /** An option that is a name, given by a person. */
-export const named = (text: string): string => {
+export const nameOption = (text: string): string => {
   if (text.trim() === "" || text.length > 80) throw new InvalidArgumentError("must be 1 to 80 characters.");
   return text;
 };
 
 /** An option that is a greatest number of lines. */
-export const count = (typed: string): number => {
+export const countOption = (typed: string): number => {
   if (!/^[1-9]\d{0,4}$/.test(typed))
     throw new InvalidArgumentError("must be a whole number from 1 to 99999.");
   return Number(typed);

@@ -5,11 +5,16 @@ import { type Embedded, startEmbedded } from "../db/embedded/embedded.ts";
 import { embeddedAddress, hasEmbedded } from "../db/embedded/place.ts";
 import { faultOf } from "../db/external/fault.ts";
 import { lostSettings } from "../db/external/lost-settings.ts";
-import { encodingWarning, type Standing, serveFault, useFault } from "../db/external/standing.pure.ts";
+import {
+  type DatabaseStanding,
+  encodingWarning,
+  serveFault,
+  useFault,
+} from "../db/external/standing.pure.ts";
 import { compareMigrations, migrate, requireKnown, schemaFault, standingOf } from "../db/migrate.ts";
 import type { Log } from "../log.ts";
 
-export type Connection = {
+export type OpenedDatabase = {
   database: Database;
   /** The embedded PostgreSQL that this process started, or null when another process started it. */
   embedded: Embedded | null;
@@ -23,7 +28,7 @@ const connection = (
   embedded: Embedded | null,
   log: Log,
   opening?: Opening,
-): Connection => {
+): OpenedDatabase => {
   const database = openDatabase(address, log, opening);
   return {
     database,
@@ -36,14 +41,14 @@ const connection = (
 };
 
 /** @throws ConfigError where the operator's database lacks a migration, which only the operator may apply */
-async function requireMigrated({ database }: Connection): Promise<void> {
+async function requireMigrated({ database }: OpenedDatabase): Promise<void> {
   const difference = await compareMigrations(database.pool);
   const fault = schemaFault(difference);
   if (fault !== null)
     throw new ConfigError(`${fault}: run "npm run tidings migrate", or set AUTO_MIGRATE=1.`);
 }
 
-type Theirs = { connection: Connection; standing: Standing };
+type Theirs = { connection: OpenedDatabase; standing: DatabaseStanding };
 
 /**
  * The operator's PostgreSQL, once it has answered. Its address may carry a password and is never repeated.
@@ -65,7 +70,7 @@ async function connectTheirs(url: string, log: Log, opening: Opening, migrates: 
 }
 
 /** Closes a connection whose first use failed: a PostgreSQL that was started for it must not outlive it. */
-async function orClose<T>(opened: Connection, act: () => Promise<T>): Promise<T> {
+async function orClose<T>(opened: OpenedDatabase, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
   } catch (error) {
@@ -75,7 +80,7 @@ async function orClose<T>(opened: Connection, act: () => Promise<T>): Promise<T>
 }
 
 /** For the server: its own PostgreSQL, started and migrated, or the operator's, which must be up to date. */
-export async function connectServer(config: Config, log: Log): Promise<Connection> {
+export async function connectServer(config: Config, log: Log): Promise<OpenedDatabase> {
   const opening = { ceilings: config.limits };
   if (config.databaseUrl === null) {
     const embedded = await startEmbedded(config.dataDir, log);
@@ -121,7 +126,7 @@ export async function connectCommand(
   config: Config,
   log: Log,
   { begins, migrates }: ConnectOptions,
-): Promise<Connection> {
+): Promise<OpenedDatabase> {
   const opening = { sizes: { pool: 3, hotPool: 1 }, ceilings: null };
   if (config.databaseUrl !== null) {
     const { connection: theirs } = await connectTheirs(config.databaseUrl, log, opening, migrates === true);

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import type { BatchQueue } from "./batch-queue.ts";
 import { Overloaded } from "./bounded-pool.ts";
 import { isContention, isLocked, sqlState } from "./db.ts";
-import { type Answer, createParkedRows, Locked, type Waiting } from "./parked-rows.ts";
+import { type AnswerCallers, createParkedRows, Locked, type WaitingRow } from "./parked-rows.ts";
 
 /**
  * Group commit. Requests of one kind that arrive while a statement is in flight are written by the next one,
@@ -57,20 +57,20 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     keyOf,
     patienceMs,
   });
-  let queue: Waiting<Row, Result>[] = [];
+  let queue: WaitingRow<Row, Result>[] = [];
   let flying = false;
   let idlers: (() => void)[] = [];
 
   /** Takes the rows of the next statement. Rows whose key is already in it stay in the queue; rows of parked users are parked too. */
-  function takeGroup(): Waiting<Row, Result>[] {
+  function takeGroup(): WaitingRow<Row, Result>[] {
     if (parked.size > 0) queue = queue.filter((waiting) => !parked.takes(waiting));
     if (keyOf === undefined && queue.length <= MAX_ROWS) {
       const all = queue;
       queue = [];
       return all;
     }
-    const group: Waiting<Row, Result>[] = [];
-    const rest: Waiting<Row, Result>[] = [];
+    const group: WaitingRow<Row, Result>[] = [];
+    const rest: WaitingRow<Row, Result>[] = [];
     const keys = new Set<string>();
     for (const waiting of queue) {
       const key = keyOf?.(waiting.row);
@@ -87,10 +87,10 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
 
   /** Writes a group in one statement; resolves to the function that answers its callers, or to `Locked` where it met a lock. */
   async function attempt(
-    group: readonly Waiting<Row, Result>[],
-    writeOneByOne: (group: readonly Waiting<Row, Result>[]) => Promise<Answer>,
+    group: readonly WaitingRow<Row, Result>[],
+    writeOneByOne: (group: readonly WaitingRow<Row, Result>[]) => Promise<AnswerCallers>,
     tries = 1,
-  ): Promise<Answer | Locked> {
+  ): Promise<AnswerCallers | Locked> {
     try {
       const results = await run(group.map((waiting) => waiting.row));
       return () => {
@@ -107,7 +107,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
   }
 
   /** Writes a group, or parks it if it meets a lock, so that later rows do not wait with it. */
-  async function write(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
+  async function write(group: readonly WaitingRow<Row, Result>[]): Promise<AnswerCallers> {
     const written = await attempt(group, writeOneByOne);
     if (!(written instanceof Locked)) return written;
     parked.park(group, written.cause);
@@ -115,8 +115,8 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
   }
 
   /** One row that PostgreSQL refuses must not fail its neighbours: each is tried alone. */
-  async function writeOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
-    const answers: Answer[] = [];
+  async function writeOneByOne(group: readonly WaitingRow<Row, Result>[]): Promise<AnswerCallers> {
+    const answers: AnswerCallers[] = [];
     for (const waiting of group) if (!parked.takes(waiting)) answers.push(await write([waiting]));
     return () => {
       for (const answer of answers) answer();
@@ -124,8 +124,8 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
   }
 
   /** The same for parked rows; a row that meets another lock here is refused, and not parked again. */
-  async function writeParkedOneByOne(group: readonly Waiting<Row, Result>[]): Promise<Answer> {
-    const answers: Answer[] = [];
+  async function writeParkedOneByOne(group: readonly WaitingRow<Row, Result>[]): Promise<AnswerCallers> {
+    const answers: AnswerCallers[] = [];
     for (const waiting of group) {
       const written = await attempt([waiting], writeOneByOne);
       answers.push(written instanceof Locked ? () => waiting.reject(written.cause) : written);
@@ -139,7 +139,7 @@ function pipeline<Row, Result>(options: BatchOptions<Row, Result>): Batch<Row, R
     flying = true;
     // Rows that arrive in the same turn of the event loop go into one statement.
     await endOfTurn();
-    let answer: Answer | null = null;
+    let answer: AnswerCallers | null = null;
     while (queue.length > 0) {
       const group = takeGroup();
       if (group.length === 0) break;

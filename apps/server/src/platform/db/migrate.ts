@@ -4,7 +4,7 @@ import type pg from "pg";
 import { ConfigError } from "../config.ts";
 import { SQLSTATE, sqlState } from "./db.ts";
 import { faultOf } from "./external/fault.ts";
-import { migrateFault, type Standing } from "./external/standing.pure.ts";
+import { type DatabaseStanding, migrateFault } from "./external/standing.pure.ts";
 import { readStanding } from "./external/standing.ts";
 import { beginLocked } from "./lock.ts";
 
@@ -96,7 +96,7 @@ const tablesOf = (migrations: readonly Migration[]): string[] => [
 ];
 
 /** What the role of a pool finds in its database, before anything of Tidings is read there. */
-export const standingOf = async (client: pg.Pool | pg.PoolClient): Promise<Standing> =>
+export const standingOf = async (client: pg.Pool | pg.PoolClient): Promise<DatabaseStanding> =>
   readStanding(client, tablesOf(await readMigrations()));
 
 /** @throws ConfigError where something is missing that the role cannot apply */

@@ -8,14 +8,14 @@ const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 500;
 
 /** A row, and the caller that waits for its result. */
-export type Waiting<Row, Result> = {
+export type WaitingRow<Row, Result> = {
   row: Row;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 };
 
 /** Answers the callers of a statement. */
-export type Answer = () => void;
+export type AnswerCallers = () => void;
 
 /** The result of a statement that gave up waiting for a lock: nothing of it was written. */
 export class Locked {
@@ -27,7 +27,7 @@ export class Locked {
 
 /** Rows that are tried as one statement. */
 type Bundle<Row, Result> = {
-  rows: readonly Waiting<Row, Result>[];
+  rows: readonly WaitingRow<Row, Result>[];
   /** When it may be tried next, and when its rows are refused, in milliseconds of `performance.now()`. */
   notBefore: number;
   refusedAt: number;
@@ -37,9 +37,9 @@ type Bundle<Row, Result> = {
 
 export type ParkedRows<Row, Result> = {
   /** Takes the rows of a statement that gave up waiting for a lock. */
-  park(rows: readonly Waiting<Row, Result>[], cause: unknown): void;
+  park(rows: readonly WaitingRow<Row, Result>[], cause: unknown): void;
   /** Takes a row and answers true where an earlier row of the same user is parked, before which it must not be written. */
-  takes(waiting: Waiting<Row, Result>): boolean;
+  takes(waiting: WaitingRow<Row, Result>): boolean;
   readonly size: number;
   /** Resolves when nothing is parked. */
   idle(): Promise<void>;
@@ -60,26 +60,26 @@ export function createParkedRows<Row, Result>({
   keyOf,
   patienceMs = PATIENCE_MS,
 }: {
-  attempt: (rows: readonly Waiting<Row, Result>[]) => Promise<Answer | Locked>;
+  attempt: (rows: readonly WaitingRow<Row, Result>[]) => Promise<AnswerCallers | Locked>;
   userOf: (row: Row) => string;
   keyOf?: ((row: Row) => string) | undefined;
   patienceMs?: number | undefined;
 }): ParkedRows<Row, Result> {
   let bundles: Bundle<Row, Result>[] = [];
   /** By parked user: the rows that came after those that are tried. */
-  const behind = new Map<string, Waiting<Row, Result>[]>();
+  const behind = new Map<string, WaitingRow<Row, Result>[]>();
   let size = 0;
   let working = false;
   let idlers: (() => void)[] = [];
 
-  const usersOf = (rows: readonly Waiting<Row, Result>[]): Map<string, Waiting<Row, Result>[]> =>
+  const usersOf = (rows: readonly WaitingRow<Row, Result>[]): Map<string, WaitingRow<Row, Result>[]> =>
     Map.groupBy(rows, ({ row }) => userOf(row));
 
-  const refuse = (rows: readonly Waiting<Row, Result>[], cause: unknown): void => {
+  const refuse = (rows: readonly WaitingRow<Row, Result>[], cause: unknown): void => {
     for (const { reject } of rows) reject(cause);
   };
 
-  function park(rows: readonly Waiting<Row, Result>[], cause: unknown): void {
+  function park(rows: readonly WaitingRow<Row, Result>[], cause: unknown): void {
     if (size + rows.length > MAX_PARKED) {
       refuse(rows, cause);
       return;
@@ -92,7 +92,7 @@ export function createParkedRows<Row, Result>({
     if (!working) void work();
   }
 
-  function takes(waiting: Waiting<Row, Result>): boolean {
+  function takes(waiting: WaitingRow<Row, Result>): boolean {
     const others = behind.get(userOf(waiting.row));
     if (others === undefined) return false;
     if (size >= MAX_PARKED) {
@@ -107,7 +107,7 @@ export function createParkedRows<Row, Result>({
   /** Ends a bundle. The rows that queued behind its users are tried next, as many as one statement may have. */
   function finish({ rows, cause }: Bundle<Row, Result>): void {
     size -= rows.length;
-    const next: Waiting<Row, Result>[] = [];
+    const next: WaitingRow<Row, Result>[] = [];
     for (const user of usersOf(rows).keys()) {
       const others = behind.get(user) ?? [];
       if (others.length === 0) {

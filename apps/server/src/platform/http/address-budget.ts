@@ -2,7 +2,7 @@ import { isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 import type { LimitName } from "../limits.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
-import { type Bucket, PARTS, refill, takeOne } from "./budget.ts";
+import { type BudgetBucket, PARTS, refill, takeOne } from "./budget.ts";
 import { ApiError } from "./errors.ts";
 
 /**
@@ -33,8 +33,8 @@ export function networkOf(address: string): string {
 
 /** @param perProcess of all addresses together; null where something else bounds them */
 export function createAddressBudget(perAddress: number, perProcess: number | null): AddressBudget {
-  const all: Bucket = { spent: 0, atMs: 0 };
-  const addresses = new Map<string, Bucket>();
+  const all: BudgetBucket = { spent: 0, atMs: 0 };
+  const addresses = new Map<string, BudgetBucket>();
 
   /** Forgets addresses whose whole budget is back; if too many others are left, the oldest ones. */
   function makeRoom(nowMs: number): void {
@@ -48,7 +48,7 @@ export function createAddressBudget(perAddress: number, perProcess: number | nul
     }
   }
 
-  function bucketOf(address: string, nowMs: number): Bucket {
+  function bucketOf(address: string, nowMs: number): BudgetBucket {
     const network = networkOf(address);
     let bucket = addresses.get(network);
     if (bucket === undefined) {

@@ -1,7 +1,7 @@
 import { again } from "../db/again.ts";
 import { atOneInstant } from "../db/at-one-instant.ts";
 import type { App } from "../runtime.ts";
-import { auditLog, entryOf } from "./audit.ts";
+import { auditEntry, auditLog } from "./audit.ts";
 import {
   type ChangeDescription,
   type Ctx,
@@ -11,7 +11,7 @@ import {
   Replay,
   successStatus,
 } from "./endpoint.ts";
-import { type Answer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
+import { type HandlerAnswer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
 import type { Person } from "./person.ts";
 import { isCheckedNow, withPersonNow } from "./standing.ts";
 
@@ -27,7 +27,7 @@ export type OperationRequest = {
 };
 
 /** Runs the operation and renders its answer. */
-export type AnswerRequest = (ctx: Ctx, request: OperationRequest) => Promise<Answer>;
+export type AnswerRequest = (ctx: Ctx, request: OperationRequest) => Promise<HandlerAnswer>;
 
 /** JSON.stringify replacer: object keys in one order, so that two answers can be compared as text. */
 export function sortedKeys(_key: string, value: unknown): unknown {
@@ -58,7 +58,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     ctx: Ctx,
     { input }: OperationRequest,
     wrote?: (data: unknown) => Promise<void>,
-  ): Promise<Answer> {
+  ): Promise<HandlerAnswer> {
     const answered = await endpoint.handle(ctx, input);
     const isReplay = answered instanceof Replay;
     const data = isReplay ? answered.original : answered;
@@ -86,15 +86,15 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
   }
 
   /** A change by a person, with its entry in the audit log: both are written, or neither. */
-  function runAudited(ctx: Ctx, person: Person, request: OperationRequest): Promise<Answer> {
+  function runAudited(ctx: Ctx, person: Person, request: OperationRequest): Promise<HandlerAnswer> {
     const change: ChangeDescription = {};
     const describe = (more: ChangeDescription): void => void Object.assign(change, more);
     return run({ ...ctx, describe }, request, (data) =>
-      app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, person, request, { data, change })),
+      app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, person, request, { data, change })),
     );
   }
 
-  const runWrite = (ctx: Ctx, request: OperationRequest): Promise<Answer> =>
+  const runWrite = (ctx: Ctx, request: OperationRequest): Promise<HandlerAnswer> =>
     ctx.keyKind === "none" && ctx.person !== null ? runAudited(ctx, ctx.person, request) : run(ctx, request);
 
   const write: AnswerRequest = (ctx, request) =>
@@ -105,15 +105,15 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
         spec,
         spec.changesMembers ? "members" : "person",
       );
-      const inside = (): Promise<Answer> => runWrite(current, request);
+      const inside = (): Promise<HandlerAnswer> => runWrite(current, request);
       const key = keyOf(ctx, request);
       return key === null ? inside() : once(tx, key, ctx.now, inside);
     });
 
   /** The effect leaves the database, so the entry comes first: that a person asked for it is known, whatever became of it. */
-  async function runOutside(ctx: Ctx, request: OperationRequest): Promise<Answer> {
+  async function runOutside(ctx: Ctx, request: OperationRequest): Promise<HandlerAnswer> {
     if (ctx.keyKind === "none" && ctx.person !== null)
-      await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request));
+      await app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, ctx.person, request));
     return run(ctx, request);
   }
 
@@ -140,12 +140,12 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     atOneInstant(ctx.db, (tx) => run({ ...ctx, db: tx }, request));
 
   /** The entry is written before the first piece of a file leaves. A refusal has none. */
-  async function readAudited(ctx: Ctx, request: OperationRequest): Promise<Answer> {
+  async function readAudited(ctx: Ctx, request: OperationRequest): Promise<HandlerAnswer> {
     if (ctx.keyKind !== "none" || ctx.person === null) return run(ctx, request);
     const change: ChangeDescription = {};
     const describe = (more: ChangeDescription): void => void Object.assign(change, more);
     const answer = await run({ ...ctx, describe }, request);
-    await app.ask(auditLog)(ctx.db, entryOf(endpoint, ctx, ctx.person, request, { change }));
+    await app.ask(auditLog)(ctx.db, auditEntry(endpoint, ctx, ctx.person, request, { change }));
     return answer;
   }
 

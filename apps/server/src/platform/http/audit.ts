@@ -4,7 +4,7 @@ import type { ChangeDescription, Ctx, Endpoint } from "./endpoint.ts";
 import { NO_PROJECT, type Person } from "./person.ts";
 
 /** A change, with who made it. `projectId` is null where it is about the whole organization. */
-export type AuditEntry = {
+export type AuditedChange = {
   organizationId: string;
   projectId: string | null;
   at: number;
@@ -21,7 +21,7 @@ export type AuditEntry = {
 export type AuditDetail = { fields?: readonly string[]; before?: unknown; after?: unknown };
 
 /** Writes an entry, in the transaction of the change. */
-export const auditLog = port<(db: Db, entry: AuditEntry) => Promise<void>>("the audit log");
+export const auditLog = port<(db: Db, entry: AuditedChange) => Promise<void>>("the audit log");
 
 type Input = Parameters<Endpoint["handle"]>[1];
 
@@ -50,13 +50,13 @@ type AuditedRequest = {
 };
 
 /** The entry of a person's request. @param data what the operation answered, if it has */
-export function entryOf(
+export function auditEntry(
   { spec }: Endpoint,
   ctx: Ctx,
   person: Person,
   { input, body, requestId }: AuditedRequest,
   { data = null, change: { target, ...more } = {} }: { data?: unknown; change?: ChangeDescription } = {},
-): AuditEntry {
+): AuditedChange {
   const fields = fieldsOf(body);
   return {
     organizationId: person.organizationId,

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { SECOND_MS } from "../clock.ts";
-import { type Budget, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
+import { type Budget, type BudgetLimits, limitOf, PARTS, type Spent } from "./budget.ts";
 
 // The clocks of computers differ, so what processes share is dated by the database's.
 const NOW = "floor(extract(epoch from clock_timestamp()) * 1000)::bigint";
@@ -12,7 +12,7 @@ const COUNTED_AT = `case when b.counted_at > excluded.counted_at + ${SECOND_MS} 
   else greatest(b.counted_at, excluded.counted_at) end`;
 
 /** Requests that were granted, and the milliseconds until there is one more. */
-export type Drawn = { granted: number; waitMs: number };
+export type BudgetGrant = { granted: number; waitMs: number };
 
 /** Takes up to `wanted` requests from a project's budget. */
 export async function drawBudget(
@@ -20,7 +20,7 @@ export async function drawBudget(
   budgetKey: { projectId: string; budget: Budget },
   perMinute: number,
   wanted: number,
-): Promise<Drawn> {
+): Promise<BudgetGrant> {
   const { rows } = await pool.query<{ granted: number; spent: number }>({
     name: "draw_budget",
     text: `insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)
@@ -35,7 +35,11 @@ export async function drawBudget(
 }
 
 /** Adds to what is spent of budgets; a negative amount returns requests that were drawn and not used. */
-export async function recordSpending(pool: pg.Pool, limits: Limits, spent: readonly Spent[]): Promise<void> {
+export async function recordSpending(
+  pool: pg.Pool,
+  limits: BudgetLimits,
+  spent: readonly Spent[],
+): Promise<void> {
   if (spent.length === 0) return;
   await pool.query(
     `insert into shared_budgets as b (project_id, budget, per_minute, granted, spent, counted_at)

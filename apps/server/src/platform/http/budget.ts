@@ -28,10 +28,11 @@ export const defaultBudgets = {
 export type Budget = keyof typeof defaultBudgets;
 
 /** Requests per minute by budget; budgets that are not named keep their default. */
-export type Limits = Readonly<Record<string, number>>;
+export type BudgetLimits = Readonly<Record<string, number>>;
 
 /** Requests per minute of a budget. */
-export const limitOf = (limits: Limits, budget: Budget): number => limits[budget] ?? defaultBudgets[budget];
+export const limitOf = (limits: BudgetLimits, budget: Budget): number =>
+  limits[budget] ?? defaultBudgets[budget];
 
 /** The part of a project's budget that is spent and has not come back yet, in 1/60,000 of a request. */
 export type Spent = { projectId: string; budget: Budget; parts: number };
@@ -50,16 +51,16 @@ export type Buckets = {
 };
 
 /** What is spent of a budget, in parts, as of `atMs` (epoch milliseconds). */
-export type Bucket = { spent: number; atMs: number };
+export type BudgetBucket = { spent: number; atMs: number };
 
 /** Subtracts from a bucket what has come back since its last use. */
-export function refill(bucket: Bucket, perMinute: number, nowMs: number): void {
+export function refill(bucket: BudgetBucket, perMinute: number, nowMs: number): void {
   bucket.spent = Math.max(0, bucket.spent - Math.max(0, nowMs - bucket.atMs) * perMinute);
   bucket.atMs = nowMs;
 }
 
 /** Takes one request from a bucket that was refilled; answers 0, or the whole seconds to wait. */
-export function takeOne(bucket: Bucket, perMinute: number): number {
+export function takeOne(bucket: BudgetBucket, perMinute: number): number {
   const after = bucket.spent + PARTS;
   if (after <= perMinute * PARTS) {
     bucket.spent = after;
@@ -69,10 +70,10 @@ export function takeOne(bucket: Bucket, perMinute: number): number {
 }
 
 /** Token buckets in memory: a full minute's budget may be spent at once and comes back evenly. */
-export function createBuckets(limits: Limits): Buckets {
-  const buckets = new Map<string, Bucket & { projectId: string; budget: Budget }>();
+export function createBuckets(limits: BudgetLimits): Buckets {
+  const buckets = new Map<string, BudgetBucket & { projectId: string; budget: Budget }>();
 
-  function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): Bucket {
+  function bucketAt(projectId: string, budget: Budget, perMinute: number, nowMs: number): BudgetBucket {
     const key = `${budget} ${projectId}`;
     let bucket = buckets.get(key);
     if (bucket === undefined) {

@@ -128,5 +128,5 @@ function closeWith(schema: Schema, which: keyof typeof made): Schema {
 export const closed = <Given extends z.ZodType>(schema: Given): Given => closeWith(schema, "all") as Given;
 
 /** A schema that refuses the same as before, whose strict objects say which field was likely meant. */
-export const withNames = <Given extends z.ZodType>(schema: Given): Given =>
+export const withFieldNames = <Given extends z.ZodType>(schema: Given): Given =>
   closeWith(schema, "strict") as Given;

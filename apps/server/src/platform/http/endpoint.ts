@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Db } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import type { Budget } from "./budget.ts";
-import { closed, withNames } from "./closed.ts";
+import { closed, withFieldNames } from "./closed.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { LookAlikes } from "./look-alikes.ts";
 import type { Perimeter, UserClaim } from "./perimeter.ts";
@@ -228,7 +228,7 @@ const isOpen = (keys: readonly KeyKind[]): boolean => keys.includes("publishable
 
 /** The contract with closed schemas: a management operation refuses every field of body and query that it does not name. */
 function refusingUnknown({ query, body, ...spec }: Endpoint["spec"]): Endpoint["spec"] {
-  const read = isOpen(spec.keys) ? withNames : closed;
+  const read = isOpen(spec.keys) ? withFieldNames : closed;
   const closedQuery = isOpen(spec.keys) ? query : (query ?? z.object({}));
   return { ...spec, ...(closedQuery && { query: read(closedQuery) }), ...(body && { body: read(body) }) };
 }

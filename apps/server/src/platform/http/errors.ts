@@ -88,7 +88,7 @@ export class ApprovalRefusal extends ApiError {
 }
 
 /** The body of a refusal in the shape that an operation has for them. */
-export function bodyOf(error: ApiError, shape: "strict" | "source" | undefined): Record<string, unknown> {
+export function errorBody(error: ApiError, shape: "strict" | "source" | undefined): Record<string, unknown> {
   if (shape === "strict") return error.strictBody();
   return shape === "source" ? error.sourceBody() : error.body();
 }

@@ -10,7 +10,7 @@ import { ApiError } from "./errors.ts";
  * The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). `download`
  * stands in place of the body.
  */
-export type Answer = { status: number; body: string; replayed: boolean; download?: Download };
+export type HandlerAnswer = { status: number; body: string; replayed: boolean; download?: Download };
 
 export type IdempotencyKey = {
   projectId: string;
@@ -57,7 +57,7 @@ async function takeKey(db: Db, given: IdempotencyKey, now: number, reserved: boo
 }
 
 /** The answer that a key got within the last day, or null. @throws ApiError conflict when it has no answer, or is another request's */
-async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<Answer | null> {
+async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<HandlerAnswer | null> {
   const earlier = await db
     .selectFrom("idempotencyKeys")
     .select(["operation", "digest", "status", "body"])
@@ -75,7 +75,7 @@ async function findAnswer(db: Db, given: IdempotencyKey, now: number): Promise<A
 async function keepAnswer(
   db: Db,
   given: IdempotencyKey,
-  { status, body }: Pick<Answer, "status" | "body">,
+  { status, body }: Pick<HandlerAnswer, "status" | "body">,
 ): Promise<void> {
   const { projectId, key } = given;
   await db
@@ -136,8 +136,8 @@ export async function once(
   tx: Tx,
   given: IdempotencyKey,
   now: number,
-  run: () => Promise<Answer>,
-): Promise<Answer> {
+  run: () => Promise<HandlerAnswer>,
+): Promise<HandlerAnswer> {
   if (!(await takeKey(tx, given, now, false))) {
     const earlier = await findAnswer(tx, given, now);
     if (earlier !== null) return earlier;
@@ -158,8 +158,8 @@ export async function onceOutside(
   db: Db,
   given: IdempotencyKey,
   now: number,
-  run: (reserve: () => Promise<void>) => Promise<Answer>,
-): Promise<Answer> {
+  run: (reserve: () => Promise<void>) => Promise<HandlerAnswer>,
+): Promise<HandlerAnswer> {
   const earlier = await findAnswer(db, given, now);
   if (earlier !== null) return earlier;
   let isReserved = false;
@@ -169,7 +169,7 @@ export async function onceOutside(
     await findAnswer(db, given, now);
     throw new ApiError("conflict", IN_DOUBT);
   };
-  let answer: Answer;
+  let answer: HandlerAnswer;
   try {
     answer = await run(reserve);
   } catch (error) {

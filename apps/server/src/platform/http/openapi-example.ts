@@ -1,4 +1,4 @@
-import type { Json } from "./openapi-schema.ts";
+import type { JsonSchema } from "./openapi-schema.ts";
 import { wordOf } from "./openapi-words.ts";
 
 /** The instant of all examples: 15 January 2026, noon in UTC. */
@@ -9,13 +9,13 @@ const MAX_DEPTH = 16;
 
 type Place = { name: string; owner: string };
 
-function textExample({ format, minLength = 0, maxLength = 80 }: Json): string {
+function textExample({ format, minLength = 0, maxLength = 80 }: JsonSchema): string {
   if (format === "date-time") return new Date(EXAMPLE_MS).toISOString();
   if (format === "uri") return "https://example.com/";
   return "text".padEnd(Number(minLength), "t").slice(0, Number(maxLength));
 }
 
-function numberExample({ description = "", minimum = 0 }: Json): number {
+function numberExample({ description = "", minimum = 0 }: JsonSchema): number {
   return /^Epoch ms|^Epoch milliseconds/.test(String(description)) ? EXAMPLE_MS : Number(minimum);
 }
 
@@ -23,10 +23,15 @@ function numberExample({ description = "", minimum = 0 }: Json): number {
  * A value that a schema allows, as an answer might have it: from the examples of its fields and words, else the smallest value.
  * Optional fields are left out.
  */
-export function exampleOf(schema: Json, components: Json, { name, owner }: Place, depth = 0): unknown {
+export function exampleOf(
+  schema: JsonSchema,
+  components: JsonSchema,
+  { name, owner }: Place,
+  depth = 0,
+): unknown {
   if (depth > MAX_DEPTH) return null;
   const inside = (child: unknown, place: Place): unknown =>
-    exampleOf(child as Json, components, place, depth + 1);
+    exampleOf(child as JsonSchema, components, place, depth + 1);
   const [given] = (schema.examples as unknown[] | undefined) ?? [];
   if (given !== undefined) return given;
   if (schema.const !== undefined) return schema.const;
@@ -41,7 +46,7 @@ export function exampleOf(schema: Json, components: Json, { name, owner }: Place
     if (Array.isArray(schema[key])) return inside((schema[key] as unknown[])[0], { name, owner });
   switch (schema.type) {
     case "object": {
-      const properties = (schema.properties ?? {}) as Json;
+      const properties = (schema.properties ?? {}) as JsonSchema;
       const required = (schema.required ?? []) as string[];
       const holder = owner === name ? owner : name;
       return Object.fromEntries(

@@ -1,8 +1,8 @@
 import { API_VERSION } from "./common-headers.ts";
-import type { Json } from "./openapi-schema.ts";
+import type { JsonSchema } from "./openapi-schema.ts";
 
 /** The headers of answers, as components of the document. */
-export const headerComponents: Json = {
+export const headerComponents: JsonSchema = {
   RequestId: {
     description: "Names this request in the log of the server.",
     required: true,
@@ -23,10 +23,10 @@ export const headerComponents: Json = {
   },
 };
 
-const refer = (name: string): Json => ({ $ref: `#/components/headers/${name}` });
+const refer = (name: string): JsonSchema => ({ $ref: `#/components/headers/${name}` });
 
 /** The headers of an answer with this status. `isReplayable`: whether a success of the operation is kept with its Idempotency-Key. */
-export const headersOf = (status: number, isReplayable = false): Json => ({
+export const headersOf = (status: number, isReplayable = false): JsonSchema => ({
   "X-Request-Id": refer("RequestId"),
   "X-API-Version": refer("ApiVersion"),
   ...(status === 429 || status === 503 ? { "Retry-After": refer("RetryAfter") } : {}),

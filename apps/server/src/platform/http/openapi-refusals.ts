@@ -1,12 +1,12 @@
 import { type Endpoint, isManagementWrite } from "./endpoint.ts";
 import { type ErrorCode, errorRegistry, MAX_STRICT_ERROR, SOURCE_STATUSES } from "./errors.ts";
 import { headersOf } from "./openapi-headers.ts";
-import type { Json } from "./openapi-schema.ts";
+import type { JsonSchema } from "./openapi-schema.ts";
 
 const REASON = "Why it cannot be now, where several things could be the reason; what a program switches on.";
 
 /** The schemas of refusals, by name. */
-export const errorSchemas = (): Json => ({
+export const errorSchemas = (): JsonSchema => ({
   Error: {
     type: "object",
     required: ["error"],
@@ -100,7 +100,7 @@ const pascalCase = (code: string): string =>
 const responseName = (codes: readonly ErrorCode[], shape: string): string =>
   shape.replace(/Error$/, "") + codes.map(pascalCase).join("Or");
 
-function responseOf(codes: readonly ErrorCode[], status: number, schema: Json): Json {
+function responseOf(codes: readonly ErrorCode[], status: number, schema: JsonSchema): JsonSchema {
   return {
     description: codes.map((code) => errorRegistry[code].message).join(" / "),
     headers: headersOf(status),
@@ -112,10 +112,10 @@ function responseOf(codes: readonly ErrorCode[], status: number, schema: Json): 
  * The refusals of an operation, by status. What many operations refuse alike becomes one of `responses`, and is referred to; a refusal
  * with reasons is the operation's own, and is written out there.
  */
-export function refusalsOf(endpoint: Endpoint, responses: Json): Json {
+export function refusalsOf(endpoint: Endpoint, responses: JsonSchema): JsonSchema {
   const { reasons = [], refusals, refusalFields } = endpoint.spec;
   const byStatus = Map.groupBy(new Set(codesOf(endpoint)), (code) => errorRegistry[code].status);
-  const entries = [...byStatus].map(([status, codes]): [number, Json] => {
+  const entries = [...byStatus].map(([status, codes]): [number, JsonSchema] => {
     const shape = errorShape(refusals, status);
     const schema = { $ref: `#/components/schemas/${shape}` };
     if (hasReasons(endpoint, status)) {

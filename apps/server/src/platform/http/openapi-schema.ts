@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { shapesOf } from "./fields.ts";
 
-export type Json = Record<string, unknown>;
-export type Direction = "input" | "output";
+export type JsonSchema = Record<string, unknown>;
+export type SchemaDirection = "input" | "output";
 
 /** Larger integers get a format: generators of clients take a plain `integer` for 32 bits. */
 const MAX_INT32 = 2 ** 31 - 1;
 
-const isObject = (value: unknown): value is Json =>
+const isObject = (value: unknown): value is JsonSchema =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A shape as part of another one: a reference if it has an id. */
-const reference = (shape: z.ZodType, io: Direction, components: Json): Json =>
-  (toSchema(z.object({ shape }), io, components).properties as { shape: Json }).shape;
+const reference = (shape: z.ZodType, io: SchemaDirection, components: JsonSchema): JsonSchema =>
+  (toSchema(z.object({ shape }), io, components).properties as { shape: JsonSchema }).shape;
 
 function rewritten(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(rewritten);
@@ -25,13 +25,13 @@ function rewritten(value: unknown): unknown {
         ? child.replace("#/$defs/", "#/components/schemas/")
         : rewritten(child),
     ]);
-  const made: Json = Object.fromEntries(entries);
+  const made: JsonSchema = Object.fromEntries(entries);
   if (made.type === "integer" && Number(made.maximum ?? MAX_INT32) > MAX_INT32) made.format = "int64";
   return made;
 }
 
 /** The JSON Schema of a schema. Schemas with an id become components and are referred to. */
-export function toSchema(schema: z.ZodType, io: Direction, components: Json): Json {
+export function toSchema(schema: z.ZodType, io: SchemaDirection, components: JsonSchema): JsonSchema {
   const made = z.toJSONSchema(schema, {
     target: "draft-2020-12",
     io,
@@ -48,35 +48,35 @@ export function toSchema(schema: z.ZodType, io: Direction, components: Json): Js
       }
       const { def } = zodSchema._zod;
       // A default that stands before a transformation is left out otherwise.
-      if (def.type === "default" && io === "input") jsonSchema.default ??= def.defaultValue as Json;
+      if (def.type === "default" && io === "input") jsonSchema.default ??= def.defaultValue as JsonSchema;
     },
-  }) as Json;
+  }) as JsonSchema;
   const { $schema: _, $defs, ...rest } = made;
   for (const [name, definition] of Object.entries(isObject($defs) ? $defs : {}))
     components[name] = rewritten(definition);
-  return rewritten(rest) as Json;
+  return rewritten(rest) as JsonSchema;
 }
 
 /** The schema, or one that refers to it as a component of this name: a thing that programs name, too. */
-export function named(name: string, schema: Json, components: Json): Json {
+export function namedSchema(name: string, schema: JsonSchema, components: JsonSchema): JsonSchema {
   if (schema.$ref !== undefined) return schema;
   components[name] = schema;
   return { $ref: `#/components/schemas/${name}` };
 }
 
-export type Visit = (schema: Json, place: { name: string; owner: string }) => void;
+export type VisitProperty = (schema: JsonSchema, place: { name: string; owner: string }) => void;
 
 /**
  * Visits every property inside of a schema, also of its branches and members, but not behind references.
  * @param owner name of the component, or of the field, that has the properties
  */
-export function eachProperty(schema: Json, owner: string, visit: Visit): void {
+export function eachProperty(schema: JsonSchema, owner: string, visit: VisitProperty): void {
   for (const key of ["anyOf", "oneOf", "allOf"])
     for (const branch of Array.isArray(schema[key]) ? schema[key] : [])
-      eachProperty(branch as Json, owner, visit);
+      eachProperty(branch as JsonSchema, owner, visit);
   for (const [name, child] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-    visit(child as Json, { name, owner });
-    eachProperty(child as Json, name, visit);
+    visit(child as JsonSchema, { name, owner });
+    eachProperty(child as JsonSchema, name, visit);
   }
   if (isObject(schema.items)) eachProperty(schema.items, owner, visit);
   if (isObject(schema.additionalProperties)) eachProperty(schema.additionalProperties, owner, visit);

@@ -5,7 +5,7 @@ import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "./
 import { exampleOf } from "./openapi-example.ts";
 import { headerComponents, headersOf } from "./openapi-headers.ts";
 import { errorSchemas, refusalsOf } from "./openapi-refusals.ts";
-import { eachProperty, type Json, named, toSchema } from "./openapi-schema.ts";
+import { eachProperty, type JsonSchema, namedSchema, toSchema } from "./openapi-schema.ts";
 import { tags, wordOf } from "./openapi-words.ts";
 import { userHashHeader } from "./perimeter.ts";
 
@@ -24,11 +24,11 @@ function parameters(
   endpoint: Endpoint,
   schema: z.ZodType | undefined,
   place: "path" | "query" | "header",
-  components: Json,
-): Json[] {
+  components: JsonSchema,
+): JsonSchema[] {
   if (schema === undefined) return [];
   const { properties = {}, required = [] } = toSchema(schema, "input", components) as {
-    properties?: Record<string, Json>;
+    properties?: Record<string, JsonSchema>;
     required?: string[];
   };
   return Object.entries(properties).map(([name, { description, ...rest }]) => {
@@ -45,7 +45,7 @@ function parameters(
   });
 }
 
-function requestBody({ spec }: Endpoint, components: Json): Json {
+function requestBody({ spec }: Endpoint, components: JsonSchema): JsonSchema {
   if (spec.upload !== undefined) {
     const { field, maxBytes } = spec.upload;
     const schema = {
@@ -59,14 +59,18 @@ function requestBody({ spec }: Endpoint, components: Json): Json {
   }
   if (spec.body === undefined) return {};
   const description = `At most ${bodyLimitOf(spec)} bytes.`;
-  const schema = named(`${capitalized(spec.id)}Body`, toSchema(spec.body, "input", components), components);
+  const schema = namedSchema(
+    `${capitalized(spec.id)}Body`,
+    toSchema(spec.body, "input", components),
+    components,
+  );
   const example = spec.example === undefined ? {} : { example: spec.example };
   return {
     requestBody: { required: true, description, content: { "application/json": { schema, ...example } } },
   };
 }
 
-function operation(endpoint: Endpoint, components: Json, responses: Json): Json {
+function operation(endpoint: Endpoint, components: JsonSchema, responses: JsonSchema): JsonSchema {
   const { spec } = endpoint;
   const idempotency = isManagementWrite(endpoint)
     ? [
@@ -79,11 +83,11 @@ function operation(endpoint: Endpoint, components: Json, responses: Json): Json 
         },
       ]
     : [];
-  const answers: Json = {};
+  const answers: JsonSchema = {};
   if (spec.result !== undefined) {
     const shape = toSchema(spec.result, "output", components);
     answers.content = {
-      "application/json": { schema: named(`${capitalized(spec.id)}Answer`, shape, components) },
+      "application/json": { schema: namedSchema(`${capitalized(spec.id)}Answer`, shape, components) },
     };
   }
   if (spec.downloads !== undefined)
@@ -120,44 +124,44 @@ function operation(endpoint: Endpoint, components: Json, responses: Json): Json 
 }
 
 /** Adds to every property without a description what its name means. */
-export function describeProperties(components: Json): void {
+export function describeProperties(components: JsonSchema): void {
   for (const [component, schema] of Object.entries(components))
-    eachProperty(schema as Json, component, (property, { name, owner }) => {
+    eachProperty(schema as JsonSchema, component, (property, { name, owner }) => {
       const says = wordOf(name, owner)?.says;
       if (says !== undefined) property.description ??= says;
     });
 }
 
 /** Gives every success that has a body an example of it. */
-function addExamples(paths: Readonly<Record<string, Json>>, components: Json): void {
+function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: JsonSchema): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
-    const { responses } = operation as { responses: Record<string, { content?: Json }> };
+    const { responses } = operation as { responses: Record<string, { content?: JsonSchema }> };
     for (const [status, { content }] of Object.entries(responses)) {
-      const media = content?.["application/json"] as Json | undefined;
+      const media = content?.["application/json"] as JsonSchema | undefined;
       if (media === undefined || Number(status) >= 400) continue;
-      media.example = exampleOf(media.schema as Json, components, { name: "", owner: "" });
+      media.example = exampleOf(media.schema as JsonSchema, components, { name: "", owner: "" });
     }
   }
 }
 
-const byName = (components: Json): Json =>
+const byName = (components: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The OpenAPI 3.1 document of the same objects that serve the requests. */
-export function openApiDocument(endpoints: readonly Endpoint[]): Json {
-  const components: Json = errorSchemas();
-  const responses: Json = {};
-  const paths: Record<string, Json> = {};
+export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+  const components: JsonSchema = errorSchemas();
+  const responses: JsonSchema = {};
+  const paths: Record<string, JsonSchema> = {};
   for (const endpoint of endpoints) {
     const { path, method } = endpoint.spec;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components, responses) };
   }
   // Only what takes expressions of audiences says what is wrong with them.
   if (components.Diagnostic === undefined)
-    delete (components.Error as { properties: Json }).properties.diagnostics;
+    delete (components.Error as { properties: JsonSchema }).properties.diagnostics;
   describeProperties(components);
   addExamples(paths, components);
-  const bearer = (description: string): Json => ({ type: "http", scheme: "bearer", description });
+  const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
   return {
     openapi: "3.1.0",
     info: {

@@ -24,7 +24,7 @@ import {
   type Principal,
   sentLimitOf,
 } from "./endpoint.ts";
-import { ApiError, bodyOf, bodyTooLarge } from "./errors.ts";
+import { ApiError, bodyTooLarge, errorBody } from "./errors.ts";
 import { explainIssue } from "./explain-issue.ts";
 import { assertDecodable, assertUtf8, headFault } from "./head.ts";
 import { heavyReads } from "./heavy-reads.ts";
@@ -149,7 +149,7 @@ export function createServer({
       .code(error.status)
       .headers(error.headers)
       .type("application/json; charset=utf-8")
-      .send(JSON.stringify(bodyOf(error, shape)));
+      .send(JSON.stringify(errorBody(error, shape)));
   }
 
   closeIdleConnections(server);

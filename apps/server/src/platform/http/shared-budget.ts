@@ -2,7 +2,7 @@ import { MINUTE_MS, SECOND_MS } from "../clock.ts";
 import { isDue } from "../far-ahead.ts";
 import { processes } from "../processes.ts";
 import { type App, resource } from "../runtime.ts";
-import { type Budget, createBuckets, type Limits, limitOf, PARTS, type Spent } from "./budget.ts";
+import { type Budget, type BudgetLimits, createBuckets, limitOf, PARTS, type Spent } from "./budget.ts";
 import { collectBudgetsAcrossProjects, drawBudget, recordSpending } from "./budget-store.ts";
 
 /** Takes one request from a project's budget; answers 0, or the whole seconds to wait. Without a promise where possible. */
@@ -37,12 +37,12 @@ type Slice = {
 /** The slices of one process that shares its budgets with others. */
 class Slices {
   readonly #app: App;
-  readonly #limits: Limits;
+  readonly #limits: BudgetLimits;
   readonly #slices = new Map<string, Slice>();
   /** Processes that share, this one included. */
   processes = 1;
 
-  constructor(app: App, limits: Limits) {
+  constructor(app: App, limits: BudgetLimits) {
     this.#app = app;
     this.#limits = limits;
   }
@@ -148,7 +148,7 @@ class Slices {
  * budget from the database, each a slice ahead of need: together they allow the budget within 10 %, with a statement per slice. A
  * process learns within a second that it is no longer alone; what it has allowed until then is counted.
  */
-function createBudgets(app: App, limits: Limits): Budgets {
+function createBudgets(app: App, limits: BudgetLimits): Budgets {
   const buckets = createBuckets(limits);
   const slices = new Slices(app, limits);
   const { hotPool } = app.database;

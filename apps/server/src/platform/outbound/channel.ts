@@ -64,7 +64,7 @@ export type Reaping<Leased> = {
 };
 
 /** A channel in which messages leave: email, push. Each has its own tables; the engine is the same for all. */
-export type Channel<
+export type OutboundChannel<
   Due extends DueQueue,
   Leased extends Lease,
   Prepared,

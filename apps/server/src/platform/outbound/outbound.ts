@@ -3,7 +3,7 @@ import { processes } from "../processes.ts";
 import { projectLoop } from "../project-loop.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
 import { createBackoffs } from "./backoff.ts";
-import type { Channel, DueQueue, Lease } from "./channel.ts";
+import type { DueQueue, Lease, OutboundChannel } from "./channel.ts";
 import { type Leasing, Turn, type TurnResult } from "./turn.ts";
 
 /** The most lost leases that are recorded at once. */
@@ -29,7 +29,7 @@ export function outbound<
   Prepared,
   Reply,
   Lost extends { projectId: string; leaseOwner: string },
->(channel: Channel<Due, Leased, Prepared, Reply, Lost>): Outbound<Leased> {
+>(channel: OutboundChannel<Due, Leased, Prepared, Reply, Lost>): Outbound<Leased> {
   const inFlight = resource(() => new Set<Leased>());
   const leasing = resource((): Leasing => ({ begun: 0, underWay: 0 }));
   const projectBackoffs = resource((app) => createBackoffs(app.clock));

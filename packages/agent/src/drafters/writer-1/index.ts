@@ -7,7 +7,7 @@ import type { Model1Options } from "../../policies/model-1/index.ts";
 import { assertUsable } from "../../policies/model-1/usable.ts";
 import { type Drafted, type Drafter, DraftFault, type SourceClaim } from "../drafter.ts";
 import { PLAN_PARAMETERS, planOf } from "./plan.ts";
-import { documentText, INSTRUCTIONS } from "./prompt.ts";
+import { documentText, WRITER_INSTRUCTIONS } from "./prompt.ts";
 
 const RETRIES = 1;
 const PLAN = "plan";
@@ -33,7 +33,7 @@ async function ask(
   const tools = { [PLAN]: plan } as unknown as ToolSet;
   const { finalStep } = await generateText({
     model: provider(model),
-    instructions: INSTRUCTIONS,
+    instructions: WRITER_INSTRUCTIONS,
     prompt,
     tools,
     stopWhen: hasToolCall(PLAN),

@@ -3,7 +3,7 @@ import { bytesOf, cutText } from "../../policies/model-1/plain.ts";
 import type { SourceClaim } from "../drafter.ts";
 
 /** What the model is for. Part of `writer@1`: another text is another drafter. */
-export const INSTRUCTIONS = `You write announcements for Tidings, a service that sends messages to the users of a product. Commits of the product's code came in. Decide for each of them whether users will notice it, and write drafts of campaigns about what they will notice. People read and approve every draft before anybody gets it, and it is sent only once the commits are live. Call the tool "plan" exactly once. Your answer counts only through that call.
+export const WRITER_INSTRUCTIONS = `You write announcements for Tidings, a service that sends messages to the users of a product. Commits of the product's code came in. Decide for each of them whether users will notice it, and write drafts of campaigns about what they will notice. People read and approve every draft before anybody gets it, and it is sent only once the commits are live. Call the tool "plan" exactly once. Your answer counts only through that call.
 
 The user message is one JSON document:
 - "guidance": what the people who own the product ask of you. Follow it.

@@ -5,9 +5,9 @@ import type { Decided, Decision } from "../../policy.ts";
 import type { Snapshot } from "../../snapshot.ts";
 import { DECIDE_PARAMETERS, decisionOf, nothing } from "./decide.ts";
 import { type Dialogue, startDialogue } from "./dialogue.ts";
-import { type Limits, MAX_DECIDED, MAX_DOCUMENT } from "./limits.ts";
+import { MAX_DECIDED, MAX_DOCUMENT, type ModelLimits } from "./limits.ts";
 import { bytesOf } from "./plain.ts";
-import { documentText, INSTRUCTIONS } from "./prompt.ts";
+import { documentText, POLICY_INSTRUCTIONS } from "./prompt.ts";
 import type { Endpoint } from "./recorded.ts";
 import { type AnswerTool, READING_TOOLS, type ReadingToolName } from "./tools.ts";
 
@@ -17,11 +17,11 @@ const DECIDE = "decide";
 const UNREADABLE = "null";
 
 /** What a dialogue is about, and who answers in it. */
-export type Setting = {
+export type DialogueSetting = {
   model: string;
   snapshot: Snapshot;
   messages: Readonly<Record<string, unknown>>;
-  limits: Limits;
+  limits: ModelLimits;
   endpoint: Endpoint;
   answerTool: AnswerTool;
   signal: AbortSignal;
@@ -55,7 +55,7 @@ function toolsOf(dialogue: Dialogue, answerTool: AnswerTool) {
   return { ...Object.fromEntries(reading), [DECIDE]: decide };
 }
 
-async function ask(setting: Setting, dialogue: Dialogue, prompt: string): Promise<Decision> {
+async function ask(setting: DialogueSetting, dialogue: Dialogue, prompt: string): Promise<Decision> {
   const { model, snapshot, answerTool, signal } = setting;
   const provider = createOpenAICompatible({
     name: "model",
@@ -64,7 +64,7 @@ async function ask(setting: Setting, dialogue: Dialogue, prompt: string): Promis
   });
   const { finalStep } = await generateText({
     model: provider(model),
-    instructions: INSTRUCTIONS,
+    instructions: POLICY_INSTRUCTIONS,
     prompt,
     tools: toolsOf(dialogue, answerTool),
     toolCallConcurrency: 1,
@@ -95,7 +95,7 @@ function logged(decided: Decided): Decided {
 }
 
 /** Asks a model, or what plays one, until it decides. Throws only where `signal` is aborted. */
-export async function converse(setting: Setting): Promise<Decided> {
+export async function converse(setting: DialogueSetting): Promise<Decided> {
   const { model, snapshot, messages, limits, endpoint, signal } = setting;
   const prompt = documentText(snapshot, messages, limits);
   if (bytesOf(prompt) > MAX_DOCUMENT) return { decision: TOO_LARGE, usage: null, transcript: [] };

@@ -1,9 +1,9 @@
 import { APICallError } from "ai";
 import { canonicalHash, canonicalJson } from "../../canonical.ts";
 import type { TranscriptEntry, Usage, UsageCall } from "../../policy.ts";
-import { type Limits, MAX_EXCHANGES, MAX_RESPONSE, MAX_TRANSCRIPT } from "./limits.ts";
+import { MAX_EXCHANGES, MAX_RESPONSE, MAX_TRANSCRIPT, type ModelLimits } from "./limits.ts";
 import { bytesOf, isObject, type Json, parsed } from "./plain.ts";
-import { type Endpoint, type Kind, kindOf, type Recorded } from "./recorded.ts";
+import { type Endpoint, type Recorded, type ResponseKind, responseKind } from "./recorded.ts";
 import { usageOf } from "./usage.ts";
 
 /** What an entry has beside request and response, in bytes of JSON. */
@@ -37,7 +37,7 @@ function quoteOf(body: string): string {
   return line === "" ? "" : `: “${[...line].slice(0, MAX_QUOTED).join("")}”`;
 }
 
-function faultOf(kind: Kind | null, { maxSeconds }: Limits): string {
+function faultOf(kind: ResponseKind | null, { maxSeconds }: ModelLimits): string {
   if (kind?.kind === "fault") {
     if (kind.fault === "unreachable") return "The model could not be reached.";
     if (kind.fault === "redirected")
@@ -50,7 +50,7 @@ function faultOf(kind: Kind | null, { maxSeconds }: Limits): string {
 }
 
 /** A fault as `ai` knows it: what may be repeated, and when. */
-function callError(kind: Exclude<Kind, { kind: "completion" }>, pauseMs: number): APICallError {
+function callError(kind: Exclude<ResponseKind, { kind: "completion" }>, pauseMs: number): APICallError {
   const isRetryable = kind.kind === "fault" ? kind.fault === "unreachable" : isPassing(kind.status);
   return new APICallError({
     message: "The endpoint gave no answer that can be used.",
@@ -87,14 +87,14 @@ function readable({ choices }: Json, step: number, used: Set<string>): Json {
 }
 
 /** Records each exchange with an endpoint, and asks no further where a limit is reached. Where it is fed from a transcript, it comes to the same. */
-export function startDialogue(endpoint: Endpoint, limits: Limits): Dialogue {
+export function startDialogue(endpoint: Endpoint, limits: ModelLimits): Dialogue {
   const transcript: TranscriptEntry[] = [];
   const calls: UsageCall[] = [];
   const usedIds = new Set<string>();
   let isEstimated = false;
   let size = 0;
   let steps = 0;
-  let last: Kind | null = null;
+  let last: ResponseKind | null = null;
   let stopped: string | null = null;
 
   const tokens = (): number =>
@@ -137,7 +137,7 @@ export function startDialogue(endpoint: Endpoint, limits: Limits): Dialogue {
       if (stopped !== null) throw new Error(stopped);
       const { response, pauseMs } = await endpoint(request);
       record(request, response);
-      last = kindOf(response);
+      last = responseKind(response);
       if (last === null) throw new Error("An endpoint has to answer with what can be recorded.");
       if (last.kind !== "completion") throw callError(last, pauseMs);
       steps += 1;

@@ -2,14 +2,14 @@ import type { Policy } from "../../policy.ts";
 import { converse } from "./converse.ts";
 import { startDeadline } from "./deadline.ts";
 import { liveEndpoint } from "./endpoint.ts";
-import type { Limits } from "./limits.ts";
+import type { ModelLimits } from "./limits.ts";
 import { liveTools } from "./tools.ts";
 import { assertUsable } from "./usable.ts";
 
 export { ReplayDifference, replayModel1 } from "./replay.ts";
 
 /** Which model is asked, and what that may take. `key` is null where the endpoint wants none; `send`: another way to it than fetch. */
-export type Model1Options = Limits & {
+export type Model1Options = ModelLimits & {
   url: string;
   model: string;
   key: string | null;

@@ -1,5 +1,5 @@
 /** What asking the model may take. `maxSteps` counts its answers, `maxTokens` input and output of all calls. */
-export type Limits = { maxSteps: number; maxTokens: number; maxSeconds: number };
+export type ModelLimits = { maxSteps: number; maxTokens: number; maxSeconds: number };
 
 /** With the usage of each call, so many exchanges still fit into a run and into a usage report. */
 export const MAX_EXCHANGES = 60;

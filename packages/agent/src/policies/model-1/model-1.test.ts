@@ -18,7 +18,7 @@ import {
 import { canonicalHash, canonicalJson } from "../../canonical.ts";
 import type { Decided } from "../../policy.ts";
 import { model1, replayModel1 } from "./index.ts";
-import { INSTRUCTIONS } from "./prompt.ts";
+import { POLICY_INSTRUCTIONS } from "./prompt.ts";
 
 const house = testHouse();
 const model = testModel();
@@ -63,7 +63,7 @@ describe("what the model is asked", () => {
     const { messages, tools, ...rest } = request.body;
     assert.deepEqual(rest, { model: "small-1", tool_choice: "auto" });
     const [system, user] = messages;
-    assert.deepEqual(system, { role: "system", content: INSTRUCTIONS });
+    assert.deepEqual(system, { role: "system", content: POLICY_INSTRUCTIONS });
     assert.equal(messages.length, 2);
     assert.deepEqual(JSON.parse(user?.content ?? ""), {
       snapshot: scene.snapshot,

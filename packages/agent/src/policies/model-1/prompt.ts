@@ -1,10 +1,10 @@
 import { canonicalHash, canonicalJson } from "../../canonical.ts";
 import type { Snapshot } from "../../snapshot.ts";
-import type { Limits } from "./limits.ts";
+import type { ModelLimits } from "./limits.ts";
 import { isObject, type Json, parsed } from "./plain.ts";
 
 /** What the model is for. Part of `model@1`: another text is another policy. */
-export const INSTRUCTIONS = `You look after one campaign of Tidings, a service that sends messages to the users of a product. Decide whether something about the campaign should change now, then call the tool "decide" exactly once. Your answer counts only through that call.
+export const POLICY_INSTRUCTIONS = `You look after one campaign of Tidings, a service that sends messages to the users of a product. Decide whether something about the campaign should change now, then call the tool "decide" exactly once. Your answer counts only through that call.
 
 The user message is one JSON document:
 - "snapshot": the campaign as it is now. Its channel, status and goal; the goal's limits, which the service enforces; its variants with their weights (shares of users), with users and conversions whose time is over ("matured") or not yet ("pending"), and with their comparison to the control; whether users were split as the weights say ("sampleRatio"); changes that were proposed to people before.
@@ -36,13 +36,13 @@ How to decide:
 Give the reason in one to three plain sentences for the people who own the campaign. The service verifies every change, and people may have to approve it.`;
 
 /** What the model is given. */
-export type Document = { limits: Limits; messages: Record<string, unknown>; snapshot: Snapshot };
+export type Document = { limits: ModelLimits; messages: Record<string, unknown>; snapshot: Snapshot };
 
 /** The document as it is sent: canonical JSON. Only messages of variants that the snapshot names are in it. */
 export function documentText(
   snapshot: Snapshot,
   messages: Readonly<Record<string, unknown>>,
-  { maxSteps, maxTokens, maxSeconds }: Limits,
+  { maxSteps, maxTokens, maxSeconds }: ModelLimits,
 ): string {
   const ofVariants = snapshot.variants.map(({ id }) => [id, messages[id] ?? null] as const);
   const document: Document = {
@@ -53,7 +53,7 @@ export function documentText(
   return canonicalJson(document);
 }
 
-const isLimits = (value: unknown): value is Limits =>
+const isLimits = (value: unknown): value is ModelLimits =>
   isObject(value) && ["maxSteps", "maxTokens", "maxSeconds"].every((name) => typeof value[name] === "number");
 
 /**

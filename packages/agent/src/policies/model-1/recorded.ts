@@ -7,7 +7,7 @@ export type Fault = (typeof FAULTS)[number];
 /** What became of a request: a chat completion as it was parsed, an answer that is none (`body` is cut), or no answer. */
 export type Recorded = Json | { status: number; body: string } | { fault: Fault };
 
-export type Kind =
+export type ResponseKind =
   | { kind: "completion"; completion: Json }
   | { kind: "refusal"; status: number; body: string }
   | { kind: "fault"; fault: Fault };
@@ -16,7 +16,7 @@ export type Kind =
 export const isCompletion = (body: unknown): body is Json => isObject(body) && Array.isArray(body.choices);
 
 /** What a recorded response is; null for what no exchange records. */
-export function kindOf(response: unknown): Kind | null {
+export function responseKind(response: unknown): ResponseKind | null {
   if (isCompletion(response)) return { kind: "completion", completion: response };
   if (!isObject(response)) return null;
   const { status, body, fault } = response;

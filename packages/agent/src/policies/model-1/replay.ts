@@ -4,7 +4,7 @@ import type { Snapshot } from "../../snapshot.ts";
 import { converse, TOO_LARGE } from "./converse.ts";
 import { isObject } from "./plain.ts";
 import { readDocument } from "./prompt.ts";
-import { type Endpoint, kindOf, type Recorded } from "./recorded.ts";
+import { type Endpoint, type Recorded, responseKind } from "./recorded.ts";
 import type { AnswerTool } from "./tools.ts";
 
 /** What is not in a replay as it was recorded. `exchange` is its place in the transcript, from 0. */
@@ -62,7 +62,7 @@ export async function replayModel1(
     if (entry === undefined) return differs(used, "is missing: the model would be asked further");
     if (canonicalJson(entry.request) !== canonicalJson(request))
       return differs(used, "has another request than would be sent now");
-    if (kindOf(entry.response) === null) return differs(used, "has a response that is none");
+    if (responseKind(entry.response) === null) return differs(used, "has a response that is none");
     used += 1;
     return { response: entry.response as Recorded, pauseMs: 0 };
   };

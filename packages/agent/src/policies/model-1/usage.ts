@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../canonical.ts";
 import type { UsageCall } from "../../policy.ts";
 import { bytesOf, isObject, type Json } from "./plain.ts";
-import { kindOf, type Recorded } from "./recorded.ts";
+import { type Recorded, responseKind } from "./recorded.ts";
 
 /** What the server takes at most as one count of tokens. */
 const MAX_TOKENS = 100_000_000;
@@ -36,7 +36,7 @@ function reportedCall({ usage }: Json): UsageCall | null {
 
 /** What an exchange used, as usage reports take it: what the endpoint reports, else an estimate. Null where a model did nothing. */
 export function usageOf(request: Json, response: Recorded): { call: UsageCall; isEstimated: boolean } | null {
-  const found = kindOf(response);
+  const found = responseKind(response);
   const reported = found?.kind === "completion" ? reportedCall(found.completion) : null;
   if (reported !== null) return { call: reported, isEstimated: false };
   const isAnswered = found?.kind === "completion" || (found?.kind === "refusal" && found.status < 300);

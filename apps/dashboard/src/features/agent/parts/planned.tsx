@@ -9,7 +9,7 @@ import { spanOf } from "../../../ui/span.ts";
 import { To } from "../../../ui/to.tsx";
 import type { Planned } from "../rules.ts";
 import { words } from "../words.ts";
-import { Plan } from "./plan.tsx";
+import { EvaluationPlan } from "./evaluation-plan.tsx";
 
 const PER_PAGE = 25;
 const LOOKS: Readonly<Record<Planned["place"], string>> = {
@@ -65,7 +65,7 @@ const cellsOf = (scope: string, planned: Planned) => [
   <StateOf key="state" scope={scope} planned={planned} />,
   <Group key="next" gap="sm">
     <Text size="sm">{planned.nextEvaluationAt === null ? words.none : timeOf(planned.nextEvaluationAt)}</Text>
-    <Plan scope={scope} campaign={planned} />
+    <EvaluationPlan scope={scope} campaign={planned} />
   </Group>,
 ];
 

@@ -8,7 +8,7 @@ import long from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { SaveList } from "../../../ui/save/save-list.tsx";
 import { To } from "../../../ui/to.tsx";
-import { KINDS, type References, type Run, reasonOf, WRITERS } from "../rules.ts";
+import { describeRunReason, type References, RUN_KINDS, type Run, WRITERS } from "../rules.ts";
 import { words } from "../words.ts";
 import { KindBadge, kindName } from "./kind.tsx";
 
@@ -21,7 +21,7 @@ function Filters({ scope }: OfScope) {
   const [{ kind = "", by = "", goal = "", campaign = "" }, change] = useAddress();
   const goals = useOperation(scope, "listGoals");
   const campaigns = useOperation(scope, "listCampaigns", { query: { perPage: CHOICES } });
-  const kinds = kind === "" || KINDS.some((each) => each === kind) ? KINDS : [...KINDS, kind];
+  const kinds = kind === "" || RUN_KINDS.some((each) => each === kind) ? RUN_KINDS : [...RUN_KINDS, kind];
   const named = (things: readonly { id: string; name: string }[] = []) =>
     things.map(({ id, name }) => ({ value: id, label: name }));
   return (
@@ -93,7 +93,7 @@ const cellsOf = (scope: string, run: Run, references: References) => [
   <KindBadge key="badge" run={run} />,
   <For key="for" scope={scope} run={run} references={references} />,
   <Text key="why" size="sm" lineClamp={3} className={long.long}>
-    {reasonOf(run, references) ?? words.noReason}
+    {describeRunReason(run, references) ?? words.noReason}
   </Text>,
 ];
 

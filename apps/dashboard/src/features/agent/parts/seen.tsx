@@ -3,8 +3,8 @@ import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { Broken } from "../../../ui/statistics/cells.tsx";
-import type { SeenVariant, Story } from "../story.pure.ts";
+import { BrokenSplit } from "../../../ui/statistics/cells.tsx";
+import type { DecisionStory, SeenVariant } from "../story.pure.ts";
 import { words } from "../words.ts";
 
 type Names = Readonly<Record<string, string>>;
@@ -49,16 +49,16 @@ function cellsOf(variant: SeenVariant, names: Names, isSplitBroken: boolean) {
       (counts.users === 0
         ? numberOf(counts.converted)
         : words.convertedOf(numberOf(counts.converted), percentOf(counts.converted / counts.users))),
-    verdict && (isSplitBroken ? <Broken key="verdict" /> : (words.verdicts[verdict] ?? verdict)),
+    verdict && (isSplitBroken ? <BrokenSplit key="verdict" /> : (words.verdicts[verdict] ?? verdict)),
     shareOf(variant.share),
   ];
 }
 
-const countsOf = ({ targetEvent, attributionDays }: Story): string =>
+const countsOf = ({ targetEvent, attributionDays }: DecisionStory): string =>
   targetEvent === null ? words.countsNothing : words.counts(targetEvent, attributionDays);
 
 /** The figures from which a decision was made, by variant, and what it does to the shares of users. */
-export function Seen({ story, variants: names }: { story: Story; variants: Names }) {
+export function Seen({ story, variants: names }: { story: DecisionStory; variants: Names }) {
   const { takenAt, variants, isSplitBroken } = story;
   return (
     <Section title={words.saw}>

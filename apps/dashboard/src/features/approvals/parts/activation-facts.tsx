@@ -1,6 +1,12 @@
 import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
-import { type Activation, changesOf, hintOf, sentenceOf, stateText } from "../../../ui/activation/rules.ts";
+import {
+  type Activation,
+  announcedChanges,
+  describeBlocker,
+  hintOf,
+  stateText,
+} from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
 import long from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
@@ -12,8 +18,8 @@ import { words } from "../words.ts";
 type Props = { activation: Activation };
 
 /** The changes that a campaign announces, and whether each is live where it has to be. */
-export function Announced({ scope, activation }: Props & { scope: string }) {
-  const rows = changesOf(activation).flatMap(({ id, sourceId, label, places }) => {
+export function AnnouncedChanges({ scope, activation }: Props & { scope: string }) {
+  const rows = announcedChanges(activation).flatMap(({ id, sourceId, label, places }) => {
     if (places.length === 0) return [{ id, cells: [label, sourceId, shared.nowhere, ""] }];
     return places.map((place) => ({
       id: `${id} ${place.id}`,
@@ -55,7 +61,7 @@ export const WaitsFor = ({ activation: { assessment } }: Props) => (
         rows={assessment.blockers.map((blocker) => ({
           id: [blocker.code, blocker.requirementId, blocker.mappingId].join(" "),
           cells: [
-            sentenceOf(blocker),
+            describeBlocker(blocker),
             <Text key="detail" size="sm" className={long.long}>
               {hintOf(blocker)}
             </Text>,
@@ -67,7 +73,7 @@ export const WaitsFor = ({ activation: { assessment } }: Props) => (
 );
 
 /** How it was launched, and what was taken back since. */
-export function Launched({ activation: { launch, warnings } }: Props) {
+export function LaunchSummary({ activation: { launch, warnings } }: Props) {
   if (launch === null) return null;
   return (
     <Section title={words.receipt}>

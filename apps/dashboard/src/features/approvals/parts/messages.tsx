@@ -1,16 +1,23 @@
 import { Group, Text } from "@mantine/core";
 import { percentOf } from "../../../platform/figures.ts";
-import { Messages, type Shown } from "../../../ui/preview/messages.tsx";
-import { shareOf } from "../../../ui/preview/share.pure.ts";
+import { Messages, type ShownMessage } from "../../../ui/preview/messages.tsx";
+import { variantShare } from "../../../ui/preview/share.pure.ts";
 import { words as shared } from "../../../ui/preview/words.ts";
 import { Section } from "../../../ui/section.tsx";
 import { RateOf, type Rates, SplitWarning, useRates } from "../../../ui/statistics/rates.tsx";
 import { To } from "../../../ui/to.tsx";
-import { type Approval, changesText, groupsOf, type Message, shareInWords, variantName } from "../rules.ts";
+import {
+  type Approval,
+  changesText,
+  groupsOf,
+  type ProposalMessage,
+  shareInWords,
+  variantName,
+} from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = { scope: string; approval: Approval };
-type MessageProps = Props & { message: Message; rates: Rates };
+type MessageProps = Props & { message: ProposalMessage; rates: Rates };
 
 /** That users read another text than the one that this is about, and the way to that. */
 const OtherNow = ({ scope, approval: { proposal } }: Props) => (
@@ -35,7 +42,7 @@ function Figures({
   return isOfNow && <RateOf variant={rate} />;
 }
 
-function shownOf({ scope, approval, message, rates }: MessageProps): Shown[] {
+function shownOf({ scope, approval, message, rates }: MessageProps): ShownMessage[] {
   const { variantId, share, before, after, now } = message;
   const { variants } = approval.campaign;
   const name = variantName(variants, variantId);
@@ -124,7 +131,7 @@ export function LaunchedMessages({ scope, channel, variants, isLaunched }: Draft
         name: variant.name,
         message: content,
         isControl: variant.isControl && variants.length > 1,
-        about: <Text size="sm">{shared.share(percentOf(shareOf(variant, variants)))}</Text>,
+        about: <Text size="sm">{shared.share(percentOf(variantShare(variant, variants)))}</Text>,
       })),
   ];
   return (

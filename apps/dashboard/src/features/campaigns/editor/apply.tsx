@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes } from "../../../ui/changes/changes.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -8,7 +9,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Restarts } from "../../../ui/statistics/restarts.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { CampaignDetail, Review } from "../rules.ts";
+import type { CampaignReview } from "../rules.ts";
 import { asNewVariant, type Patch } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
@@ -22,7 +23,7 @@ type Props = {
 };
 
 /** What an agent proposed for the campaign as it is, and could not apply to what it would be. */
-const Lapsing = ({ scope, proposals }: { scope: string; proposals: Review["lapsing"] }) =>
+const Lapsing = ({ scope, proposals }: { scope: string; proposals: CampaignReview["lapsing"] }) =>
   proposals.map(({ proposalId, isApproved }) => (
     <Stack key={proposalId} gap="xs">
       <Alert color="yellow">{isApproved ? words.lapsesApproved : words.lapsesPending}</Alert>
@@ -40,7 +41,7 @@ function Anew({
   restarts,
   campaign,
   editing,
-}: { restarts: Review["restarts"] } & Pick<Props, "campaign" | "editing">) {
+}: { restarts: CampaignReview["restarts"] } & Pick<Props, "campaign" | "editing">) {
   const { base, draft, change } = editing;
   const nameOf = (variantId: string): string =>
     campaign.variants.find(({ id }) => id === variantId)?.name ?? variantId;

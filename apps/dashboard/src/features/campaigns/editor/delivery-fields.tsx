@@ -2,14 +2,14 @@ import { Group, NativeSelect, Stack, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
 import { Failed } from "../../../ui/loaded.tsx";
-import type { Draft } from "./draft.ts";
+import type { CampaignDraft } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Props = {
   scope: string;
-  draft: Draft;
+  draft: CampaignDraft;
   faultOf: (field: string) => string | undefined;
-  change: (draft: Draft) => void;
+  change: (draft: CampaignDraft) => void;
 };
 
 /** On which pages, between which instants, and for which goal. */

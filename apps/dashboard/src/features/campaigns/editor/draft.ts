@@ -1,13 +1,14 @@
 import type { Input } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
 import type { ReactNode } from "react";
+import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
 import { blankPlaces, type Expression } from "../../../ui/audience/tree.pure.ts";
-import { audienceFor, type CampaignDetail, type Channel } from "../rules.ts";
+import { audienceFor } from "../rules.ts";
 
 type Body = Input<"createCampaign">["body"];
 export type Patch = Input<"updateCampaign">["body"];
 /** A message of any channel, as its fields have it: empty texts where nothing was written. */
-export type Content = Readonly<Record<string, unknown>>;
+export type DraftContent = Readonly<Record<string, unknown>>;
 export type Push = NonNullable<Body["push"]>;
 /** `invalid` is a stored audience that cannot be read: it stays as it is until another one is chosen. */
 export type DraftAudience = NonNullable<Body["audience"]> | { kind: "invalid" };
@@ -18,11 +19,11 @@ export type DraftVariant = {
   name: string;
   weight: number;
   isControl: boolean;
-  content: Content;
+  content: DraftContent;
 };
 
 /** A campaign as a person writes it. */
-export type Draft = {
+export type CampaignDraft = {
   channel: Channel;
   name: string;
   audience: DraftAudience;
@@ -38,14 +39,14 @@ export type Draft = {
   variants: readonly DraftVariant[];
 };
 
-const EMPTY: Readonly<Record<Channel, Content>> = {
+const EMPTY: Readonly<Record<Channel, DraftContent>> = {
   web_inapp: { presentation: "toast", title: "", body: "" },
   email: { subject: "", body: "" },
   push: { title: "", body: "", destination: { kind: "website", url: "" } },
 };
 
 /** A draft of nothing, for a new campaign. */
-export const newDraft = (channel: Channel): Draft => ({
+export const newCampaignDraft = (channel: Channel): CampaignDraft => ({
   channel,
   name: "",
   audience: { kind: "all" },
@@ -60,7 +61,7 @@ export const newDraft = (channel: Channel): Draft => ({
 });
 
 /** The draft of a campaign as it is. */
-export const draftOf = (campaign: CampaignDetail): Draft => {
+export const draftFromCampaign = (campaign: CampaignDetail): CampaignDraft => {
   const { channel, name, goalId, deliverFrom, deliverUntil, once } = campaign;
   return {
     channel,
@@ -77,7 +78,7 @@ export const draftOf = (campaign: CampaignDetail): Draft => {
       name: called,
       weight,
       isControl,
-      content: content as Content,
+      content: content as DraftContent,
     })),
   };
 };
@@ -96,17 +97,17 @@ const isUnwritten = (value: unknown): boolean =>
     ));
 
 /** Whether something is written in a field of a message, such as `cta.label`. */
-export function isWrittenIn(content: Content, field: string): boolean {
+export function isWrittenIn(content: DraftContent, field: string): boolean {
   const value = field
     .split(".")
-    .reduce<unknown>((part, name) => (part as Content | undefined)?.[name], content);
+    .reduce<unknown>((part, name) => (part as DraftContent | undefined)?.[name], content);
   return !isUnwritten(value);
 }
 
 type Message = NonNullable<Body["message"]>;
 
 /** The message of a request: without optional parts that nothing was written in. */
-export const messageOf = (content: Content): Message =>
+export const messageOf = (content: DraftContent): Message =>
   // The fields of a channel write what it takes; the server names what it does not.
   Object.fromEntries(
     Object.entries(content).filter(([name, value]) => !OPTIONAL.includes(name) || !isUnwritten(value)),
@@ -128,11 +129,11 @@ function isBegun(audience: DraftAudience): boolean {
 }
 
 /** A draft as it can save itself: with the audience that the server has while another one is only begun. */
-export const withoutBegun = (base: Draft, draft: Draft): Draft =>
+export const withoutBegun = (base: CampaignDraft, draft: CampaignDraft): CampaignDraft =>
   isBegun(draft.audience) ? { ...draft, audience: base.audience } : draft;
 
 /** The body that makes a campaign of a draft. */
-export function bodyOf(draft: Draft): Body {
+export function campaignBody(draft: CampaignDraft): Body {
   const { channel, name, goalId, deliverFrom, deliverUntil, once, push, variants } = draft;
   const audience = audienceOf(draft.audience);
   return {
@@ -171,7 +172,7 @@ function variantPatch(before: DraftVariant | undefined, after: DraftVariant) {
 }
 
 /** The request that makes `before` what `after` is; null where they are the same. */
-export function patchOf(before: Draft, after: Draft): Patch | null {
+export function patchOf(before: CampaignDraft, after: CampaignDraft): Patch | null {
   const audience = audienceOf(after.audience);
   const variants = after.variants
     .map((variant, index) => variantPatch(before.variants[index], variant))
@@ -191,7 +192,10 @@ export function patchOf(before: Draft, after: Draft): Patch | null {
 }
 
 /** A draft with the ids that the server gave to its variants. */
-export const withIds = (draft: Draft, { variants }: Pick<CampaignDetail, "variants">): Draft => ({
+export const withIds = (
+  draft: CampaignDraft,
+  { variants }: Pick<CampaignDetail, "variants">,
+): CampaignDraft => ({
   ...draft,
   variants: draft.variants.map((variant, index) => ({
     ...variant,
@@ -203,7 +207,7 @@ export const withIds = (draft: Draft, { variants }: Pick<CampaignDetail, "varian
  * A draft as a change of a campaign that others have changed since: what they added stays, and before what the server has not seen, because
  * variants keep the order in which they were made.
  */
-export function ontoTheirs(mine: Draft, theirs: Draft): Draft {
+export function ontoTheirs(mine: CampaignDraft, theirs: CampaignDraft): CampaignDraft {
   const ids = new Set(mine.variants.map(({ id }) => id));
   const [known, added] = [
     mine.variants.filter(({ id }) => id !== null),
@@ -218,7 +222,11 @@ export function ontoTheirs(mine: Draft, theirs: Draft): Draft {
 }
 
 /** A draft with one variant changed. Another control takes the flag from the one that had it. */
-export const withVariant = (draft: Draft, index: number, change: Partial<DraftVariant>): Draft => ({
+export const withVariant = (
+  draft: CampaignDraft,
+  index: number,
+  change: Partial<DraftVariant>,
+): CampaignDraft => ({
   ...draft,
   variants: draft.variants.map((variant, at) => {
     if (at === index) return { ...variant, ...change };
@@ -243,7 +251,7 @@ export function reasonToStay(variant: DraftVariant, delivered: Delivered): "cont
 }
 
 /** A draft without a variant that no user got: gone where the server has not seen it, else without users. One at least keeps some. */
-export function withoutVariant(draft: Draft, index: number): Draft {
+export function withoutVariant(draft: CampaignDraft, index: number): CampaignDraft {
   const variants = draft.variants.flatMap((variant, at): DraftVariant[] => {
     if (at !== index) return [variant];
     return variant.id === null ? [] : [{ ...variant, weight: 0 }];
@@ -258,7 +266,7 @@ export function withoutVariant(draft: Draft, index: number): Draft {
 }
 
 /** Whether the text of a variant is gone with it: the server has not seen it, and no other variant says the same. */
-export function losesText({ variants }: Draft, index: number): boolean {
+export function losesText({ variants }: CampaignDraft, index: number): boolean {
   const variant = variants[index];
   if (variant === undefined || variant.id !== null) return false;
   return variants.every((other) => other === variant || differ(other.content, variant.content));
@@ -272,7 +280,7 @@ function freeName(variants: readonly DraftVariant[]): string {
 }
 
 /** A draft with one more variant, which begins as the last one with users reads. */
-export const withNewVariant = (draft: Draft): Draft => ({
+export const withNewVariant = (draft: CampaignDraft): CampaignDraft => ({
   ...draft,
   variants: [
     ...draft.variants,
@@ -305,7 +313,11 @@ function nameLike(name: string, variants: readonly DraftVariant[]): string {
  * A draft in which a variant keeps the text that it had before, and the new text is a variant of its own with the same weight. So what is
  * known of the former text goes on to count. Null where the variant's text is not another one, or there is no room for one more.
  */
-export function asNewVariant(before: Draft, draft: Draft, variantId: string): Draft | null {
+export function asNewVariant(
+  before: CampaignDraft,
+  draft: CampaignDraft,
+  variantId: string,
+): CampaignDraft | null {
   const former = before.variants.find(({ id }) => id === variantId);
   const index = draft.variants.findIndex(({ id }) => id === variantId);
   const edited = draft.variants[index];
@@ -323,7 +335,7 @@ export function asNewVariant(before: Draft, draft: Draft, variantId: string): Dr
 }
 
 /** The names of what differs between two drafts, in the order of the form. */
-export const differencesOf = (one: Draft, other: Draft): (keyof Draft)[] =>
+export const differencesOf = (one: CampaignDraft, other: CampaignDraft): (keyof CampaignDraft)[] =>
   (
     [
       "name",
@@ -356,16 +368,16 @@ export type AboutField = (fields: string | readonly string[], about?: string) =>
 
 /** The fields of a message, whatever its channel. */
 export type TextFields = {
-  content: Content;
-  change: (content: Content) => void;
+  content: DraftContent;
+  change: (content: DraftContent) => void;
   /** What the server says of a field of the message; of the message as a whole for an empty name. */
   faultOf: (field: string) => string | undefined;
   about: AboutField;
 };
 
 /** For each text of an object, what its field calls when it is written. */
-export const writerOf =
-  (texts: Content, change: (texts: Content) => void) =>
+export const fieldWriters =
+  (texts: DraftContent, change: (texts: DraftContent) => void) =>
   (name: string) =>
   ({ currentTarget: { value } }: { currentTarget: { value: string } }): void =>
     change({ ...texts, [name]: value });

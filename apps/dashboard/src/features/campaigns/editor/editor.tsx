@@ -8,9 +8,9 @@ import { Section } from "../../../ui/section.tsx";
 import { AudienceFields } from "./audience-fields.tsx";
 import { DeliveryFields } from "./delivery-fields.tsx";
 import {
-  type Content,
+  type CampaignDraft,
   type Delivered,
-  type Draft,
+  type DraftContent,
   isWrittenIn,
   type TextFields,
   withVariant,
@@ -29,8 +29,8 @@ import { words } from "./words.ts";
 
 type Props = {
   scope: string;
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: CampaignDraft;
+  change: (draft: CampaignDraft) => void;
   /** Why the server has not taken what is written; null where it has, or was not asked. */
   fault: string | null;
   /** Whether a person wanted it saved, and the server has not taken it: then each field says what is wrong with it. */
@@ -48,7 +48,11 @@ const nameInForm = (field: string): string => (field.startsWith("cta.destination
 
 const NONE_DELIVERED: Delivered = new Set();
 
-function Texts({ scope, channel, ...fields }: TextFields & { scope: string; channel: Draft["channel"] }) {
+function Texts({
+  scope,
+  channel,
+  ...fields
+}: TextFields & { scope: string; channel: CampaignDraft["channel"] }) {
   return (
     <PersonalTexts scope={scope}>
       {channel === "email" && <EmailFields {...fields} />}
@@ -71,7 +75,7 @@ export function Editor({
 }: Props) {
   const [{ variant = "1", as = "" }, go] = useAddress();
   const shown = Math.min(Math.max(0, Number(variant) - 1 || 0), draft.variants.length - 1);
-  const content: Content = draft.variants[shown]?.content ?? {};
+  const content: DraftContent = draft.variants[shown]?.content ?? {};
   useFocusedField(nameInForm);
   const place = `${draft.channel} ${shown}`;
   const preview = usePreview(scope, draft.channel, content, as, place);

@@ -1,6 +1,6 @@
 import { Button, Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { type ReactNode, useRef } from "react";
-import { type Cta, type TextFields, wrapped, writerOf } from "./draft.ts";
+import { type Cta, fieldWriters, type TextFields, wrapped } from "./draft.ts";
 import { words } from "./words.ts";
 
 const { samples } = words;
@@ -76,8 +76,8 @@ export function EmailFields({ content, change, faultOf, about }: TextFields) {
     body: string;
     cta?: Cta;
   };
-  const write = writerOf(content, change);
-  const writeCta = writerOf(cta, (written) => change({ ...content, cta: written }));
+  const write = fieldWriters(content, change);
+  const writeCta = fieldWriters(cta, (written) => change({ ...content, cta: written }));
   return (
     <Stack>
       <TextInput

@@ -1,5 +1,5 @@
 import { Radio, Stack } from "@mantine/core";
-import { choiceOf, onceWords } from "../../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../../ui/once-words.ts";
 
 type Props = { once: boolean; fault: string | undefined; change: (once: boolean) => void };
 
@@ -16,7 +16,7 @@ export const OnceField = ({ once, fault, change }: Props) => (
         <Radio
           key={String(each)}
           value={String(each)}
-          label={choiceOf(each)}
+          label={describeOnce(each)}
           description={onceWords.about[each ? "once" : "onward"]}
         />
       ))}

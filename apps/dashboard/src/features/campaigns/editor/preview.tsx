@@ -6,10 +6,10 @@ import { DrawnMessage } from "../../../ui/preview/message.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { withoutFieldRemarks } from "./field-remarks.tsx";
-import type { Drawn } from "./use-preview.ts";
+import type { DrawnPreview } from "./use-preview.ts";
 import { words } from "./words.ts";
 
-type Props = Drawn & {
+type Props = DrawnPreview & {
   scope: string;
   userId: string;
   /** Whether a person has begun to write: before that it lies on nothing that there is no picture. */

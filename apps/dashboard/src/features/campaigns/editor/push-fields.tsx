@@ -2,7 +2,7 @@ import { NativeSelect, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { Failed } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
-import { destinationOf, type Push, type TextFields, writerOf } from "./draft.ts";
+import { destinationOf, fieldWriters, type Push, type TextFields } from "./draft.ts";
 import { words } from "./words.ts";
 
 /** Parts of a push that the form has no fields for; they stay as they are. */
@@ -16,7 +16,7 @@ export function PushFields({ content, change, faultOf, about }: TextFields) {
     destination?: { url: string };
     image?: string;
   };
-  const write = writerOf(content, change);
+  const write = fieldWriters(content, change);
   const kept = KEPT.filter((name) => content[name] !== undefined);
   return (
     <Stack>

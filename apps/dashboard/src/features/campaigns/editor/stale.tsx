@@ -1,10 +1,11 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes, Theirs } from "../../../ui/changes/changes.tsx";
 import { Discard } from "../../../ui/form/discard.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { type CampaignDetail, nameOfStatus } from "../rules.ts";
-import { differencesOf, draftOf, ontoTheirs, patchOf } from "./draft.ts";
+import { nameOfStatus } from "../rules.ts";
+import { differencesOf, draftFromCampaign, ontoTheirs, patchOf } from "./draft.ts";
 import type { Editing } from "./use-draft.ts";
 import { words } from "./words.ts";
 
@@ -12,7 +13,7 @@ type Props = { scope: string; campaign: CampaignDetail; editing: Editing; change
 
 /** What would become of theirs if a person kept theirs own, where the campaign was changed meanwhile. */
 export function Stale({ scope, campaign, editing, changedBy }: Props) {
-  const theirs = draftOf(campaign);
+  const theirs = draftFromCampaign(campaign);
   const mine = ontoTheirs(editing.draft, theirs);
   const patch = patchOf(theirs, mine);
   const review = useOperation(

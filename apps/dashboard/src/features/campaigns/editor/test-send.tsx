@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useMe } from "../../../platform/me.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
@@ -11,8 +12,8 @@ import { Remarks } from "../../../ui/preview/remarks.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { ReachRemarks } from "../../../ui/reach/reach.tsx";
 import { isCaught } from "../../../ui/reach/rules.ts";
-import type { CampaignDetail } from "../rules.ts";
-import { type Content, messageOf } from "./draft.ts";
+
+import { type DraftContent, messageOf } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Props = {
@@ -20,7 +21,7 @@ type Props = {
   campaign: CampaignDetail;
   /** The variant that is sent, and the user whose traits fill it. */
   variantId: string | null;
-  content: Content;
+  content: DraftContent;
   userId: string;
   /** Saves the draft first, so that what is sent is what is seen. */
   save: () => Promise<boolean>;

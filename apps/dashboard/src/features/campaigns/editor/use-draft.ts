@@ -1,10 +1,19 @@
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useRef, useState } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { isRefused } from "../../../platform/client.ts";
 import { keep, readKept } from "../../../platform/kept.ts";
 import { useChange } from "../../../platform/operations.ts";
-import type { CampaignDetail } from "../rules.ts";
-import { type Draft, draftOf, ontoTheirs, type Patch, patchOf, withIds, withoutBegun } from "./draft.ts";
+
+import {
+  type CampaignDraft,
+  draftFromCampaign,
+  ontoTheirs,
+  type Patch,
+  patchOf,
+  withIds,
+  withoutBegun,
+} from "./draft.ts";
 
 const SAVE_AFTER_MS = 1_000;
 const STALE = [
@@ -13,18 +22,18 @@ const STALE = [
 ] as const;
 
 /** A draft, and the campaign that it began as: `base` is what the server has, by its revision. */
-type State = { draft: Draft; base: Draft; revision: string };
+type State = { draft: CampaignDraft; base: CampaignDraft; revision: string };
 
 const stateOf = (campaign: CampaignDetail): State => {
-  const draft = draftOf(campaign);
+  const draft = draftFromCampaign(campaign);
   return { draft, base: draft, revision: campaign.revision };
 };
 
 export type Editing = {
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: CampaignDraft;
+  change: (draft: CampaignDraft) => void;
   /** The campaign as the server has it. */
-  base: Draft;
+  base: CampaignDraft;
   /** What the server does not have yet; null for nothing. */
   patch: Patch | null;
   /** What `patch` applies to. */

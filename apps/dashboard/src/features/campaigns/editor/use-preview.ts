@@ -1,16 +1,17 @@
 import { useDebouncedValue } from "@mantine/hooks";
 import { useState } from "react";
+import type { Channel } from "../../../platform/api-types.ts";
 import { isFinal, problemOf } from "../../../platform/client.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import type { Preview } from "../../../ui/preview/message.tsx";
 import { isOfUnknownUser } from "../../../ui/user/unknown-user.tsx";
-import type { Channel } from "../rules.ts";
-import { type Content, messageOf } from "./draft.ts";
+
+import { type DraftContent, messageOf } from "./draft.ts";
 
 /** So short that it is drawn within 100 ms of a key, and long enough for a key that a person keeps pressed. */
 const DRAW_AFTER_MS = 40;
 
-export type Drawn = {
+export type DrawnPreview = {
   /** The newest one that could be made; null before the first. */
   preview: Preview | null;
   /** Why there is none of what is written now. */
@@ -25,11 +26,11 @@ export type Drawn = {
 export function usePreview(
   scope: string,
   channel: Channel,
-  content: Content,
+  content: DraftContent,
   userId: string,
   /** Which message of the campaign it is: the picture of another one is none of it. */
   place: string,
-): Drawn {
+): DrawnPreview {
   const [written] = useDebouncedValue(content, DRAW_AFTER_MS);
   const [writtenAt] = useDebouncedValue(place, DRAW_AFTER_MS);
   const { data, error, isPlaceholderData, refetch } = useOperation(

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import { percentOf } from "../../../platform/figures.ts";
 import { Discard } from "../../../ui/form/discard.tsx";
 import {
+  type CampaignDraft,
   type Delivered,
-  type Draft,
   type DraftVariant,
   isTakenOut,
   losesText,
@@ -17,11 +17,11 @@ import {
 import { words } from "./words.ts";
 
 type Props = {
-  draft: Draft;
+  draft: CampaignDraft;
   /** The place of the variant that is shown. */
   shown: number;
   show: (index: number) => void;
-  change: (draft: Draft) => void;
+  change: (draft: CampaignDraft) => void;
   /** Variants that users have got, which stay. */
   delivered: Delivered;
   isSaving: boolean;

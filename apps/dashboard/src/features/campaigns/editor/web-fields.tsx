@@ -2,7 +2,7 @@ import { Button, FileButton, Group, NativeSelect, Stack, Textarea, TextInput } f
 import { useChange } from "../../../platform/operations.ts";
 import { optionsOf } from "../../../ui/options.ts";
 import { Problem } from "../../../ui/problem.tsx";
-import { type Cta, ctaWith, linkOf, type TextFields, writerOf } from "./draft.ts";
+import { type Cta, ctaWith, fieldWriters, linkOf, type TextFields } from "./draft.ts";
 import { words } from "./words.ts";
 
 type Media = { url?: string; alt?: string; decorative?: boolean };
@@ -71,7 +71,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
     body?: string;
     cta?: Cta;
   };
-  const write = writerOf(content, change);
+  const write = fieldWriters(content, change);
   return (
     <Stack>
       <NativeSelect
@@ -108,7 +108,7 @@ export function WebFields({ scope, ...fields }: TextFields & { scope: string }) 
           value={cta.label ?? ""}
           error={faultOf("cta.label") ?? faultOf("cta")}
           description={about("cta.label")}
-          onChange={writerOf(cta, (written) => change({ ...content, cta: written }))("label")}
+          onChange={fieldWriters(cta, (written) => change({ ...content, cta: written }))("label")}
         />
         <TextInput
           name="cta.url"

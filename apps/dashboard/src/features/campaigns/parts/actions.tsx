@@ -3,23 +3,16 @@ import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { search } from "../../../platform/address.ts";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { isFinal } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import {
-  type Action,
-  actionsOf,
-  asLaunched,
-  type CampaignDetail,
-  copyOf,
-  liveSentence,
-  nameOfCopy,
-} from "../rules.ts";
+import { type Action, actionsOf, asLaunched, copyOf, liveSentence, nameOfCopy } from "../rules.ts";
 import { words } from "../words.ts";
 import { LaunchForm } from "./launch-form.tsx";
 
@@ -110,7 +103,7 @@ export function CampaignActions({ scope, campaign }: Props) {
         <Duplicate scope={scope} campaign={campaign} />
       </Group>
       {chosen === null && problem}
-      <Question
+      <ConfirmDialog
         opened={chosen === "end"}
         close={() => setChosen(null)}
         change={changing}

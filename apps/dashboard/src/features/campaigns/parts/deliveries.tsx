@@ -1,6 +1,7 @@
 import { Anchor, Group, Select, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { pageIn, useAddress } from "../../../platform/address.ts";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { type DeliveryState, deliveryStates, stateInWords } from "../../../ui/delivery-states.ts";
@@ -10,7 +11,7 @@ import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { SaveList } from "../../../ui/save/save-list.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import { type CampaignDetail, type Delivery, lastChangeOf } from "../rules.ts";
+import { type Delivery, lastChangeOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 50;

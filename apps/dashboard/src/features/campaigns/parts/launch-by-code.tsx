@@ -1,9 +1,10 @@
 import { Stack } from "@mantine/core";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { LaunchMode } from "../../../ui/activation/launch-mode.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { CampaignDetail } from "../rules.ts";
+
 import { words } from "../words.ts";
 
 /** How a draft that announces changes of code comes to be launched, and the way to what it waits for. */

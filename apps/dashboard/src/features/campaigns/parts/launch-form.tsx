@@ -1,5 +1,6 @@
 import { Alert, Button, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
@@ -7,12 +8,12 @@ import { Findings } from "../../../ui/findings/findings.tsx";
 import { Guardrails } from "../../../ui/guardrails/guardrails.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import long from "../../../ui/long.module.css";
-import { shareOf } from "../../../ui/preview/share.pure.ts";
+import { variantShare } from "../../../ui/preview/share.pure.ts";
 import { ReachRemarks } from "../../../ui/reach/reach.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import { type CampaignDetail, type Census, launchSentence, type Review } from "../rules.ts";
+import { type CampaignReview, type Census, launchSentence } from "../rules.ts";
 import { words } from "../words.ts";
-import { Difference } from "./difference.tsx";
+import { DifferenceCheck } from "./difference-check.tsx";
 
 /** Every user of the audience is in one of these rows; those without users are left out. */
 function CensusRows({ census }: { census: Census }) {
@@ -38,7 +39,7 @@ function CensusRows({ census }: { census: Census }) {
 
 type ReadinessProps = {
   scope: string;
-  review: Review;
+  review: CampaignReview;
   channel: CampaignDetail["channel"];
   leave: () => void;
 };
@@ -67,7 +68,7 @@ function Texts({ campaign: { variants } }: { campaign: CampaignDetail }) {
       {given.map((variant) => (
         <Text key={variant.id} size="sm" className={long.long}>
           {words.goesTo(
-            percentOf(shareOf(variant, variants)),
+            percentOf(variantShare(variant, variants)),
             variant.isControl && given.length > 1 ? words.asControl(variant.name) : variant.name,
             variant.title,
           )}
@@ -114,7 +115,7 @@ export function LaunchForm({ scope, campaign, problem, isLaunching, launch, canc
       </Loaded>
       <Texts campaign={campaign} />
       {campaign.startedAt === undefined && census.data !== undefined && (
-        <Difference scope={scope} campaign={campaign} users={census.data.willReceive} />
+        <DifferenceCheck scope={scope} campaign={campaign} users={census.data.willReceive} />
       )}
       {problem}
       <Group justify="flex-end">

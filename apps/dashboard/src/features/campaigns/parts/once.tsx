@@ -1,8 +1,9 @@
 import { Group, Text } from "@mantine/core";
+import type { Campaign, CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import classes from "../../../ui/long.module.css";
 import { To } from "../../../ui/to.tsx";
-import { type Campaign, type CampaignDetail, type InFlight, onceOf, sendingOf } from "../rules.ts";
+import { type InFlight, onceOf, sendingOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 const Line = ({ text }: { text: string }) => (

@@ -1,6 +1,7 @@
 import { Text } from "@mantine/core";
+import type { Campaign } from "../../../platform/api-types.ts";
 import classes from "../../../ui/long.module.css";
-import { type Campaign, pauseOf } from "../rules.ts";
+import { pauseOf } from "../rules.ts";
 
 type Props = {
   campaign: Pick<Campaign, "status" | "pausedBy">;

@@ -1,7 +1,8 @@
 import { Group } from "@mantine/core";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { To } from "../../../ui/to.tsx";
 import { namesOf, withNames } from "../../../ui/with-names.ts";
-import type { CampaignDetail } from "../rules.ts";
+
 import { words } from "../words.ts";
 import { PausedLine } from "./paused-line.tsx";
 

@@ -3,13 +3,13 @@ import { numberOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
-import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
+import { BrokenSplit, DifferenceCell, RateCell, Users } from "../../../ui/statistics/cells.tsx";
 import { words } from "../words.ts";
-import { type EarlierText, type Names, nameIn, wordsOf } from "./rules.ts";
+import { type EarlierText, messageWords, nameIn, type VariantNames } from "./rules.ts";
 import { VerdictOf } from "./variants-table.tsx";
 
 /** Which variant had it, and from when to when. */
-const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; names: Names }) => (
+const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; names: VariantNames }) => (
   <>
     <Text fw={600}>{nameIn(names, variantId)}</Text>
     <Text size="sm" c="dimmed">
@@ -19,7 +19,7 @@ const Had = ({ text: { variantId, from, until }, names }: { text: EarlierText; n
 );
 
 function EarlierContent({ content, because }: EarlierText) {
-  const shown = wordsOf(content);
+  const shown = messageWords(content);
   return (
     <Stack gap={2} miw="6rem">
       <Text size="sm" fw={600} className={classes.long}>
@@ -50,17 +50,17 @@ const Saw = (text: EarlierText) => (
 
 function Found({ comparison, splitMismatch }: EarlierText) {
   if (comparison === null) return null;
-  if (splitMismatch) return <Broken />;
+  if (splitMismatch) return <BrokenSplit />;
   return (
     <>
       <VerdictOf comparison={comparison} />
-      <Difference interval={comparison.relative} isBroken={false} />
+      <DifferenceCell interval={comparison.relative} isBroken={false} />
     </>
   );
 }
 
 /** The texts that were changed, with what had come of each, folded. */
-export function EarlierTexts({ texts, names }: { texts: readonly EarlierText[]; names: Names }) {
+export function EarlierTexts({ texts, names }: { texts: readonly EarlierText[]; names: VariantNames }) {
   if (texts.length === 0) return null;
   return (
     <details>
@@ -77,7 +77,7 @@ export function EarlierTexts({ texts, names }: { texts: readonly EarlierText[]; 
               <Had key="variant" text={text} names={names} />,
               <EarlierContent key="text" {...text} />,
               <Saw key="users" {...text} />,
-              <Rate key="rate" interval={text.rate} isBroken={text.splitMismatch} />,
+              <RateCell key="rate" interval={text.rate} isBroken={text.splitMismatch} />,
               text.comparison && <Found key="found" {...text} />,
             ],
           }))}

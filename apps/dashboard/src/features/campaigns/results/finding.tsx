@@ -1,12 +1,19 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { percentOf } from "../../../platform/figures.ts";
 import { words } from "../words.ts";
-import { type Finding, findingOf, type Names, nameIn, outlookOf, type Statistics } from "./rules.ts";
+import {
+  type ComparisonFinding,
+  comparisonFinding,
+  nameIn,
+  outlookOf,
+  type Statistics,
+  type VariantNames,
+} from "./rules.ts";
 
 const { findings } = words;
 
 /** The title of a finding, and what it means for a person. */
-function textsOf(finding: Finding, names: Names): [title: string, about: string] {
+function textsOf(finding: ComparisonFinding, names: VariantNames): [title: string, about: string] {
   switch (finding.kind) {
     case "mismatch":
       return [findings.mismatch, findings.mismatchAbout];
@@ -38,7 +45,7 @@ function Outlook({ plan }: { plan: NonNullable<Statistics["plan"]> }) {
   );
 }
 
-const COLORS: Readonly<Record<Finding["kind"], string>> = {
+const COLORS: Readonly<Record<ComparisonFinding["kind"], string>> = {
   mismatch: "red",
   better: "green",
   control: "tide",
@@ -47,8 +54,8 @@ const COLORS: Readonly<Record<Finding["kind"], string>> = {
 };
 
 /** What may be claimed of the whole campaign, in a sentence. */
-export function FindingOf({ statistics, names }: { statistics: Statistics; names: Names }) {
-  const finding = findingOf(statistics);
+export function FindingOf({ statistics, names }: { statistics: Statistics; names: VariantNames }) {
+  const finding = comparisonFinding(statistics);
   const [title, about] = textsOf(finding, names);
   return (
     <Alert color={COLORS[finding.kind]} title={title}>

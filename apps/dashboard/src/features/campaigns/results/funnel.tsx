@@ -1,15 +1,16 @@
 import { Progress, Stack, Text, Title } from "@mantine/core";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { CampaignResults } from "../../../ui/results.ts";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
-import { type CampaignDetail, liveSentence } from "../rules.ts";
+import { liveSentence } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./funnel.module.css";
-import { lossesOf, notLeftOf, type Step, stepsOf } from "./rules.ts";
+import { type FunnelStep, funnelSteps, lossesOf, notLeftOf } from "./rules.ts";
 
-function Line({ step: { name, count, share } }: { step: Step }) {
+function Line({ step: { name, count, share } }: { step: FunnelStep }) {
   const label = words.stats[name];
   return (
     <li className={classes.step}>
@@ -43,7 +44,7 @@ function AboutConverted({ campaign: { stats }, results: { event, attributionDays
 
 function Steps({ campaign, results }: Counted) {
   const counted = { channel: campaign.channel, results: results.totals };
-  const steps = [...stepsOf(counted), ...lossesOf(counted)];
+  const steps = [...funnelSteps(counted), ...lossesOf(counted)];
   if (steps.every(({ count }) => count === 0))
     return <Text>{liveSentence(campaign) ?? words.nothingYet}</Text>;
   return (

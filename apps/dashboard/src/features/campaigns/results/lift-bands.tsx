@@ -1,22 +1,29 @@
 import { Stack, Text, Title } from "@mantine/core";
-import { changeOf } from "../../../platform/figures.ts";
+import { formatDifference } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { BandChart } from "../../../ui/band-chart.tsx";
-import { Broken } from "../../../ui/statistics/cells.tsx";
+import { BrokenSplit } from "../../../ui/statistics/cells.tsx";
 import { words } from "../words.ts";
-import { bandOf, beganAnew, type Conversions, type Names, nameIn, type VariantStatistics } from "./rules.ts";
+import {
+  bandOf,
+  beganAnew,
+  type Conversions,
+  nameIn,
+  type VariantNames,
+  type VariantStatistics,
+} from "./rules.ts";
 
 /** An end of a band in words; null where there is none. */
-const endOf = (value: number | null): string | null => (value === null ? null : changeOf(value));
+const endOf = (value: number | null): string | null => (value === null ? null : formatDifference(value));
 
-type Props = { conversions: Conversions; names: Names };
+type Props = { conversions: Conversions; names: VariantNames };
 
 function Band({ conversions, names, variant }: Props & { variant: VariantStatistics }) {
   const { statistics, evaluatedAt, earlier = [] } = conversions;
   const name = nameIn(names, variant.variantId);
   const points = bandOf(statistics, variant.variantId, evaluatedAt);
   const last = points.at(-1);
-  if (statistics.sampleRatio.mismatch) return <Broken />;
+  if (statistics.sampleRatio.mismatch) return <BrokenSplit />;
   if (last === undefined)
     return (
       <Text size="sm" c="dimmed">
@@ -27,7 +34,7 @@ function Band({ conversions, names, variant }: Props & { variant: VariantStatist
   return (
     <BandChart
       points={points}
-      sentence={words.bandSays(name, timeOf(evaluatedAt), changeOf(last.lower), endOf(last.upper))}
+      sentence={words.bandSays(name, timeOf(evaluatedAt), formatDifference(last.lower), endOf(last.upper))}
       heads={[words.day, words.lower, words.upper]}
       textOf={(value) => endOf(value) ?? words.noEnd}
       mark={anew === null ? undefined : { at: anew.at, label: words.sinceText[anew.because] }}

@@ -1,10 +1,11 @@
 import { Select, Stack, Text, Title } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
+import type { CampaignDetail, Goal } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { HoldoutOf } from "../../../ui/statistics/holdout.tsx";
-import type { CampaignDetail, Goal } from "../rules.ts";
+
 import { words } from "../words.ts";
 import { EarlierTexts } from "./earlier-texts.tsx";
 import { FindingOf } from "./finding.tsx";
@@ -101,7 +102,7 @@ function Comparison({ scope, campaign }: Props) {
   );
 }
 
-export function Results({ scope, campaign }: Props) {
+export function ResultsPanel({ scope, campaign }: Props) {
   return (
     <Stack gap="xl">
       <Funnel scope={scope} campaign={campaign} />

@@ -1,19 +1,20 @@
 import type { Answer } from "@tidings/client";
+import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
 import type { BandPoint } from "../../../ui/band.pure.ts";
 import type { Results } from "../../../ui/results.ts";
 import { isKnown, wasKnown } from "../../../ui/statistics/rules.ts";
-import { type CampaignDetail, type Channel, FIRST_STEPS, liveVariants } from "../rules.ts";
+import { FIRST_STEPS, liveVariants } from "../rules.ts";
 
 export type Conversions = Answer<"getCampaignConversions">;
 export type Statistics = Conversions["statistics"];
 export type VariantStatistics = Statistics["variants"][number];
 export type Comparison = NonNullable<VariantStatistics["comparison"]>;
-export type Verdict = Comparison["verdict"];
+export type ComparisonVerdict = Comparison["verdict"];
 
 /** The names of variants by id. */
-export type Names = ReadonlyMap<string, string>;
+export type VariantNames = ReadonlyMap<string, string>;
 
-export const nameIn = (names: Names, variantId: string): string => names.get(variantId) ?? variantId;
+export const nameIn = (names: VariantNames, variantId: string): string => names.get(variantId) ?? variantId;
 
 /** What a message goes through on each channel, in order. */
 const STEPS = {
@@ -31,37 +32,37 @@ const LOSSES = [
   "unsubscribed",
 ] as const satisfies readonly (keyof Results)[];
 
-export type Step = { name: keyof Results | "unheard"; count: number; share: number | null };
+export type FunnelStep = { name: keyof Results | "unheard"; count: number; share: number | null };
 
 /** Results of a campaign on its channel. */
 type Counted = { channel: Channel; results: Results };
 
 const allOf = ({ channel, results }: Counted): number => results[FIRST_STEPS[channel]];
 
-const stepOf = (name: Step["name"], count: number, all: number): Step => ({
+const stepOf = (name: FunnelStep["name"], count: number, all: number): FunnelStep => ({
   name,
   count,
   share: all === 0 ? null : count / all,
 });
 
 /** A step for each figure that is counted: without a goal no user converts. */
-const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): Step[] =>
+const stepsFrom = (names: readonly (keyof Results)[], counted: Counted): FunnelStep[] =>
   names.flatMap((name) => {
     const count = counted.results[name];
     return count === null ? [] : [stepOf(name, count, allOf(counted))];
   });
 
 /** How many deliveries reached each step, with their share of those that reached the first one. */
-export const stepsOf = (counted: Counted): Step[] => stepsFrom(STEPS[counted.channel], counted);
+export const funnelSteps = (counted: Counted): FunnelStep[] => stepsFrom(STEPS[counted.channel], counted);
 
 /** Mail that was handed over and of which no report has come since, so that all that was sent is accounted for. */
-function unheardOf(counted: Counted): Step[] {
+function unheardOf(counted: Counted): FunnelStep[] {
   const { sent, delivered, bounced } = counted.results;
   return counted.channel === "email" ? [stepOf("unheard", sent - delivered - bounced, allOf(counted))] : [];
 }
 
 /** What was lost on the way, where something was. */
-export const lossesOf = (counted: Counted): Step[] =>
+export const lossesOf = (counted: Counted): FunnelStep[] =>
   [...unheardOf(counted), ...stepsFrom(LOSSES, counted)].filter(({ count }) => count > 0);
 
 type NotLeft = { why: "postponed" | "ended" | "suppressed" | "unconfirmed"; count: number };
@@ -114,7 +115,7 @@ export function partedBy({ variants }: Pick<Statistics, "variants">): Parted {
 }
 
 /** What may be said of a comparison as a whole, from the most to the least important. */
-export type Finding =
+export type ComparisonFinding =
   | { kind: "mismatch" }
   | { kind: "better"; variantId: string; lower: number }
   | { kind: "control"; count: number }
@@ -125,7 +126,7 @@ export type Finding =
  * Of several that are better, the one with the highest lower end is named, as the rule that ships does; and like it, this speaks of
  * variants that users get, unless they get the control alone.
  */
-export function findingOf({ variants, sampleRatio }: Statistics): Finding {
+export function comparisonFinding({ variants, sampleRatio }: Statistics): ComparisonFinding {
   if (sampleRatio.mismatch) return { kind: "mismatch" };
   const all = variants.flatMap(({ variantId, weight, comparison }) =>
     comparison === null ? [] : [{ variantId, weight, ...comparison }],
@@ -137,7 +138,8 @@ export function findingOf({ variants, sampleRatio }: Statistics): Finding {
     .filter(({ verdict }) => verdict === "better")
     .toSorted((one, other) => other.relative.lower - one.relative.lower);
   if (best !== undefined) return { kind: "better", variantId: best.variantId, lower: best.relative.lower };
-  const isLost = ({ verdict }: { verdict: Verdict }) => verdict === "worse" || verdict === "similar";
+  const isLost = ({ verdict }: { verdict: ComparisonVerdict }) =>
+    verdict === "worse" || verdict === "similar";
   return compared.every(isLost) ? { kind: "control", count: compared.length } : { kind: "undecided" };
 }
 
@@ -203,7 +205,7 @@ export function ratesSideBySide(
 }
 
 /** The words of a message by which people know it: its title or subject, then its text. */
-export function wordsOf(content: EarlierText["content"]): { title: string; text: string } | null {
+export function messageWords(content: EarlierText["content"]): { title: string; text: string } | null {
   if (content === null) return null;
   const { title, subject, body } = content as Readonly<Record<string, unknown>>;
   const text = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -2,10 +2,10 @@ import { Stack, Text, Title } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { Rows } from "../../../ui/rows.tsx";
 import { words } from "../words.ts";
-import { type Names, nameIn, type Statistics } from "./rules.ts";
+import { nameIn, type Statistics, type VariantNames } from "./rules.ts";
 
 /** Whether users are split as the weights say; with figures where they are not. */
-export function SplitOf({ statistics, names }: { statistics: Statistics; names: Names }) {
+export function SplitOf({ statistics, names }: { statistics: Statistics; names: VariantNames }) {
   const { sampleRatio, unknownAllocation } = statistics;
   const { mismatch, arms } = sampleRatio;
   if (arms.length < 2) return null;

@@ -1,27 +1,33 @@
 import { Badge, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
-import { Broken, Difference, Rate, Users } from "../../../ui/statistics/cells.tsx";
-import type { CampaignDetail } from "../rules.ts";
+import { BrokenSplit, DifferenceCell, RateCell, Users } from "../../../ui/statistics/cells.tsx";
+
 import { words } from "../words.ts";
 import {
   beganAnew,
   type Comparison,
+  type ComparisonVerdict,
   type EarlierText,
-  type Names,
   nameIn,
   partedBy,
   ratesSideBySide,
   type Statistics,
+  type VariantNames,
   type VariantStatistics,
-  type Verdict,
 } from "./rules.ts";
 
-const SIGNS: Readonly<Record<Verdict, string>> = { better: "▲", worse: "▼", similar: "=", undecided: "…" };
+const SIGNS: Readonly<Record<ComparisonVerdict, string>> = {
+  better: "▲",
+  worse: "▼",
+  similar: "=",
+  undecided: "…",
+};
 
 /** A verdict, with the evidence for it where that is known. */
 type Judged = Pick<Comparison, "verdict"> & { eValue?: Comparison["eValue"] };
@@ -44,7 +50,12 @@ export function VerdictOf({ comparison: { verdict, eValue } }: { comparison: Jud
   );
 }
 
-type Props = { scope: string; campaign: CampaignDetail; names: Names; earlier: readonly EarlierText[] };
+type Props = {
+  scope: string;
+  campaign: CampaignDetail;
+  names: VariantNames;
+  earlier: readonly EarlierText[];
+};
 
 /** The name of a variant, what users read first of it, and since when it is counted where it began anew. */
 function Name({ variant, scope, campaign, names, earlier }: Props & { variant: VariantStatistics }) {
@@ -76,7 +87,7 @@ function Against({ variant, statistics }: { variant: VariantStatistics; statisti
   const rates = mismatch ? null : ratesSideBySide(variant, control);
   return (
     <>
-      <Difference interval={comparison.relative} isBroken={mismatch} />
+      <DifferenceCell interval={comparison.relative} isBroken={mismatch} />
       {rates !== null && (
         <Text size="sm" maw="22rem">
           {words.sideBySide(percentOf(rates.variant), percentOf(rates.control))}
@@ -87,7 +98,7 @@ function Against({ variant, statistics }: { variant: VariantStatistics; statisti
 }
 
 /** The same as plain figures: rates and differences as parts of one, between what each lies. Nothing is claimed of a broken split. */
-function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: Names) {
+function tableOf({ variants, sampleRatio: { mismatch } }: Statistics, names: VariantNames) {
   const { variant, weight, users, converted, rate, lift, verdict, lowest, highest } = words;
   return {
     heads: [
@@ -145,11 +156,11 @@ function Table({ statistics, shown, ...shared }: TableProps) {
           <Name key="name" variant={variant} {...shared} />,
           numberOf(variant.weight),
           <Users key="users" side={variant} />,
-          <Rate key="rate" interval={variant.rate} isBroken={mismatch} />,
+          <RateCell key="rate" interval={variant.rate} isBroken={mismatch} />,
           variant.comparison && <Against key="lift" variant={variant} statistics={statistics} />,
           variant.comparison &&
             (mismatch ? (
-              <Broken key="verdict" />
+              <BrokenSplit key="verdict" />
             ) : (
               <VerdictOf key="verdict" comparison={variant.comparison} />
             )),

@@ -1,9 +1,10 @@
 import { Stack, Text } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { AskUser } from "../../../ui/user/ask-user.tsx";
 import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
-import type { CampaignDetail } from "../rules.ts";
+
 import { words } from "../words.ts";
 
 /** Why one user gets a campaign now, or does not. The question is in the address, so that it can be sent to a colleague. */

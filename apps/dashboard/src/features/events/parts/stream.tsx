@@ -13,7 +13,7 @@ import { UserName } from "../../../ui/user/user-name.tsx";
 import { type Event, shownBy } from "../rules.ts";
 import { words } from "../words.ts";
 import { EventDialog } from "./event-dialog.tsx";
-import { Filters } from "./filters.tsx";
+import { EventFilters } from "./event-filters.tsx";
 import { NoEvents } from "./no-events.tsx";
 import { NoEventsOf } from "./no-events-of.tsx";
 import { Pace } from "./pace.tsx";
@@ -87,7 +87,7 @@ export function Stream({ scope }: { scope: string }) {
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
-        <Filters scope={scope} name={name} />
+        <EventFilters scope={scope} name={name} />
         <SaveList
           scope={scope}
           list={"extractEvents" as const}

@@ -2,20 +2,21 @@ import { Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
+import type { Goal } from "../../../platform/api-types.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Goal, Status } from "../rules.ts";
+import type { GoalStatus } from "../rules.ts";
 import { words } from "../words.ts";
-import { STALE } from "./stale.ts";
+import { GOAL_STALE } from "./stale.ts";
 
 /** What can be done with a goal. Archiving says first what it means; it can be taken back. */
 export function Actions({ scope, goal: { id, name, status } }: { scope: string; goal: Goal }) {
   const navigate = useNavigate();
   const [isAsking, setAsking] = useState(false);
-  const changing = useChange(scope, "updateGoal", STALE);
-  const become = (next: Status): void =>
+  const changing = useChange(scope, "updateGoal", GOAL_STALE);
+  const become = (next: GoalStatus): void =>
     changing.mutate(
       { path: { id }, body: { status: next } },
       {
@@ -51,7 +52,7 @@ export function Actions({ scope, goal: { id, name, status } }: { scope: string; 
         </RoleButton>
       </Group>
       {!isAsking && changing.error !== null && <Problem error={changing.error} />}
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={() => setAsking(false)}
         change={changing}

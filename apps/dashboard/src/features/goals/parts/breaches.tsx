@@ -4,10 +4,10 @@ import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts"
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { To } from "../../../ui/to.tsx";
-import type { Limits } from "../rules.ts";
+import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 
-type Breach = Limits["breaches"][number];
+type Breach = EnforcedLimits["breaches"][number];
 
 const isOfText = ({ guardrail }: Breach): boolean =>
   guardrail === "forbiddenPhrases" || guardrail === "allowedHosts";
@@ -45,7 +45,7 @@ const cellsOf = (scope: string, breach: Breach) => {
 };
 
 /** Campaigns that were paused for a limit of the goal, and what became of that. */
-export function Breaches({ scope, breaches }: { scope: string; breaches: Limits["breaches"] }) {
+export function Breaches({ scope, breaches }: { scope: string; breaches: EnforcedLimits["breaches"] }) {
   const isOpen = breaches.some((breach) => breach.cleared === null && !isOfText(breach));
   return (
     <Stack component="section" aria-label={words.breaches} gap="xs">

@@ -1,5 +1,5 @@
 import { faultAt, inWords } from "../../../platform/faults.ts";
-import { GUARDRAILS, KINDS } from "../../../ui/guardrails/kinds.ts";
+import { GUARDRAIL_KINDS, GUARDRAILS } from "../../../ui/guardrails/kinds.ts";
 import { guardrailName } from "../../../ui/guardrails/names.ts";
 import { words } from "../words.ts";
 
@@ -8,7 +8,7 @@ export function namedFault(fault: string): string {
   for (const key of GUARDRAILS) {
     const found = faultAt(fault, `guardrails.${key}`);
     if (found === undefined) continue;
-    const shown = KINDS[key] === "percent" ? words.asShare(found) : found;
+    const shown = GUARDRAIL_KINDS[key] === "percent" ? words.asShare(found) : found;
     return words.faultAt(guardrailName(key), shown);
   }
   for (const [name, label] of Object.entries(words.fields)) {

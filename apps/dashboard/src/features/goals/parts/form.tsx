@@ -4,14 +4,14 @@ import { faultAt } from "../../../platform/faults.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Failed } from "../../../ui/loaded.tsx";
 import { Section } from "../../../ui/section.tsx";
-import type { Draft } from "../rules.ts";
+import type { GoalDraft } from "../rules.ts";
 import { words } from "../words.ts";
 import { GuardrailFields } from "./guardrail-fields.tsx";
 
 type Props = {
   scope: string;
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: GoalDraft;
+  change: (draft: GoalDraft) => void;
   /** Why the server has not taken it; null where it has, or was not asked. */
   fault: string | null;
 };

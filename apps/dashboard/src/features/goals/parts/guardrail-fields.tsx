@@ -1,13 +1,13 @@
 import { SimpleGrid, Stack, Text, Textarea, TextInput } from "@mantine/core";
 import { zoneName } from "../../../platform/times.ts";
-import { GUARDRAILS, type Guardrail, KINDS } from "../../../ui/guardrails/kinds.ts";
+import { GUARDRAIL_KINDS, GUARDRAILS, type Guardrail } from "../../../ui/guardrails/kinds.ts";
 import { guardrailName } from "../../../ui/guardrails/names.ts";
-import { type Fields, othersOf } from "../guardrails.ts";
+import { type GuardrailTexts, othersOf } from "../guardrails.ts";
 import { words } from "../words.ts";
 
 type Props = {
-  fields: Fields;
-  change: (fields: Fields) => void;
+  fields: GuardrailTexts;
+  change: (fields: GuardrailTexts) => void;
   /** What the server says of a guardrail. */
   faultOf: (key: string) => string | undefined;
 };
@@ -22,7 +22,7 @@ type OneProps = {
 /** A limit in its unit. */
 function Limit({ guardrail, text, fault, write }: OneProps) {
   const { about, hint = "" } = words.guardrails[guardrail];
-  const kind = KINDS[guardrail];
+  const kind = GUARDRAIL_KINDS[guardrail];
   const name = guardrailName(guardrail);
   const field = {
     label: kind === "percent" ? words.inPercent(name) : name,

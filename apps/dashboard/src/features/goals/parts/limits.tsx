@@ -1,4 +1,5 @@
 import { Alert, Stack, Text } from "@mantine/core";
+import type { Goal } from "../../../platform/api-types.ts";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
@@ -9,12 +10,12 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { fieldsOf } from "../guardrails.ts";
-import type { Goal, Limits } from "../rules.ts";
+import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 import { Breaches } from "./breaches.tsx";
-import { Observed } from "./observed.tsx";
+import { ObservedLimits } from "./observed-limits.tsx";
 
-type OfGoal = { goal: Goal; limits: Limits };
+type OfGoal = { goal: Goal; limits: EnforcedLimits };
 
 /** What a guardrail allows, in words. */
 function allowed(key: Guardrail, value: unknown): string {
@@ -96,7 +97,7 @@ export function GoalLimits({ scope, goal }: { scope: string; goal: Goal }) {
       {(limits) => (
         <Stack gap="xl">
           <LimitsThatAreSet goal={goal} limits={limits} />
-          <Observed scope={scope} limits={limits} />
+          <ObservedLimits scope={scope} limits={limits} />
           <Breaches scope={scope} breaches={limits.breaches} />
           <Text size="sm" c="dimmed">
             {words.asOf(timeOf(limits.evaluatedAt), zoneName())}

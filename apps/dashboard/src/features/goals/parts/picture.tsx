@@ -1,6 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
+import type { Goal } from "../../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
-import type { Goal, Limits } from "../rules.ts";
+import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./picture.module.css";
 
@@ -52,7 +53,7 @@ function Users({ goal: { holdoutPercent } }: { goal: Goal }) {
 function Verdicts({
   errorBudget: { limit, verdicts, treatments, nextEvidence },
 }: {
-  errorBudget: NonNullable<Limits["errorBudget"]>;
+  errorBudget: NonNullable<EnforcedLimits["errorBudget"]>;
 }) {
   const about = [
     words.verdictsAbout(percentOf(limit), verdicts, treatments),
@@ -79,7 +80,7 @@ const Missing = ({ title, about }: { title: string; about: string }) => (
 );
 
 /** Whom the goal holds out, and how many verdicts may be wrong: what certainty costs, in one picture on one scale. */
-export function Picture({ goal, limits: { errorBudget } }: { goal: Goal; limits: Limits }) {
+export function Picture({ goal, limits: { errorBudget } }: { goal: Goal; limits: EnforcedLimits }) {
   return (
     <Stack component="section" aria-label={words.picture} gap="xs">
       <Title order={2} size="h4">

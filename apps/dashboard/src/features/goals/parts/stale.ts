@@ -1,5 +1,5 @@
 /** What a change of a goal makes old. */
-export const STALE = [
+export const GOAL_STALE = [
   "getGoal",
   "listGoals",
   "getGoalConversions",

@@ -4,12 +4,12 @@ import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { type Key, type Kind, maskOf } from "../rules.ts";
+import { type Key, type KeyKind, maskOf } from "../rules.ts";
 import { words } from "../words.ts";
-import { NewKey } from "./new-key.tsx";
+import { NewKeyDialog } from "./new-key-dialog.tsx";
 import { Revoke } from "./revoke.tsx";
 
-type Props = { scope: string; kind: Kind; keys: readonly Key[] };
+type Props = { scope: string; kind: KeyKind; keys: readonly Key[] };
 
 function Name({ apiKey }: { apiKey: Key }) {
   return (
@@ -73,7 +73,7 @@ export function KeysOfKind({ scope, kind, keys }: Props) {
         />
       )}
       {chosen !== null && (
-        <NewKey
+        <NewKeyDialog
           scope={scope}
           kind={kind}
           replaces={chosen === "replace" ? lasting.length : null}

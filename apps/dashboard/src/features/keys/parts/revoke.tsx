@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Question } from "../../../ui/question.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import type { Key } from "../rules.ts";
 import { words } from "../words.ts";
 
@@ -41,7 +41,7 @@ export function Revoke({
       >
         {words.revoke}
       </Button>
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={() => setAsking(false)}
         act={revoke}

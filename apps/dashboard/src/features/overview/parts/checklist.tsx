@@ -4,14 +4,14 @@ import { type KeptSteps, keepSteps, readSteps } from "../../../platform/kept-ste
 import { Copied } from "../../../ui/copied.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
 import { To } from "../../../ui/to.tsx";
-import { isDone, mailOf, mailtoOf, openSteps, STEPS, type Step } from "../steps.pure.ts";
+import { isDone, mailOf, mailtoOf, openSteps, type SetupStep, STEPS } from "../steps.pure.ts";
 import { words } from "../words.ts";
 import classes from "./checklist.module.css";
 import { snippetOf } from "./snippet.ts";
 
 /** Where a step is done. The first one is done in pages that are not of Tidings. */
 const WAYS: Readonly<
-  Record<Exclude<Step, "page">, { path: string; search?: Readonly<Record<string, string>> }>
+  Record<Exclude<SetupStep, "page">, { path: string; search?: Readonly<Record<string, string>> }>
 > = {
   user: { path: "users" },
   event: { path: "events" },
@@ -47,7 +47,7 @@ function Lines({ projectKey }: { projectKey: string | null }) {
 
 type StepProps = {
   scope: string;
-  step: Step;
+  step: SetupStep;
   isTicked: boolean;
   projectKey: string | null;
   skip: () => void;

@@ -8,7 +8,7 @@ import { Failed, Loaded } from "../../../ui/loaded.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { words as ui } from "../../../ui/words.ts";
-import { barsOf, type Day, daysOf, type Figures, type Metrics } from "../rules.ts";
+import { barsOf, type Day, type Figures, type ProjectMetrics, reportDays } from "../rules.ts";
 import { words } from "../words.ts";
 import classes from "./last-days.module.css";
 
@@ -79,7 +79,7 @@ const cellsOf = (day: Day): string[] => [
   ...FIGURES.map((figure) => countOf(day[figure])),
 ];
 
-function Charts({ days, totals }: ReturnType<typeof daysOf>) {
+function Charts({ days, totals }: ReturnType<typeof reportDays>) {
   return (
     <>
       <SimpleGrid cols={{ base: 1, md: 3 }}>
@@ -113,7 +113,7 @@ function Charts({ days, totals }: ReturnType<typeof daysOf>) {
 const EVERY_MS = 60_000;
 
 /** The last 90 days: what was done, what was met, what converted. */
-export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryResult<Metrics> }) {
+export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryResult<ProjectMetrics> }) {
   const results = useOperation(
     scope,
     "getResultDays",
@@ -128,7 +128,7 @@ export function LastDays({ scope, metrics }: { scope: string; metrics: UseQueryR
       <Loaded query={metrics}>
         {(counted) => (
           <Stack gap="xs">
-            <Charts {...daysOf(counted, results.data ?? null)} />
+            <Charts {...reportDays(counted, results.data ?? null)} />
             <Failed query={results} />
             <Text size="sm" c="dimmed">
               {words.daysAbout(timeWithSecondsOf(counted.evaluatedAt))}

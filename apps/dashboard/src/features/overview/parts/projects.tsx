@@ -6,8 +6,8 @@ import classes from "../../../ui/long.module.css";
 import { Page } from "../../../ui/page.tsx";
 import { words } from "../words.ts";
 import { DemoOffer } from "./demo-offer.tsx";
-import { Glance } from "./glance.tsx";
 import { NewProject } from "./new-project.tsx";
+import { ProjectGlance } from "./project-glance.tsx";
 import { RemoveProject } from "./remove-project.tsx";
 import { RenameProject } from "./rename-project.tsx";
 
@@ -30,7 +30,7 @@ function ProjectCard({ project, mayRemove }: { project: Project; mayRemove: bool
           {mayRemove && <RemoveProject id={id} name={name} />}
         </Group>
       </Group>
-      <Glance scope={id} />
+      <ProjectGlance scope={id} />
     </Card>
   );
 }

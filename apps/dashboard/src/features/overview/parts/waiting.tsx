@@ -6,13 +6,13 @@ import { timeWithSecondsOf } from "../../../platform/times.ts";
 import { useHasNoWorker } from "../../../ui/at-work/unattended.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
-import { type Line, linesOf } from "../rules.ts";
+import { type WaitingLine, waitingLines } from "../rules.ts";
 import { openSteps } from "../steps.pure.ts";
 import { words } from "../words.ts";
 import { Checklist } from "./checklist.tsx";
 import classes from "./waiting.module.css";
 
-function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; line: Line }) {
+function LineOf({ scope, line: { kind, text, path, search } }: { scope: string; line: WaitingLine }) {
   return (
     <li className={classes.line}>
       <Text size="sm" fw={600}>
@@ -80,7 +80,7 @@ export function WaitingPart({ scope, projectKey }: Props) {
       <Card withBorder>
         <Loaded query={waiting}>
           {(known) => {
-            const lines = linesOf(known);
+            const lines = waitingLines(known);
             if (lines.length === 0) return <Text>{calmOf(isStill, setup)}</Text>;
             return (
               <ul className={classes.lines}>

@@ -1,7 +1,7 @@
 import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import type { Role } from "../../../platform/pages.ts";
+import type { PersonRole } from "../../../platform/pages.ts";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
@@ -12,7 +12,7 @@ import { RoleSelect } from "./role-select.tsx";
 /** Asks for an address and a role, then shows the link to send. */
 export function InviteForm({ scope, close }: { scope: string; close: () => void }) {
   const [email, setEmail] = useState("");
-  const [role, setRole] = useState<Role>("editor");
+  const [role, setRole] = useState<PersonRole>("editor");
   const inviting = useChange(scope, "invitePerson", ["listPeople"]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();

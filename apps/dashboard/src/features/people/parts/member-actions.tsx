@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Copied } from "../../../ui/copied.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
 import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 
@@ -56,7 +56,7 @@ export function MemberActions({ member: { id, name, passkeys } }: { member: Memb
           <Button onClick={linking.reset}>{words.close}</Button>
         </Stack>
       </Dialog>
-      <Question
+      <ConfirmDialog
         opened={isRemovingKeys}
         close={() => setRemovingKeys(false)}
         act={removeKeys}
@@ -65,7 +65,7 @@ export function MemberActions({ member: { id, name, passkeys } }: { member: Memb
         title={words.removePasskeysTitle(name)}
         about={words.removePasskeysAbout}
       />
-      <Question
+      <ConfirmDialog
         opened={isRemoving}
         close={() => setRemoving(false)}
         act={remove}

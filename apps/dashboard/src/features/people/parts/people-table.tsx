@@ -2,7 +2,7 @@ import { Badge, Group, Text } from "@mantine/core";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useMe } from "../../../platform/me.ts";
 import { useChange } from "../../../platform/operations.ts";
-import type { Role } from "../../../platform/pages.ts";
+import type { PersonRole } from "../../../platform/pages.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
@@ -16,7 +16,7 @@ type Props = { scope: string; members: readonly Member[] };
 type OfMember = { scope: string; member: Member };
 
 /** The role of a member at what the page is about. */
-const roleHere = ({ role, roles }: Member, scope: string): Role | null =>
+const roleHere = ({ role, roles }: Member, scope: string): PersonRole | null =>
   scope === ORGANIZATION ? role : (roles.find(({ projectId }) => projectId === scope)?.role ?? null);
 
 function Name({ scope, member: { id, name, email, isOperator, role, passkeys } }: OfMember) {

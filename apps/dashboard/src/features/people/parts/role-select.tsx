@@ -1,13 +1,13 @@
 import { Select, Text } from "@mantine/core";
-import type { Role } from "../../../platform/pages.ts";
+import type { PersonRole } from "../../../platform/pages.ts";
 import { words } from "../words.ts";
 
 const ROLES = ["viewer", "editor", "approver", "owner"] as const;
 const data = ROLES.map((value) => ({ value, label: words.roles[value] }));
 
 type Props = {
-  value: Role | null;
-  change: (role: Role | null) => void;
+  value: PersonRole | null;
+  change: (role: PersonRole | null) => void;
   disabled?: boolean;
   /** The text where there is no role; without it there has to be one. */
   placeholder?: string;
@@ -30,10 +30,10 @@ export function RoleSelect({ value, change, disabled = false, placeholder, ...na
           <Text size="sm" fw={600}>
             {option.label}
           </Text>
-          <Text size="xs">{words.allows[option.value as Role]}</Text>
+          <Text size="xs">{words.allows[option.value as PersonRole]}</Text>
         </div>
       )}
-      onChange={(chosen) => change(chosen as Role | null)}
+      onChange={(chosen) => change(chosen as PersonRole | null)}
     />
   );
 }

@@ -5,7 +5,7 @@ import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { optionsOf } from "../../../ui/options.ts";
-import { type Credential, credentialOf, type Typed, type Way } from "../rules.ts";
+import { type Credential, credentialOf, type TypedCredential, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 import { KeyFields } from "./key-fields.tsx";
 
@@ -20,7 +20,7 @@ type Props = {
 type Place = Pick<Way, "appId" | "platform" | "environment">;
 
 const AT_FIRST: Place = { appId: "", platform: "ios", environment: "production" };
-const NOTHING_TYPED: Typed = { teamId: "", keyId: "", topic: "", privateKey: "", account: "" };
+const NOTHING_TYPED: TypedCredential = { teamId: "", keyId: "", topic: "", privateKey: "", account: "" };
 
 function PlaceFields({
   place,

@@ -6,7 +6,7 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import { Rows } from "../../../ui/rows.tsx";
-import { type Credential, placeOf } from "../rules.ts";
+import { type Credential, describeWay } from "../rules.ts";
 import { words } from "../words.ts";
 import { CredentialForm } from "./credential-form.tsx";
 
@@ -25,7 +25,7 @@ export function Credentials({ scope }: { scope: string }) {
     <Text key="app" fw={600} className={classes.long}>
       {credential.appId}
     </Text>,
-    placeOf(credential),
+    describeWay(credential),
     stateOf(credential),
     String(credential.revision),
     <RoleButton
@@ -34,7 +34,7 @@ export function Credentials({ scope }: { scope: string }) {
       needs={"owner" as const}
       size="xs"
       variant="default"
-      aria-label={words.replaceOf(credential.appId, placeOf(credential))}
+      aria-label={words.replaceOf(credential.appId, describeWay(credential))}
       onClick={() => setForm({ replaces: credential })}
     >
       {words.replace}

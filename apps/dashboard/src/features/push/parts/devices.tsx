@@ -12,7 +12,7 @@ import { Search } from "../../../ui/search.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { words as ui } from "../../../ui/words.ts";
 import { filterIn, isFiltered, NO_FILTER } from "../filter.ts";
-import { deviceFault, type Installation, placeOf } from "../rules.ts";
+import { describeWay, deviceFault, type Installation } from "../rules.ts";
 import { words } from "../words.ts";
 
 const PER_PAGE = 25;
@@ -64,7 +64,7 @@ const cellsOf = (scope: string, installation: Installation) => [
       {installation.appId}
     </Text>
     <Text size="sm" c="dimmed">
-      {placeOf(installation)}
+      {describeWay(installation)}
     </Text>
   </div>,
   <Reach key="reach" installation={installation} />,

@@ -1,12 +1,12 @@
 import { Group, Textarea, TextInput } from "@mantine/core";
-import type { Typed, Way } from "../rules.ts";
+import type { TypedCredential, Way } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = {
   platform: Way["platform"];
   appId: string;
-  typed: Typed;
-  change: (typed: Typed) => void;
+  typed: TypedCredential;
+  change: (typed: TypedCredential) => void;
 };
 
 /** What Apple or Google gave: a key with its ids, or a service account. */

@@ -6,7 +6,7 @@ import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { type View, Views } from "../../../ui/views.tsx";
-import { type Inspection, outcomeSentence, reasonOf, stateOf } from "../rules.ts";
+import { describePushReason, describeSlotState, type Inspection, outcomeSentence } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Collection = keyof Inspection["records"];
@@ -45,7 +45,7 @@ const recipientRows = (scope: string, { recipients }: Inspection): Row[] =>
       id,
       cells: [
         <UserName key="user" scope={scope} userId={userId} externalUserId={externalId} size="sm" />,
-        <LongText key="state" text={reason === null ? is : `${is}: ${reasonOf(reason)}`} />,
+        <LongText key="state" text={reason === null ? is : `${is}: ${describePushReason(reason)}`} />,
       ],
     };
   });
@@ -55,7 +55,10 @@ const slotRows = (scope: string, { slots }: Inspection): Row[] =>
     id,
     cells: [
       <DeviceLink key="device" scope={scope} id={installationId} />,
-      <LongText key="state" text={stateOf({ state: state.kind, reason: reasonIn(state), uncertain })} />,
+      <LongText
+        key="state"
+        text={describeSlotState({ state: state.kind, reason: reasonIn(state), uncertain })}
+      />,
       words.times(submissionsUsed),
       <Slot key="slot" id={id} />,
     ],

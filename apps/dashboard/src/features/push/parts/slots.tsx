@@ -4,7 +4,7 @@ import { timeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
 import { UserName } from "../../../ui/user/user-name.tsx";
-import { type Slot, stateOf } from "../rules.ts";
+import { describeSlotState, type Slot } from "../rules.ts";
 import { words } from "../words.ts";
 
 type OfCampaign = { scope: string; campaignId: string; name: string; isTest: boolean };
@@ -34,7 +34,7 @@ const cellsOf = (scope: string, slot: Slot) => [
   />,
   slot.userId === null ? words.none : <UserName key="user" scope={scope} userId={slot.userId} size="sm" />,
   <Text key="state" size="sm">
-    {stateOf(slot)}
+    {describeSlotState(slot)}
   </Text>,
   words.times(slot.submissionsUsed),
   timeOf(slot.createdAt),

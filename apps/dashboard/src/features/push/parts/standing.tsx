@@ -8,7 +8,7 @@ import { Empty } from "../../../ui/empty.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
-import { keptBack, placeOf, type Standing, type Way, wayFault } from "../rules.ts";
+import { describeWay, keptBack, type PushStanding, type Way, wayFault } from "../rules.ts";
 import { words } from "../words.ts";
 import { CampaignsThatWait } from "./waiting.tsx";
 
@@ -40,7 +40,7 @@ const cellsOf = (way: Way) => [
       {way.appId}
     </Text>
     <Text size="sm" c="dimmed">
-      {placeOf(way)}
+      {describeWay(way)}
     </Text>
   </div>,
   <Badge key="credential" variant={way.credential === "usable" ? "default" : "light"}>
@@ -56,11 +56,11 @@ const cellsOf = (way: Way) => [
   </Text>,
 ];
 
-function Ways({ ways }: Pick<Standing, "ways">) {
+function Ways({ ways }: Pick<PushStanding, "ways">) {
   return (
     <Rows
       heads={[words.app, words.credential, words.devices, words.ready, words.kept, words.status]}
-      rows={ways.map((way) => ({ id: `${way.appId} ${placeOf(way)}`, cells: cellsOf(way) }))}
+      rows={ways.map((way) => ({ id: `${way.appId} ${describeWay(way)}`, cells: cellsOf(way) }))}
     />
   );
 }

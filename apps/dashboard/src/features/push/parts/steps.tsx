@@ -2,12 +2,12 @@ import { Text } from "@mantine/core";
 import { exactTimeOf } from "../../../platform/times.ts";
 import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
-import { type Step, type Story, sentenceOf } from "../rules.ts";
+import { describeStep, type InstallationStory, type StoryStep } from "../rules.ts";
 import { words } from "../words.ts";
 import { CampaignOf } from "./slots.tsx";
 
-function What({ step }: { step: Step }) {
-  const { what, about } = sentenceOf(step);
+function What({ step }: { step: StoryStep }) {
+  const { what, about } = describeStep(step);
   return (
     <>
       <Text size="sm">{what}</Text>
@@ -20,7 +20,7 @@ function What({ step }: { step: Step }) {
   );
 }
 
-const cellsOf = (scope: string, step: Step) => [
+const cellsOf = (scope: string, step: StoryStep) => [
   exactTimeOf(step.at),
   <What key="what" step={step} />,
   step.campaignId === null ? null : (
@@ -35,7 +35,7 @@ const cellsOf = (scope: string, step: Step) => [
 ];
 
 /** All that happened to a device, the newest first. */
-export const StepsOf = ({ scope, story }: { scope: string; story: Story }) => (
+export const StepsOf = ({ scope, story }: { scope: string; story: InstallationStory }) => (
   <PagedRows
     paging={story}
     heads={[words.when, words.what, words.campaign]}

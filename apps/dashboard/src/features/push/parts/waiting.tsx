@@ -3,14 +3,14 @@ import { Link } from "@tanstack/react-router";
 import { campaignStatuses } from "../../../ui/campaign-statuses.ts";
 import classes from "../../../ui/long.module.css";
 import { Rows } from "../../../ui/rows.tsx";
-import { campaignFault, reasonOf, type WaitingCampaign, type Way } from "../rules.ts";
+import { campaignFault, describePushReason, type PushCampaignStanding, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 
 /** What users and devices of a campaign wait for, each with how many. */
-export function Waits({ campaign: { users, devices } }: { campaign: WaitingCampaign }) {
+export function Waits({ campaign: { users, devices } }: { campaign: PushCampaignStanding }) {
   const lines = [
-    ...users.map(({ count, reason }) => words.usersWait(count, reasonOf(reason))),
-    ...devices.map(({ count, reason }) => words.devicesWait(count, reasonOf(reason))),
+    ...users.map(({ count, reason }) => words.usersWait(count, describePushReason(reason))),
+    ...devices.map(({ count, reason }) => words.devicesWait(count, describePushReason(reason))),
   ];
   if (lines.length === 0) return <Text size="sm">{words.nothingWaits}</Text>;
   return (
@@ -24,7 +24,7 @@ export function Waits({ campaign: { users, devices } }: { campaign: WaitingCampa
   );
 }
 
-type Props = { scope: string; campaigns: readonly WaitingCampaign[]; ways: readonly Way[] };
+type Props = { scope: string; campaigns: readonly PushCampaignStanding[]; ways: readonly Way[] };
 
 /** Push campaigns that are not over, with why nothing of them leaves. */
 export function CampaignsThatWait({ scope, campaigns, ways }: Props) {

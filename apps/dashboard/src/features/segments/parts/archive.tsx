@@ -4,11 +4,11 @@ import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Question } from "../../../ui/question.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
-import { STALE } from "./stale.ts";
+import { SEGMENT_STALE } from "./stale.ts";
 
 type Props = { scope: string; segment: Segment };
 
@@ -23,7 +23,7 @@ function Use({ scope, segment: { id } }: Props) {
 export function Archive({ scope, segment }: Props) {
   const [isAsking, setAsking] = useState(false);
   const { headers, renew } = useRequestKey();
-  const archiving = useChange(scope, "archiveSegment", STALE);
+  const archiving = useChange(scope, "archiveSegment", SEGMENT_STALE);
   const begin = (): void => {
     archiving.reset();
     renew();
@@ -39,7 +39,7 @@ export function Archive({ scope, segment }: Props) {
       <RoleButton scope={scope} needs={"editor" as const} variant="default" onClick={begin}>
         {words.archive}
       </RoleButton>
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={() => setAsking(false)}
         act={archive}
@@ -49,7 +49,7 @@ export function Archive({ scope, segment }: Props) {
         action={words.archive}
       >
         <Use scope={scope} segment={segment} />
-      </Question>
+      </ConfirmDialog>
     </>
   );
 }

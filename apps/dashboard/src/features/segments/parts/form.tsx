@@ -1,14 +1,14 @@
 import { Stack, Textarea, TextInput } from "@mantine/core";
 import { faultAt } from "../../../platform/faults.ts";
 import { Section } from "../../../ui/section.tsx";
-import { type Draft, named } from "../rules.ts";
+import { renameDraft, type SegmentDraft } from "../rules.ts";
 import { words } from "../words.ts";
 import { RuleFields } from "./rule-fields.tsx";
 
 type Props = {
   scope: string;
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: SegmentDraft;
+  change: (draft: SegmentDraft) => void;
   /** Why the server has not taken it; null where it has, or was not asked. */
   fault: string | null;
   /** Whether its rule can be written: that of an archived segment stays as it is. */
@@ -26,7 +26,7 @@ export function SegmentForm({ scope, draft, change, fault, hasRule = true }: Pro
         maxLength={80}
         value={name}
         error={faultAt(fault, "name")}
-        onChange={({ currentTarget }) => change(named(draft, currentTarget.value))}
+        onChange={({ currentTarget }) => change(renameDraft(draft, currentTarget.value))}
       />
       {base === null && (
         <TextInput

@@ -3,24 +3,24 @@ import { useOperation } from "../../../platform/operations.ts";
 import { AudienceBuilder } from "../../../ui/audience/builder.tsx";
 import { Count, useCount } from "../../../ui/audience/count.tsx";
 import { type NodeCounts, useCountsWithin } from "../../../ui/audience/node-counts.ts";
-import { isAt, type Remark } from "../../../ui/audience/remark.ts";
+import { type ExpressionRemark, isAt } from "../../../ui/audience/remark.ts";
 import { leafPlaces } from "../../../ui/audience/tree.pure.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { type Draft, ruleOf, textOf } from "../rules.ts";
+import { expressionJson, ruleOf, type SegmentDraft } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = {
   scope: string;
-  draft: Draft;
-  change: (draft: Draft) => void;
+  draft: SegmentDraft;
+  change: (draft: SegmentDraft) => void;
   /** Whether the server was asked to take it, and has not. */
   wasTried: boolean;
 };
 
-const isWrong = ({ severity }: Remark): boolean => severity === "error";
+const isWrong = ({ severity }: ExpressionRemark): boolean => severity === "error";
 
 /** What the server says of a rule, with the place of each. */
-function Remarks({ remarks }: { remarks: readonly Remark[] }) {
+function Remarks({ remarks }: { remarks: readonly ExpressionRemark[] }) {
   return remarks.map(({ path, message, severity }) => (
     <Text key={path + message} size="sm" c={severity === "error" ? "var(--mantine-color-error)" : "dimmed"}>
       {path === "" ? message : `${message} (${words.at(path)})`}
@@ -28,7 +28,7 @@ function Remarks({ remarks }: { remarks: readonly Remark[] }) {
   ));
 }
 
-type ConditionsProps = Props & { remarks: readonly Remark[]; counts: NodeCounts };
+type ConditionsProps = Props & { remarks: readonly ExpressionRemark[]; counts: NodeCounts };
 
 /** A rule built of conditions; what is wrong is said at the condition, or below where it is about no single one. */
 function Conditions({ scope, draft, change, wasTried, remarks, counts }: ConditionsProps) {
@@ -63,7 +63,7 @@ export function RuleFields({ scope, draft, change, wasTried }: Props) {
   // The builder can show what the server takes, and only that.
   const isTaken = !isText || ("rule" in rule && counted.check.isSuccess && !counted.isOld);
   const show = (form: string | null): void => {
-    if (form === "json") change({ ...draft, json: textOf(draft.expression) });
+    if (form === "json") change({ ...draft, json: expressionJson(draft.expression) });
     else if ("rule" in rule && isTaken) change({ ...draft, json: null, expression: rule.rule });
   };
   return (

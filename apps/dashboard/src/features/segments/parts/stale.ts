@@ -1,5 +1,5 @@
 /** What a change of a segment makes old. */
-export const STALE = [
+export const SEGMENT_STALE = [
   "getSegment",
   "searchSegments",
   "listSegments",

@@ -8,8 +8,8 @@ import classes from "../../../ui/long.module.css";
 import { PagedRows } from "../../../ui/paged-rows.tsx";
 import type { Segment, Version } from "../rules.ts";
 import { words } from "../words.ts";
-import { Comparison } from "./comparison.tsx";
 import { makerOf } from "./maker.ts";
+import { SegmentComparison } from "./segment-comparison.tsx";
 
 const PER_PAGE = 25;
 
@@ -38,7 +38,7 @@ export function Versions({ scope, segment }: { scope: string; segment: Segment }
   return (
     <Stack>
       <Text c="dimmed">{words.versionsAbout}</Text>
-      {segment.currentVersion > 1 && <Comparison scope={scope} segment={segment} />}
+      {segment.currentVersion > 1 && <SegmentComparison scope={scope} segment={segment} />}
       <Loaded query={history}>
         {(found) => (
           <PagedRows

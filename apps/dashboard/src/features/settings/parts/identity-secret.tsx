@@ -8,14 +8,14 @@ import { Dialog } from "../../../ui/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import type { Listed } from "../rules.ts";
+import type { ListedSettings } from "../rules.ts";
 import { words as all } from "../words.ts";
 
 const { secret: words } = all;
 const HASH_LINE =
   'require("node:crypto").createHmac("sha256", process.env.TIDINGS_IDENTITY_SECRET).update(userId).digest("hex")';
 
-const validityOf = (present: NonNullable<Listed["identitySecret"]>): string =>
+const validityOf = (present: NonNullable<ListedSettings["identitySecret"]>): string =>
   [
     words.there(timeOf(present.createdAt)),
     ...(present.formerUntil === null ? [] : [words.former(timeOf(present.formerUntil))]),
@@ -67,7 +67,7 @@ function Replacing({ grace, setGrace, close, replace }: Asking) {
   );
 }
 
-type Props = { scope: string; present: Listed["identitySecret"] };
+type Props = { scope: string; present: ListedSettings["identitySecret"] };
 
 /** The secret that user hashes are made with: when it was made, and the ways to see and to replace it. */
 export function IdentitySecret({ scope, present }: Props) {

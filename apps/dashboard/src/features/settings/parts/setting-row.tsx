@@ -5,13 +5,13 @@ import {
   type Drafts,
   type Setting,
   sentence,
+  settingText,
   shownIn,
-  textOf,
   typedInto,
   undone,
 } from "../rules.ts";
 import { words } from "../words.ts";
-import { Field } from "./field.tsx";
+import { SettingField } from "./setting-field.tsx";
 import classes from "./values.module.css";
 
 type Props = {
@@ -59,7 +59,9 @@ export function SettingRow({ setting, drafts, draft, fault }: Props) {
   const { key, meaning, fallback, isDefault, isSecret, lastChange } = setting;
   const label = words.labels[key] ?? key;
   const facts = [
-    ...(isSecret ? [] : [isDefault ? words.atDefault : words.defaultIs(textOf(setting, fallback, words))]),
+    ...(isSecret
+      ? []
+      : [isDefault ? words.atDefault : words.defaultIs(settingText(setting, fallback, words))]),
     ...(lastChange === null ? [] : [words.changedBy(lastChange.by, timeOf(lastChange.at))]),
   ];
   return (
@@ -72,7 +74,7 @@ export function SettingRow({ setting, drafts, draft, fault }: Props) {
         <Text size="sm">{sentence(meaning)}</Text>
       </div>
       <Stack gap={4}>
-        <Field
+        <SettingField
           setting={setting}
           label={label}
           value={shownIn(setting, drafts)}

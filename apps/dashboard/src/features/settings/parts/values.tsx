@@ -11,21 +11,21 @@ import { Discard } from "../../../ui/form/discard.tsx";
 import { Leaving } from "../../../ui/leaving.tsx";
 import { Search } from "../../../ui/search.tsx";
 import {
-  changesOf,
   type Drafts,
   found,
   grouped,
   IDENTITY_SECRET,
-  type Listed,
+  type ListedSettings,
   occursIn,
   refusedKey,
+  settingChanges,
 } from "../rules.ts";
 import { words } from "../words.ts";
-import { Part } from "./part.tsx";
-import { Review } from "./review.tsx";
+import { SettingsPart } from "./settings-part.tsx";
+import { SettingsReview } from "./settings-review.tsx";
 import classes from "./values.module.css";
 
-type Props = { scope: string; listed: Listed };
+type Props = { scope: string; listed: ListedSettings };
 type Refused = { key: string; message: string };
 
 const labelOf = (key: string): string => words.labels[key] ?? key;
@@ -37,8 +37,8 @@ export function Values({ scope, listed }: Props) {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [refused, setRefused] = useState<Refused | null>(null);
   // The list that the person looks at before saving: one that comes meanwhile is not what they saw.
-  const [reviewed, setReviewed] = useState<Listed | null>(null);
-  const changes = changesOf(settings, drafts);
+  const [reviewed, setReviewed] = useState<ListedSettings | null>(null);
+  const changes = settingChanges(settings, drafts);
   const draft = (next: Drafts): void => {
     setDrafts(next);
     setRefused(null);
@@ -86,7 +86,7 @@ export function Values({ scope, listed }: Props) {
         </Group>
       )}
       {parts.map(({ name, settings: own, hasSecret }) => (
-        <Part
+        <SettingsPart
           key={name}
           scope={scope}
           name={name}
@@ -101,9 +101,9 @@ export function Values({ scope, listed }: Props) {
         <Empty title="" about="" filtered={{ title: words.noMatch, clear: () => change({ q: "" }) }} />
       )}
       {reviewed !== null && (
-        <Review
+        <SettingsReview
           scope={scope}
-          changes={changesOf(reviewed.settings, drafts)}
+          changes={settingChanges(reviewed.settings, drafts)}
           drafts={drafts}
           seen={reviewed.newest}
           close={() => setReviewed(null)}

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { timeOf } from "../../../platform/times.ts";
-import { changesOf, needsPeople, stateText, waitsFor } from "../../../ui/activation/rules.ts";
+import { announcedChanges, needsPeople, stateText, waitsFor } from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
 import classes from "../../../ui/long.module.css";
 import { type Announcement, launchedHow } from "../rules.ts";
@@ -16,7 +16,7 @@ type OfScope = { scope: string };
 function Changes({ activation }: Pick<Announcement, "activation">) {
   return (
     <Stack gap="xs">
-      {changesOf(activation).map(({ id, sourceId, label, places }) => (
+      {announcedChanges(activation).map(({ id, sourceId, label, places }) => (
         <div key={id}>
           <Text size="sm" fw={600} className={classes.long}>
             {`${sourceId}: ${label}`}

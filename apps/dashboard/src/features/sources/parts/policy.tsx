@@ -4,10 +4,10 @@ import { useChange, useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import type { Policy } from "../rules.ts";
+import type { SourceLaunchPolicy } from "../rules.ts";
 import { words } from "../words.ts";
 
-function Mode({ scope, policy: { defaultMode, revision } }: { scope: string; policy: Policy }) {
+function Mode({ scope, policy: { defaultMode, revision } }: { scope: string; policy: SourceLaunchPolicy }) {
   const changing = useChange(scope, "updateLaunchPolicy", ["getLaunchPolicy", "listAnnouncements"]);
   const other = defaultMode === "automatic" ? "manual" : "automatic";
   return (

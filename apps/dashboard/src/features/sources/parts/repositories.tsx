@@ -15,7 +15,7 @@ import { ReportSnippet } from "./report-snippet.tsx";
 type Props = { scope: string; connect: () => void };
 
 /** How a repository is: whether it can be read, and what is switched off. */
-export function StateOf({ source }: { source: Source }) {
+export function RepositoryState({ source }: { source: Source }) {
   const { state, enabled, paused } = source;
   return (
     <div>
@@ -52,7 +52,7 @@ const cellsOf = (scope: string, source: Source) => [
       {source.repository}
     </Text>
   </div>,
-  <StateOf key="state" source={source} />,
+  <RepositoryState key="state" source={source} />,
   <Text key="places" size="sm" className={classes.long}>
     {source.mappings.map(({ environment }) => environment).join(", ") || words.noMapping}
   </Text>,

@@ -3,14 +3,14 @@ import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { Question } from "../../../ui/question.tsx";
 import { RoleButton } from "../../../ui/role-button.tsx";
-import { reasonOf, type Setup, type Source, shortSha } from "../rules.ts";
+import { describeSourceReason, type Source, type SourceSetup, shortSha } from "../rules.ts";
 import { words } from "../words.ts";
 import { ChangeForm } from "./source-form.tsx";
 
-type Props = { scope: string; setup: Setup };
+type Props = { scope: string; setup: SourceSetup };
 
 const STALE = ["listSources", "getSource", "listAnnouncements"] as const;
 
@@ -38,7 +38,7 @@ function Check({ scope, source }: { scope: string; source: Source }) {
             words.checkOk(source.branch, shortSha(checking.data.tipSha ?? ""))
           ) : (
             <>
-              <Text size="sm">{reasonOf(checking.data.reason)}</Text>
+              <Text size="sm">{describeSourceReason(checking.data.reason)}</Text>
               {checking.data.detail !== null && <Text size="sm">{checking.data.detail}</Text>}
             </>
           )}
@@ -71,7 +71,7 @@ function Remove({ scope, source: { id } }: { scope: string; source: Source }) {
       <RoleButton scope={scope} needs={"owner" as const} variant="default" onClick={ask}>
         {words.remove}
       </RoleButton>
-      <Question
+      <ConfirmDialog
         opened={isAsking}
         close={() => setAsking(false)}
         act={remove}

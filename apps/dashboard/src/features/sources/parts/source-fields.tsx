@@ -1,11 +1,11 @@
 import { Checkbox, Select, Textarea, TextInput } from "@mantine/core";
 import { optionsOf } from "../../../ui/options.ts";
-import type { Typed } from "../rules.ts";
+import type { TypedRepository } from "../rules.ts";
 import { words } from "../words.ts";
 
 type Props = {
-  typed: Typed;
-  change: (typed: Typed) => void;
+  typed: TypedRepository;
+  change: (typed: TypedRepository) => void;
   /** A new repository, one that has a credential, or one that has none. */
   source: "new" | "sealed" | "open";
 };
@@ -53,7 +53,7 @@ function CredentialFields({ typed, change, source }: Props) {
 
 /** What is said of a repository. */
 export function SourceFields({ typed, change, source }: Props) {
-  const set = (changed: Partial<Typed>): void => change({ ...typed, ...changed });
+  const set = (changed: Partial<TypedRepository>): void => change({ ...typed, ...changed });
   return (
     <>
       {source === "new" && (

@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
-import { changeBody, connectBody, type Setup, type Typed } from "../rules.ts";
+import { changeBody, connectBody, type SourceSetup, type TypedRepository } from "../rules.ts";
 import { words } from "../words.ts";
 import { SourceFields } from "./source-fields.tsx";
 
@@ -37,7 +37,7 @@ function SourceDialog({ title, submit, save, isPending, isReady, error, close, c
   );
 }
 
-const AT_FIRST: Typed = {
+const AT_FIRST: TypedRepository = {
   id: "",
   kind: "git",
   url: "",
@@ -78,10 +78,18 @@ export function ConnectForm({ scope, close }: { scope: string; close: () => void
   );
 }
 
-export function ChangeForm({ scope, setup, close }: { scope: string; setup: Setup; close: () => void }) {
+export function ChangeForm({
+  scope,
+  setup,
+  close,
+}: {
+  scope: string;
+  setup: SourceSetup;
+  close: () => void;
+}) {
   const { source, instructions, hasCredential } = setup;
   // What is there when the form opens: a later answer must not change what "changed" means.
-  const [before] = useState<Typed>({
+  const [before] = useState<TypedRepository>({
     ...AT_FIRST,
     id: source.id,
     kind: source.kind,

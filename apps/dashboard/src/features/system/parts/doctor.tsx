@@ -7,12 +7,12 @@ import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { type DoctorRun, type Finding, isOpen, secondsOf, wrongOf } from "../rules.ts";
+import { type DoctorFinding, type DoctorRun, isUnfinished, secondsOf, wrongOf } from "../rules.ts";
 import { words } from "../words.ts";
 
 type OfRun = { run: DoctorRun };
 
-const FindingRows = ({ findings }: { findings: readonly Finding[] }) => (
+const FindingRows = ({ findings }: { findings: readonly DoctorFinding[] }) => (
   <Rows
     heads={[words.check, words.found, words.invariant, words.took]}
     rows={findings.map(({ name, differences, invariant, milliseconds }) => ({
@@ -58,7 +58,7 @@ function Wrong({ run }: OfRun) {
 
 function Outcome({ run }: OfRun) {
   const { state, fault, findings, differences } = run;
-  if (isOpen(run)) return <UnderWay run={run} />;
+  if (isUnfinished(run)) return <UnderWay run={run} />;
   return (
     <Stack gap="xs" role="status">
       {state === "failed" && (
@@ -85,7 +85,7 @@ const WHILE_OPEN_MS = 2_000;
 /** Runs the doctor, and says what it found. */
 export function Doctor() {
   const last = useOperation(ORGANIZATION, "getDoctor", undefined, {
-    refetchInterval: ({ state: { data } }) => (data?.run && isOpen(data.run) ? WHILE_OPEN_MS : false),
+    refetchInterval: ({ state: { data } }) => (data?.run && isUnfinished(data.run) ? WHILE_OPEN_MS : false),
   });
   const running = useChange(ORGANIZATION, "runDoctor", ["getDoctor", "listAuditEntries"]);
   return (
@@ -97,7 +97,7 @@ export function Doctor() {
             <Group>
               <Button
                 loading={running.isPending}
-                disabled={run !== null && isOpen(run)}
+                disabled={run !== null && isUnfinished(run)}
                 onClick={() => running.mutate({})}
               >
                 {run === null ? words.run : words.again}

@@ -26,6 +26,6 @@ export const VariantOf = ({ scope, delivery }: OfDelivery & { scope: string }) =
   </Stack>
 );
 
-export const StateOf = ({ delivery }: OfDelivery) => (
+export const DeliveryStateBadge = ({ delivery }: OfDelivery) => (
   <Badge variant="default">{stateInWords(delivery.state, delivery.campaignStatus)}</Badge>
 );

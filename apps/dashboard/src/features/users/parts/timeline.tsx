@@ -6,7 +6,7 @@ import { Properties } from "../../../ui/properties.tsx";
 import { Rows } from "../../../ui/rows.tsx";
 import { type Happening, timelineOf } from "../rules.ts";
 import { words } from "../words.ts";
-import { CampaignLink, StateOf } from "./cells.tsx";
+import { CampaignLink, DeliveryStateBadge } from "./cells.tsx";
 
 const PER_PAGE = 50;
 
@@ -18,7 +18,8 @@ function cellsOf(scope: string, happening: Happening) {
     when,
     words.got,
     <Text key="message" size="sm" component="span">
-      <CampaignLink scope={scope} delivery={happening.delivery} /> <StateOf delivery={happening.delivery} />
+      <CampaignLink scope={scope} delivery={happening.delivery} />{" "}
+      <DeliveryStateBadge delivery={happening.delivery} />
     </Text>,
   ];
 }

@@ -2,17 +2,18 @@ import { Button, Group, Select, Stack, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type FormEvent, useState } from "react";
 import { useAddress } from "../../../platform/address.ts";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { UnknownUser } from "../../../ui/user/unknown-user.tsx";
 import { AskWhy } from "../../../ui/why/ask.tsx";
-import type { Campaign } from "../../../ui/why/rules.ts";
+
 import { words } from "../words.ts";
 
 const MOST = 20;
 const AFTER_KEYS_MS = 200;
 
-type Props = { scope: string; campaign: Campaign | undefined; choose: (id: string) => void };
+type Props = { scope: string; campaign: CampaignDetail | undefined; choose: (id: string) => void };
 
 /** Chooses a campaign by a part of its name; without one, of the newest. */
 function CampaignChoice({ scope, campaign, choose }: Props) {

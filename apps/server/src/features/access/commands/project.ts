@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
 import type { AddCommands } from "../../../platform/cli/command.ts";
-import { named, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { nameOption, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../project-option.ts";
 import { createProject } from "../projects.ts";
 import { type ListedProject, listProjectsAcrossProjects, renameProject } from "../store.ts";
@@ -10,7 +10,7 @@ function addCreate(project: Command): void {
   project
     .command("create")
     .description("make a project; its keys are printed this once")
-    .requiredOption("--name <name>", "what people call it", named)
+    .requiredOption("--name <name>", "what people call it", nameOption)
     .option("--json", "print JSON")
     .action(({ name, json }: { name: string; json?: true }) =>
       withDatabase(
@@ -51,7 +51,7 @@ function addRename(project: Command): void {
     .command("rename")
     .description("call a project something else; recipients of its mail read the sender's name, not this one")
     .addOption(projectOption())
-    .requiredOption("--name <name>", "what people call it from now on", named)
+    .requiredOption("--name <name>", "what people call it from now on", nameOption)
     .option("--json", "print JSON")
     .action(({ project: wanted, name, json }: ProjectOptions & { name: string }) =>
       withDatabase(async ({ database: { kysely } }) => {

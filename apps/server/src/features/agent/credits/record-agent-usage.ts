@@ -8,7 +8,7 @@ import { type PriceRow, parseAiPrices } from "../../settings/prices.pure.ts";
 import { readSome } from "../../settings/public.ts";
 import { priced } from "./rules.ts";
 import { Calls } from "./schema.ts";
-import { findUsage, insertUsage, type Usage } from "./store.ts";
+import { type CreditUsage, findUsage, insertUsage } from "./store.ts";
 
 const executionId = text(128).describe("The agent's id of the run: sent again, it is not billed again.");
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
@@ -50,7 +50,7 @@ export const recordAgentUsage = endpoint(
     const calls = parseField(Calls, body.calls, ["calls"]);
     const model = textOf(body.model);
     const { prices, sums, costMicros, credits } = priced(calls, model, await pricesOf(db, projectId));
-    const usage: Usage = { executionId: body.executionId, credits, costMicros };
+    const usage: CreditUsage = { executionId: body.executionId, credits, costMicros };
     const isNew = await insertUsage(db, projectId, {
       ...usage,
       model,

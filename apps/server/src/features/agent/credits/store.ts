@@ -5,10 +5,10 @@ import { monthOf, type Sums } from "./rules.ts";
 import type { Call } from "./schema.ts";
 
 /** What a run of the agent cost, under the id that the agent gave it. */
-export type Usage = { executionId: string; credits: number; costMicros: number };
+export type CreditUsage = { executionId: string; credits: number; costMicros: number };
 
 /** The usage that was recorded under an id, or null. */
-export async function findUsage(db: Db, projectId: string, executionId: string): Promise<Usage | null> {
+export async function findUsage(db: Db, projectId: string, executionId: string): Promise<CreditUsage | null> {
   const row = await db
     .selectFrom("aiUsage")
     .select(["executionId", "credits", "costMicros"])
@@ -18,7 +18,7 @@ export async function findUsage(db: Db, projectId: string, executionId: string):
   return row ?? null;
 }
 
-type NewUsage = Usage & {
+type NewUsage = CreditUsage & {
   model: string | null;
   sessionId: string | null;
   calls: readonly Call[];

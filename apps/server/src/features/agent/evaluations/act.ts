@@ -7,33 +7,33 @@ import type { Changeable } from "./affected.pure.ts";
 import { isLeaseOf } from "./lease.ts";
 import { readChangeable } from "./open-proposals.ts";
 import { hashesOf, type PayloadHashes } from "./payload.ts";
-import { refuse } from "./refusals.ts";
+import { refuseEvaluation } from "./refusals.ts";
 import { isEligible } from "./rules.ts";
 import { readSafety, type Safety } from "./safety.ts";
 import type { HostedMutation } from "./schema.ts";
 import { type EvaluationRow, lockEvaluation, lockGoal } from "./store.ts";
-import { type Counted, isCurrent, readCounted, retires } from "./verdicts.ts";
+import { type CountedComparisons, isCurrent, readCounted, retires } from "./verdicts.ts";
 
 /** A change of a campaign, in one of its evaluations. */
-export type Change = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
+export type EvaluationMutation = { campaignId: string; evaluationAt: number; mutation: HostedMutation };
 
 /** A change that an agent wants, with the digest of the lease that it claims to have. */
-export type Wanted = Change & { digest: Buffer };
+export type RequestedMutation = EvaluationMutation & { digest: Buffer };
 
 /** All that is known, and locked, when an agent's change is judged. `counted` is there for a change that retires a variant. */
-export type Locked = PayloadHashes & {
+export type LockedEvaluation = PayloadHashes & {
   campaign: CampaignRow;
   changeable: Changeable;
   goalStatus: "active" | "archived" | null;
   evaluation: EvaluationRow | null;
-  counted: Counted | null;
+  counted: CountedComparisons | null;
 };
 
 /** Locks a campaign, its goal and its evaluation, in this order. @throws ApiError not_found */
 export async function lockForChange(
   ctx: Ctx,
-  { campaignId, evaluationAt, mutation }: Change,
-): Promise<Locked> {
+  { campaignId, evaluationAt, mutation }: EvaluationMutation,
+): Promise<LockedEvaluation> {
   const { db, projectId } = ctx;
   const uuid = uuidFor("cmp", campaignId);
   const early = await findCampaign(db, projectId, uuid);
@@ -64,15 +64,15 @@ export async function lockForChange(
  */
 export async function assertMayAct(
   ctx: Ctx,
-  { digest, evaluationAt }: Wanted,
-  { campaign, goalStatus, evaluation }: Locked,
+  { digest, evaluationAt }: RequestedMutation,
+  { campaign, goalStatus, evaluation }: LockedEvaluation,
 ): Promise<{ safety: Safety; evaluation: EvaluationRow }> {
   const { db, projectId, now } = ctx;
-  if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
-  if (evaluation.evaluationAt !== evaluationAt) throw refuse("evaluation_mismatch");
+  if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuseEvaluation("lease_lost");
+  if (evaluation.evaluationAt !== evaluationAt) throw refuseEvaluation("evaluation_mismatch");
   const safety = await readSafety(db, projectId);
-  if (safety.loopPaused) throw refuse("loop_paused");
+  if (safety.loopPaused) throw refuseEvaluation("loop_paused");
   const candidate = { ...campaign, status: campaign.status as CampaignStatus, goalStatus };
-  if (!isEligible(candidate, now)) throw refuse("ineligible");
+  if (!isEligible(candidate, now)) throw refuseEvaluation("ineligible");
   return { safety, evaluation };
 }

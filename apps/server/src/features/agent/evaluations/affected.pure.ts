@@ -22,7 +22,7 @@ export type Changeable = {
 };
 
 /** Values by path, such as `variants[var_…].weight`. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type AffectedFields = Readonly<Record<string, unknown>>;
 
 const pathOf = (variantId: string, field: string): string => `variants[${variantId}].${field}`;
 
@@ -30,7 +30,7 @@ const pathOf = (variantId: string, field: string): string => `variants[${variant
  * What people read before they approve any change: what users get and in which shares, who they are, and what the figures count that
  * speak for the change. An approval is of all of this, whichever part the change itself sets.
  */
-function readByPeople({ goalId, goal, once, audience, pages, push, variants }: Changeable): Fields {
+function readByPeople({ goalId, goal, once, audience, pages, push, variants }: Changeable): AffectedFields {
   const perVariant = variants.flatMap(({ id, weight, isControl, content }) => [
     [pathOf(id, "weight"), weight],
     [pathOf(id, "isControl"), isControl],
@@ -49,7 +49,7 @@ function readByPeople({ goalId, goal, once, audience, pages, push, variants }: C
 }
 
 /** The names that a mutation sets, as they are. */
-function namesOf({ name, variants = [] }: Updating, campaign: Changeable): Fields {
+function namesOf({ name, variants = [] }: Updating, campaign: Changeable): AffectedFields {
   const renamed = new Set(variants.filter((each) => each.name !== undefined).map(({ id }) => id));
   const ofVariants = campaign.variants
     .filter(({ id }) => renamed.has(id))
@@ -61,7 +61,7 @@ function namesOf({ name, variants = [] }: Updating, campaign: Changeable): Field
  * The fields that a mutation depends on, as they are: if one of them changes, an approval of it is no longer for what people read. Every
  * mutation depends on that; a change of status on the status too, a launch on the window as well, another name on the name before it.
  */
-export function affectedFields(mutation: HostedMutation, campaign: Changeable): Fields {
+export function affectedFields(mutation: HostedMutation, campaign: Changeable): AffectedFields {
   const read = readByPeople(campaign);
   if (mutation.type === "update") return { ...namesOf(mutation, campaign), ...read };
   const { status, deliverFrom, deliverUntil } = campaign;
@@ -74,11 +74,11 @@ export type ChangedMessage = { variantId: string; before: unknown; after: unknow
 const MESSAGE = /^variants\[([^\]]+)\]\.message$/;
 
 /** All messages of a campaign among the fields that a mutation depends on. */
-export const messagesOf = (base: Fields): { content: unknown }[] =>
+export const messagesOf = (base: AffectedFields): { content: unknown }[] =>
   Object.entries(base).flatMap(([path, content]) => (MESSAGE.test(path) ? [{ content }] : []));
 
 /** The messages that a mutation changes, or that a launch brings to users. `base` has the fields that it depends on, as they were. */
-export function changedMessages(mutation: HostedMutation, base: Fields): ChangedMessage[] {
+export function changedMessages(mutation: HostedMutation, base: AffectedFields): ChangedMessage[] {
   if (mutation.type === "update")
     return (mutation.variants ?? []).flatMap(({ id, message }) =>
       message === undefined
@@ -110,7 +110,7 @@ export function placedMessages(
 }
 
 /** The variants that a mutation changes, or all that get users where it changes none by itself. `base` as for `changedMessages`. */
-function isAbout(mutation: HostedMutation, base: Fields): (variantId: string) => boolean {
+function isAbout(mutation: HostedMutation, base: AffectedFields): (variantId: string) => boolean {
   const patches = mutation.type === "update" ? (mutation.variants ?? []) : [];
   const changed = patches
     .filter(({ id, ...set }) =>
@@ -124,7 +124,7 @@ function isAbout(mutation: HostedMutation, base: Fields): (variantId: string) =>
  * The messages that people look at before they approve a mutation: those of the variants that it is about, as they would be, and as they
  * were when it was proposed (the same object where the text stays). Before a launch users get none.
  */
-export function messagesAbout(mutation: HostedMutation, base: Fields): ChangedMessage[] {
+export function messagesAbout(mutation: HostedMutation, base: AffectedFields): ChangedMessage[] {
   const isLaunch = mutation.type === "status" && mutation.action === "launch";
   const after = new Map(changedMessages(mutation, base).map((each) => [each.variantId, each.after]));
   const isShown = isAbout(mutation, base);
@@ -138,7 +138,7 @@ export function messagesAbout(mutation: HostedMutation, base: Fields): ChangedMe
 const AFTER = { launch: "running", pause: "paused", end: "ended" } as const;
 
 /** The fields that a mutation sets, with their new values. */
-export function setFields(mutation: HostedMutation): Fields {
+export function setFields(mutation: HostedMutation): AffectedFields {
   if (mutation.type === "status") return { status: AFTER[mutation.action] };
   const entries = (mutation.variants ?? []).flatMap(({ id, ...fields }) =>
     Object.entries(fields).map(([field, value]) => [pathOf(id, field), value]),

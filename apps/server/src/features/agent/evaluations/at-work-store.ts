@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
-import { dueSince, isDue } from "./store.ts";
+import { dueSince, evaluationDueSql } from "./store.ts";
 
 /** When a program of people last took up an evaluation of a project (epoch ms); null where none ever did. */
 export async function readProgramAt(db: Db, projectId: string, now: number): Promise<number | null> {
@@ -51,7 +51,7 @@ export async function findLongestDue(
       from evaluations e
       join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
       join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
-      where e.project_id = ${projectId} and ${isDue(now)}
+      where e.project_id = ${projectId} and ${evaluationDueSql(now)}
     ) d
     where d."isApproved" or (not ${onlyContinuations}::boolean and (d.status <> 'draft' or ${withDrafts}::boolean))
     order by d.since, d."campaignId"

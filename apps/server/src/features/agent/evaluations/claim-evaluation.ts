@@ -7,7 +7,7 @@ import { listApplied } from "./applied-store.ts";
 import { requireCandidate } from "./candidate.ts";
 import { isLeased, leaseDigest, newLeaseToken } from "./lease.ts";
 import { isAwaitingDecision, isContinued, mutationOf } from "./open-proposals.ts";
-import { refuse } from "./refusals.ts";
+import { refuseEvaluation } from "./refusals.ts";
 import { isEligible } from "./rules.ts";
 import { readSafety } from "./safety.ts";
 import { ClaimBody, HostedMutation } from "./schema.ts";
@@ -31,21 +31,22 @@ async function requireDue(
   const { db, projectId, now } = ctx;
   const evaluation = await lockEvaluation(db, projectId, candidate.id);
   const evaluationAt = evaluation?.evaluationAt ?? null;
-  if (evaluation === null || evaluationAt === null || evaluationAt > now) throw refuse("not_due");
-  if (!isEligible(candidate, now)) throw refuse("ineligible");
-  if (isLeased(evaluation, now)) throw refuse("leased");
-  if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
+  if (evaluation === null || evaluationAt === null || evaluationAt > now) throw refuseEvaluation("not_due");
+  if (!isEligible(candidate, now)) throw refuseEvaluation("ineligible");
+  if (isLeased(evaluation, now)) throw refuseEvaluation("leased");
+  if (await isAwaitingDecision(ctx, evaluation)) throw refuseEvaluation("awaiting_decision");
   return { ...evaluation, evaluationAt };
 }
 
 /** Checks the bounds of the project, and pays for the claim. @throws ApiError conflict where a bound is reached */
 async function payWithinBounds({ db, projectId, now, isLent }: Ctx, isContinuation: boolean): Promise<void> {
   const { loopPaused, maxRunsPerDay, maxConcurrentCampaigns } = await readSafety(db, projectId);
-  if (loopPaused) throw refuse("loop_paused");
+  if (loopPaused) throw refuseEvaluation("loop_paused");
   const day = Math.floor(now / DAY_MS);
   const granted = await lockDay(db, projectId, day);
-  if (!isContinuation && granted >= maxRunsPerDay) throw refuse("budget_spent");
-  if ((await countLiveLeases(db, projectId, now)) >= maxConcurrentCampaigns) throw refuse("concurrency");
+  if (!isContinuation && granted >= maxRunsPerDay) throw refuseEvaluation("budget_spent");
+  if ((await countLiveLeases(db, projectId, now)) >= maxConcurrentCampaigns)
+    throw refuseEvaluation("concurrency");
   if (!isContinuation) await payFor(db, projectId, day);
   if (isLent !== true) await recordProgram(db, projectId, day, now);
 }
@@ -110,7 +111,7 @@ export const claimEvaluation = endpoint(
       isContinuation,
       now,
     };
-    if (!(await grantLease(db, evaluation, grant))) throw refuse("leased");
+    if (!(await grantLease(db, evaluation, grant))) throw refuseEvaluation("leased");
     const applied = await listApplied(db, projectId, candidate.id, evaluation.evaluationAt);
     return {
       leaseToken,

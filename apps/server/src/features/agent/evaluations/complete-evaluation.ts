@@ -6,7 +6,7 @@ import { epochMs, pathId } from "../../../platform/http/fields.ts";
 import { requireCandidate } from "./candidate.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied } from "./open-proposals.ts";
-import { refuse } from "./refusals.ts";
+import { refuseEvaluation } from "./refusals.ts";
 import { wouldBeRefused } from "./rehearse.ts";
 import { mustGoOn, nextFault } from "./rules.ts";
 import { CompleteBody } from "./schema.ts";
@@ -51,14 +51,14 @@ export const completeEvaluation = endpoint(
     const refusedApproval = await findRefusedApproval(ctx, params.id);
     const candidate = await requireCandidate(ctx, params.id);
     const evaluation = await lockEvaluation(db, projectId, candidate.id);
-    if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuse("lease_lost");
+    if (evaluation === null || !isLeaseOf(evaluation, digest, now)) throw refuseEvaluation("lease_lost");
     const fault = nextEvaluationAt === null ? null : nextFault(candidate, nextEvaluationAt, now);
     if (fault !== null) throw new ApiError("invalid_request", fault);
     const approved = await approvedUnapplied(ctx, evaluation);
-    if (approved !== null && approved.id !== refusedApproval) throw refuse("approved_unapplied");
-    if (nextEvaluationAt === null && mustGoOn(candidate, now)) throw refuse("still_eligible");
+    if (approved !== null && approved.id !== refusedApproval) throw refuseEvaluation("approved_unapplied");
+    if (nextEvaluationAt === null && mustGoOn(candidate, now)) throw refuseEvaluation("still_eligible");
     const ending = { digest, next: nextEvaluationAt, endedBy: "completed", now } as const;
-    if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");
+    if (!(await endLease(db, evaluation, ending))) throw refuseEvaluation("lease_lost");
     return { concluded: nextEvaluationAt === null, nextEvaluationAt };
   },
 );

@@ -3,7 +3,7 @@ import { HOUR_MS } from "../../../platform/clock.ts";
 import { type Ctx, endpoint, KIB, Replay } from "../../../platform/http/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
-import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
+import { assertMayAct, type LockedEvaluation, lockForChange, type RequestedMutation } from "./act.ts";
 import { affectedFields, placedMessages } from "./affected.pure.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { approvedUnapplied, isApplied, isAwaitingDecision, readState } from "./open-proposals.ts";
@@ -14,7 +14,7 @@ import {
   type ProposalRow,
   supersedeProposal,
 } from "./proposal-store.ts";
-import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
+import { changeRefusalFields, forbid, refuseEvaluation } from "./refusals.ts";
 import { rehearse } from "./rehearse.ts";
 import { runAbout } from "./run-about.ts";
 import { ProposeBody, Proposed } from "./schema.ts";
@@ -24,8 +24,8 @@ import { viewProposal } from "./view.ts";
 /** The same change, proposed before in the current evaluation; null where there is none. */
 async function proposedBefore(
   { db, projectId }: Ctx,
-  { evaluationAt }: Wanted,
-  { campaign, evaluation, payloadHash }: Locked,
+  { evaluationAt }: RequestedMutation,
+  { campaign, evaluation, payloadHash }: LockedEvaluation,
 ): Promise<ProposalRow | null> {
   if (evaluation?.evaluationAt !== evaluationAt) return null;
   const open = await listOpenProposals(db, projectId, campaign.id, evaluationAt);
@@ -33,20 +33,24 @@ async function proposedBefore(
 }
 
 /** Whether who has the lease may propose a change anew: people did not decide it in time, or what they read was changed since. */
-const isMadeAnew = async (ctx: Ctx, known: ProposalRow, { digest }: Wanted, { evaluation }: Locked) =>
-  isLeaseOf(evaluation, digest, ctx.now) && (await readState(ctx, known)) === "expired";
+const isMadeAnew = async (
+  ctx: Ctx,
+  known: ProposalRow,
+  { digest }: RequestedMutation,
+  { evaluation }: LockedEvaluation,
+) => isLeaseOf(evaluation, digest, ctx.now) && (await readState(ctx, known)) === "expired";
 
 /** @throws ApiError where people need not, or must not, be asked about this change now */
-async function assertMayPropose(ctx: Ctx, wanted: Wanted, locked: Locked) {
+async function assertMayPropose(ctx: Ctx, wanted: RequestedMutation, locked: LockedEvaluation) {
   const { campaign, payloadHash } = locked;
   const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
   if (await isRejected(ctx.db, ctx.projectId, campaign.id, locked))
     throw forbid("proposal_rejected", "People have rejected this change.", { payloadHash });
   const { evaluationAt } = wanted;
   if (await isApplied(ctx, { campaignId: campaign.id, evaluationAt, payloadHash }))
-    throw refuse("applied_already");
-  if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
-  if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("approved_unapplied");
+    throw refuseEvaluation("applied_already");
+  if (await isAwaitingDecision(ctx, evaluation)) throw refuseEvaluation("awaiting_decision");
+  if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuseEvaluation("approved_unapplied");
   await rehearse(ctx, wanted, locked);
   return { safety, evaluation };
 }
@@ -93,7 +97,7 @@ export const createProposal = endpoint(
   },
   async (ctx, { body: { leaseToken, proposedRunId, ...change } }) => {
     const { db, projectId, now } = ctx;
-    const wanted: Wanted = { ...change, digest: leaseDigest(leaseToken) };
+    const wanted: RequestedMutation = { ...change, digest: leaseDigest(leaseToken) };
     const locked = await lockForChange(ctx, wanted);
     const { campaign, changeable, payloadHash, mutationHash } = locked;
     const warned = () => warningsOf(ctx, campaign.channel, placedMessages(wanted.mutation, changeable));
@@ -120,7 +124,7 @@ export const createProposal = endpoint(
       expiresAt: now + safety.approvalHours * HOUR_MS,
     });
     const ending = { digest: wanted.digest, next: wanted.evaluationAt, endedBy: "proposed", now } as const;
-    if (!(await endLease(db, evaluation, ending))) throw refuse("lease_lost");
+    if (!(await endLease(db, evaluation, ending))) throw refuseEvaluation("lease_lost");
     const made = await viewProposal(ctx, proposal);
     return { proposal: made, awaitingDecision: true, leaseHeld: false, ...(await warned()) };
   },

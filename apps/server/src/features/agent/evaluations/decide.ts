@@ -12,7 +12,7 @@ import { lockEvaluation } from "./store.ts";
 type Within = Pick<Ctx, "db" | "projectId" | "now">;
 
 /** What a person decides about a proposal. `forGood`: a rejection bars the same change in every later evaluation of the campaign too. */
-export type Verdict = {
+export type ProposalVerdict = {
   status: "approved" | "rejected";
   by: string;
   reason: string | null;
@@ -29,7 +29,7 @@ export type Undecidable = {
 };
 
 /** A decision, or why it cannot be made. */
-export type Decided = { proposal: ProposalRow } | { refusal: Undecidable };
+export type ProposalDecisionResult = { proposal: ProposalRow } | { refusal: Undecidable };
 
 const UNKNOWN = { reason: "unknown", message: "There is no such proposal in this project." } as const;
 const OTHER_HASH = {
@@ -62,11 +62,11 @@ async function staleness(within: Within, proposal: ProposalRow): Promise<Undecid
  * Decides a proposal in the name of a person, with a run that records it. From then on the agent has as long again to apply it. Needs a
  * transaction. No API key can do this.
  */
-export async function decide(
+export async function applyVerdict(
   within: Within,
   id: string,
-  { status, by, reason, forGood, hashPrefix }: Verdict,
-): Promise<Decided> {
+  { status, by, reason, forGood, hashPrefix }: ProposalVerdict,
+): Promise<ProposalDecisionResult> {
   const { db, projectId, now } = within;
   const seen = await findProposal(db, projectId, id);
   if (seen === null) return { refusal: UNKNOWN };

@@ -8,7 +8,7 @@ type Variant = Changeable["variants"][number];
 type Patch = NonNullable<Extract<HostedMutation, { type: "update" }>["variants"]>[number];
 
 /** Whether a variant says what a message says, once it is read as it was when it was applied. */
-export async function says(
+export async function hasMessage(
   { channel }: Pick<CampaignRow, "channel">,
   { content }: { content: unknown },
   message: unknown,
@@ -26,7 +26,7 @@ async function isAs(campaign: CampaignRow, variant: Variant | undefined, patch: 
   if (variant === undefined) return false;
   if (name !== undefined && variant.name !== name) return false;
   if (weight !== undefined && variant.weight !== weight) return false;
-  return message === undefined || (await says(campaign, variant, message));
+  return message === undefined || (await hasMessage(campaign, variant, message));
 }
 
 /** Whether a campaign still is what a change that was applied made of it, in every field that the change sets. */
@@ -59,7 +59,7 @@ export async function editedBy(
   if (mutation.type === "status") return edited;
   for (const { id, message } of mutation.variants ?? []) {
     const variant = variants.find((each) => each.id === id);
-    if (variant !== undefined && message !== undefined && !(await says(campaign, variant, message)))
+    if (variant !== undefined && message !== undefined && !(await hasMessage(campaign, variant, message)))
       edited.add(id);
   }
   return edited;

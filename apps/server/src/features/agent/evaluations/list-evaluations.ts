@@ -6,7 +6,7 @@ import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform
 import { effectiveStatus } from "../../campaigns/authoring/rules.ts";
 import { EffectiveStatus } from "../../campaigns/authoring/schema.ts";
 import { listPlanned, type PlannedRow } from "./planned-store.ts";
-import { placeOf } from "./rules.ts";
+import { evaluationPlace } from "./rules.ts";
 
 const id = text(128);
 
@@ -32,7 +32,7 @@ const Planned = z
   .meta({ id: "PlannedEvaluation" });
 
 function toPlanned(row: PlannedRow, now: number): z.input<typeof Planned> {
-  const place = placeOf(row, now);
+  const place = evaluationPlace(row, now);
   return {
     campaignId: apiId("cmp", row.campaignId),
     name: row.name,

@@ -6,7 +6,7 @@ import { pathId } from "../../../platform/http/fields.ts";
 import { warningsOf, withWarnings } from "../../campaigns/authoring/public.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import { logRun } from "../../runs/public.ts";
-import { assertMayAct, type Locked, lockForChange, type Wanted } from "./act.ts";
+import { assertMayAct, type LockedEvaluation, lockForChange, type RequestedMutation } from "./act.ts";
 import { placedMessages } from "./affected.pure.ts";
 import { insertApplied, listApplied } from "./applied-store.ts";
 import { applyMutation, assertAllowed, assertLinksAllowed } from "./apply.ts";
@@ -14,7 +14,7 @@ import { isInPlace } from "./in-place.ts";
 import { isLeaseOf, leaseDigest } from "./lease.ts";
 import { mutationOf, readState } from "./open-proposals.ts";
 import { consumeProposal, findProposal, isRejected, type ProposalRow } from "./proposal-store.ts";
-import { changeRefusalFields, forbid, refuse } from "./refusals.ts";
+import { changeRefusalFields, forbid, refuseEvaluation } from "./refusals.ts";
 import { runAbout } from "./run-about.ts";
 import { MutateBody, Mutated } from "./schema.ts";
 import { assertSplit, recordVerdicts } from "./verdicts.ts";
@@ -35,31 +35,40 @@ async function requireApproval(
  * not applied twice in an evaluation: people may have undone it since, and the answer must not say that it is in place.
  * @throws ApiError undone
  */
-async function appliedBefore(ctx: Ctx, { digest, evaluationAt }: Wanted, locked: Locked) {
+async function appliedBefore(
+  ctx: Ctx,
+  { digest, evaluationAt }: RequestedMutation,
+  locked: LockedEvaluation,
+) {
   const { campaign, evaluation, payloadHash } = locked;
   const applied = await listApplied(ctx.db, ctx.projectId, campaign.id, evaluationAt);
   const same = applied.find((each) => each.payloadHash === payloadHash);
   if (same === undefined) return null;
   const isOwn = same.leaseDigest?.equals(digest) === true;
   if (!isOwn && !isLeaseOf(evaluation, digest, ctx.now)) return null;
-  if (!(await isInPlace(mutationOf(same), locked.campaign, locked.changeable))) throw refuse("undone");
+  if (!(await isInPlace(mutationOf(same), locked.campaign, locked.changeable)))
+    throw refuseEvaluation("undone");
   return same;
 }
 
 /** @throws ApiError where the approval is not one of exactly this change, to be used now */
-async function assertApproves(ctx: Ctx, approval: ProposalRow, { payloadHash }: Locked): Promise<void> {
+async function assertApproves(
+  ctx: Ctx,
+  approval: ProposalRow,
+  { payloadHash }: LockedEvaluation,
+): Promise<void> {
   const state = await readState(ctx, approval);
-  if (state === "pending") throw refuse("approval_pending");
-  if (approval.payloadHash !== payloadHash) throw refuse("approval_mismatch");
-  if (state === "expired" && ctx.now < approval.expiresAt) throw refuse("approval_stale");
-  if (state === "used") throw refuse("approval_used");
-  if (state === "expired") throw refuse("approval_expired");
+  if (state === "pending") throw refuseEvaluation("approval_pending");
+  if (approval.payloadHash !== payloadHash) throw refuseEvaluation("approval_mismatch");
+  if (state === "expired" && ctx.now < approval.expiresAt) throw refuseEvaluation("approval_stale");
+  if (state === "used") throw refuseEvaluation("approval_used");
+  if (state === "expired") throw refuseEvaluation("approval_expired");
 }
 
 /** @throws ApiError where people have rejected the change, or have to approve it first */
 async function assertApproved(
   ctx: Ctx,
-  locked: Locked,
+  locked: LockedEvaluation,
   { approval, mustApprove }: { approval: ProposalRow | null; mustApprove: boolean },
 ): Promise<void> {
   const { campaign, payloadHash } = locked;
@@ -114,7 +123,12 @@ export const mutateCampaign = endpoint(
   },
   async (ctx, { params, body: { leaseToken, evaluationAt, mutation, approvalId, runId } }) => {
     const { db, projectId, now } = ctx;
-    const wanted: Wanted = { campaignId: params.id, evaluationAt, mutation, digest: leaseDigest(leaseToken) };
+    const wanted: RequestedMutation = {
+      campaignId: params.id,
+      evaluationAt,
+      mutation,
+      digest: leaseDigest(leaseToken),
+    };
     const locked = await lockForChange(ctx, wanted);
     const { campaign, changeable, counted, payloadHash } = locked;
     const approval = await requireApproval(ctx, approvalId);
@@ -126,7 +140,7 @@ export const mutateCampaign = endpoint(
     }
     const { safety, evaluation } = await assertMayAct(ctx, wanted, locked);
     const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
-    if (goal === null) throw refuse("ineligible");
+    if (goal === null) throw refuseEvaluation("ineligible");
     const mustApprove = goal.approvalMode === "require_human" || safety.approvalOverride === "require_human";
     await assertApproved(ctx, locked, { approval, mustApprove });
     await assertAllowed(ctx, campaign, mutation, payloadHash);
@@ -137,7 +151,7 @@ export const mutateCampaign = endpoint(
       assertSplit(mutation, changeable, counted);
     }
     if (approval !== null && !(await consumeProposal(db, projectId, approval.id, now)))
-      throw refuse("approval_used");
+      throw refuseEvaluation("approval_used");
     const runUuid =
       (await runAbout(ctx, "runId", runId, campaign.id)) ??
       (await logRun(ctx, {

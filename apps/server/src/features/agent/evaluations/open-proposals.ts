@@ -3,11 +3,11 @@ import { isSameJson } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { type CampaignRow, findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
-import { affectedFields, type Changeable, type Fields } from "./affected.pure.ts";
+import { type AffectedFields, affectedFields, type Changeable } from "./affected.pure.ts";
 import { listApplied } from "./applied-store.ts";
 import { listOpenProposals, type ProposalRow } from "./proposal-store.ts";
 import { changesBetween } from "./review.pure.ts";
-import { stateOf } from "./rules.ts";
+import { proposalState } from "./rules.ts";
 import type { HostedMutation, ProposalReview } from "./schema.ts";
 import { type EvaluationRow, findEvaluation, hasJustProposed } from "./store.ts";
 
@@ -29,7 +29,7 @@ export async function readChangeable(
 }
 
 /** The fields that a proposal depends on, as they were: only objects made by `affectedFields` are stored. */
-export const baseOf = ({ base }: Pick<ProposalRow, "base">): Fields => base as Fields;
+export const proposalBase = ({ base }: Pick<ProposalRow, "base">): AffectedFields => base as AffectedFields;
 
 /** The mutation of a proposal, or of what was applied: only checked ones are stored. */
 export const mutationOf = ({ mutation }: { mutation: unknown }): HostedMutation => mutation as HostedMutation;
@@ -48,7 +48,7 @@ export async function movedSince(within: Within, proposal: ProposalRow): Promise
   // The same object may have its fields in another order where it was stored.
   const moved = ({ before, after }: { before: unknown; after: unknown }): boolean =>
     !isSameJson(before, after);
-  return changesBetween(baseOf(proposal), now).filter(moved);
+  return changesBetween(proposalBase(proposal), now).filter(moved);
 }
 
 /** Whether a field that a proposal depends on was changed since. `known`: what `movedSince` answered at this instant. */
@@ -80,8 +80,8 @@ export async function readState(
   within: Within,
   proposal: ProposalRow,
   known?: Moved,
-): Promise<ReturnType<typeof stateOf>> {
-  const unchanged = stateOf(proposal, false, within.now);
+): Promise<ReturnType<typeof proposalState>> {
+  const unchanged = proposalState(proposal, false, within.now);
   if (unchanged !== "approved") return unchanged;
   const isLapsed =
     (await isOver(within, proposal)) ||
@@ -108,7 +108,7 @@ export async function listLive(within: Within, campaignId: string): Promise<Prop
 export async function isAwaitingDecision(within: Within, evaluation: EvaluationRow): Promise<boolean> {
   const { db, projectId, now } = within;
   const open = await listOpenProposals(db, projectId, evaluation.campaignId, evaluation.evaluationAt);
-  return open.some((proposal) => stateOf(proposal, false, now) === "pending");
+  return open.some((proposal) => proposalState(proposal, false, now) === "pending");
 }
 
 /**
@@ -123,7 +123,7 @@ export async function isContinued(within: Within, evaluation: EvaluationRow): Pr
     (proposal) =>
       proposal.evaluationAt === evaluation.evaluationAt &&
       proposal.consumedAt === null &&
-      stateOf(proposal, false, now) !== "pending",
+      proposalState(proposal, false, now) !== "pending",
   );
 }
 

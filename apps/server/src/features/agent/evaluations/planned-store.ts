@@ -1,10 +1,13 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import type { Candidate } from "./rules.ts";
-import { dueSince, isDue, isUnleased } from "./store.ts";
+import type { EvaluationCandidate } from "./rules.ts";
+import { dueSince, evaluationDueSql, isUnleased } from "./store.ts";
 
 /** A campaign with its next evaluation. Ids are UUIDs, instants epoch milliseconds. */
-export type PlannedRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status" | "goalStatus"> & {
+export type PlannedRow = Pick<
+  EvaluationCandidate,
+  "deliverFrom" | "deliverUntil" | "status" | "goalStatus"
+> & {
   campaignId: string;
   name: string;
   goalId: string | null;
@@ -30,7 +33,7 @@ export async function listPlanned(
     select e.campaign_id as "campaignId", c.name, c.status, c.deliver_from as "deliverFrom", c.deliver_until as "deliverUntil",
       g.id as "goalId", g.name as "goalName", g.status as "goalStatus", e.evaluation_at as "evaluationAt",
       case when not ${isUnleased("e.lease_expires_at", now)} then e.lease_expires_at end as "leasedUntil",
-      coalesce(g.status = 'active' and ${isDue(now)}, false) as "isDue", ${dueSince(now)} as "dueSince",
+      coalesce(g.status = 'active' and ${evaluationDueSql(now)}, false) as "isDue", ${dueSince(now)} as "dueSince",
       (
         select p.id from proposals p
         where p.project_id = e.project_id and p.campaign_id = e.campaign_id and p.status = 'pending' and p.expires_at > ${now}

@@ -110,7 +110,7 @@ export async function consumeProposal(db: Db, projectId: string, id: string, now
   return row !== undefined;
 }
 
-export type Decision = Pick<
+export type ProposalDecision = Pick<
   ProposalRow,
   "decidedBy" | "decidedAt" | "decidedRunId" | "reason" | "barred" | "expiresAt"
 > & { status: "approved" | "rejected" };
@@ -120,7 +120,7 @@ export async function decideProposal(
   db: Db,
   projectId: string,
   id: string,
-  decision: Decision,
+  decision: ProposalDecision,
   now: number,
 ): Promise<ProposalRow | null> {
   const row = await db

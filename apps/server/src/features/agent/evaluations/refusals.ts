@@ -33,7 +33,7 @@ const CONFLICTS = {
 export type ConflictReason = keyof typeof CONFLICTS;
 
 /** A refusal with 409: `{error, reason}`. */
-export const refuse = (reason: ConflictReason): ApiError =>
+export const refuseEvaluation = (reason: ConflictReason): ApiError =>
   new ApiError("conflict", CONFLICTS[reason], { fields: { reason } });
 
 /** Refusals of a change by what people or the goal have decided: 403 `{error, reason, approvalRequired: false, payloadHash}`. */

@@ -2,7 +2,7 @@ import { apiId } from "../../../domain/ids.ts";
 import { takenBack } from "../../../platform/db/taken-back.ts";
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { type Change, type Locked, lockForChange } from "./act.ts";
+import { type EvaluationMutation, type LockedEvaluation, lockForChange } from "./act.ts";
 import { applyMutation, assertAllowed } from "./apply.ts";
 import { mutationOf } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
@@ -14,8 +14,8 @@ import { assertSplit } from "./verdicts.ts";
  */
 export async function rehearse(
   ctx: Ctx,
-  { mutation }: Change,
-  { campaign, changeable, counted, payloadHash }: Locked,
+  { mutation }: EvaluationMutation,
+  { campaign, changeable, counted, payloadHash }: LockedEvaluation,
 ): Promise<void> {
   await assertAllowed(ctx, campaign, mutation, payloadHash);
   if (counted !== null) assertSplit(mutation, changeable, counted);
@@ -26,7 +26,7 @@ export async function rehearse(
 export async function wouldBeRefused(ctx: Ctx, proposal: ProposalRow): Promise<boolean> {
   const { evaluationAt } = proposal;
   const campaignId = apiId("cmp", proposal.campaignId);
-  const change: Change = { campaignId, evaluationAt, mutation: mutationOf(proposal) };
+  const change: EvaluationMutation = { campaignId, evaluationAt, mutation: mutationOf(proposal) };
   try {
     await rehearse(ctx, change, await lockForChange(ctx, change));
     return false;

@@ -1,8 +1,8 @@
 import { cutText } from "@tidings/client/text";
 import { wordOps } from "@tidings/client/word-ops";
 import type { CampaignDetail, Channel } from "../../campaigns/authoring/schema.ts";
-import { readingsOf, textsOf as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
-import type { Fields } from "./affected.pure.ts";
+import { readingsOf, messageTexts as textsOfMessage } from "../../campaigns/authoring/texts.pure.ts";
+import type { AffectedFields } from "./affected.pure.ts";
 import { MAX_READ, type ProposalReview } from "./schema.ts";
 
 type Change = ProposalReview["changes"][number];
@@ -21,17 +21,17 @@ function differences(path: string, before: unknown, after: unknown): Change[] {
 }
 
 /** Every field that differs between two readings of a campaign. */
-export const changesBetween = (before: Fields, after: Fields): Change[] =>
+export const changesBetween = (before: AffectedFields, after: AffectedFields): Change[] =>
   [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((path) =>
     differences(path, before[path], after[path]),
   );
 
 /** Every field that a change sets to something else. `base` has at least the fields that it sets. */
-export const changesOf = (base: Fields, set: Fields): Change[] =>
+export const fieldChanges = (base: AffectedFields, set: AffectedFields): Change[] =>
   Object.entries(set).flatMap(([path, value]) => differences(path, base[path], value));
 
 /** The changed texts, word by word. Ids are no texts. */
-export const textsOf = (changes: readonly Change[]): ProposalReview["texts"] =>
+export const changedTexts = (changes: readonly Change[]): ProposalReview["texts"] =>
   changes.flatMap(({ path, before, after }) =>
     typeof before === "string" && typeof after === "string" && !/(status|Id)$/.test(path)
       ? [{ path, ops: wordOps(before, after) }]

@@ -6,17 +6,17 @@ import type { Channel } from "../../campaigns/authoring/schema.ts";
 import { observeGuardrails } from "../../guardrails/public.ts";
 import { findRun } from "../../runs/public.ts";
 import {
+  type AffectedFields,
   type ChangedMessage,
   changedMessages,
-  type Fields,
   messagesAbout,
   messagesOf,
   setFields,
 } from "./affected.pure.ts";
 import { hostsForAgents } from "./links.ts";
-import { baseOf, isStale, type Moved, mutationOf } from "./open-proposals.ts";
+import { isStale, type Moved, mutationOf, proposalBase } from "./open-proposals.ts";
 import type { ProposalRow } from "./proposal-store.ts";
-import { audienceInWords, changesOf, readTexts, textsOf } from "./review.pure.ts";
+import { audienceInWords, changedTexts, fieldChanges, readTexts } from "./review.pure.ts";
 import { countAudience } from "./review-store.ts";
 import { MAX_CHANGES, type ProposalReview } from "./schema.ts";
 
@@ -48,7 +48,7 @@ async function renderedOf(
 async function newHostsOf(
   within: Parameters<typeof hostsForAgents>[0],
   channel: Channel,
-  { base, messages }: { base: Fields; messages: readonly ChangedMessage[] },
+  { base, messages }: { base: AffectedFields; messages: readonly ChangedMessage[] },
 ): Promise<ProposalReview["newHosts"]> {
   const isKnown = await hostsForAgents(within, channel, messagesOf(base));
   const found: ProposalReview["newHosts"] = [];
@@ -68,8 +68,8 @@ export async function reviewOf(
 ): Promise<ProposalReview> {
   const { db, projectId, now } = within;
   const mutation = mutationOf(proposal);
-  const base = baseOf(proposal);
-  const changes = changesOf(base, setFields(mutation));
+  const base = proposalBase(proposal);
+  const changes = fieldChanges(base, setFields(mutation));
   const campaign = await findCampaign(db, projectId, proposal.campaignId);
   const view = await viewCampaignDetail(db, projectId, proposal.campaignId, now);
   if (campaign === null || view === null) throw new Error("A proposal for a campaign that is not there.");
@@ -80,7 +80,7 @@ export async function reviewOf(
   );
   return {
     changes,
-    texts: textsOf(changes),
+    texts: changedTexts(changes),
     rendered: await renderedOf(campaign.channel, inOrder),
     newHosts: await newHostsOf(within, campaign.channel, { base, messages }),
     audience: {

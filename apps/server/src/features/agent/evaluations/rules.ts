@@ -9,25 +9,25 @@ import {
 export const LEAST_PAUSE_MS = 60_000;
 
 /** A campaign with the status of its goal, as evaluations see it; `goalStatus` is null without a goal. Windows in epoch milliseconds. */
-export type Candidate = DeliveryWindow & {
+export type EvaluationCandidate = DeliveryWindow & {
   status: CampaignStatus;
   goalStatus: "active" | "archived" | null;
 };
 
 /** Whether an agent may look after a campaign now: under an active goal, a draft or launched, not over and not before its window. */
-export function isEligible(candidate: Candidate, now: number): boolean {
+export function isEligible(candidate: EvaluationCandidate, now: number): boolean {
   const status = effectiveStatus(candidate.status, candidate, now);
   return candidate.goalStatus === "active" && ["draft", "running", "paused"].includes(status);
 }
 
 /** Whether an agent must go on looking after it: its evaluation may not be concluded. */
-export function mustGoOn(candidate: Candidate, now: number): boolean {
+export function mustGoOn(candidate: EvaluationCandidate, now: number): boolean {
   const status = effectiveStatus(candidate.status, candidate, now);
   return candidate.goalStatus === "active" && ["running", "paused", "scheduled"].includes(status);
 }
 
 /** Why an evaluation cannot be planned for this instant, or null. */
-export function scheduleFault(candidate: Candidate, at: number, now: number): string | null {
+export function scheduleFault(candidate: EvaluationCandidate, at: number, now: number): string | null {
   const status = effectiveStatus(candidate.status, candidate, now);
   if (candidate.goalStatus === null) return "nextEvaluationAt needs a campaign with a goal";
   if (candidate.goalStatus === "archived")
@@ -40,13 +40,13 @@ export function scheduleFault(candidate: Candidate, at: number, now: number): st
 }
 
 /** Why a completed evaluation cannot be followed by one at this instant, or null. */
-export function nextFault(candidate: Candidate, at: number, now: number): string | null {
+export function nextFault(candidate: EvaluationCandidate, at: number, now: number): string | null {
   if (at < now + LEAST_PAUSE_MS) return "nextEvaluationAt must be at least 60 seconds ahead";
   return scheduleFault(candidate, at, now);
 }
 
 /** Where an evaluation stands for people who look: who has it, or what it waits for. Instants in epoch milliseconds. */
-export function placeOf(
+export function evaluationPlace(
   {
     evaluationAt,
     leasedUntil,
@@ -74,7 +74,7 @@ export type ProposalLife = {
  * What a proposal is good for now. People have until `expiresAt`, and so does the agent once they have approved.
  * @param isStale whether a field that it depends on was changed since
  */
-export function stateOf(
+export function proposalState(
   { status, expiresAt, consumedAt, supersededAt }: ProposalLife,
   isStale: boolean,
   now: number,

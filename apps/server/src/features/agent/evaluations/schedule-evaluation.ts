@@ -5,7 +5,7 @@ import { epochMs, instant, pathId } from "../../../platform/http/fields.ts";
 import { requireCandidate } from "./candidate.ts";
 import { isLeased } from "./lease.ts";
 import { approvedUnapplied, isAwaitingDecision } from "./open-proposals.ts";
-import { refuse } from "./refusals.ts";
+import { refuseEvaluation } from "./refusals.ts";
 import { scheduleFault } from "./rules.ts";
 import { lockEvaluation, planEvaluation } from "./store.ts";
 
@@ -34,11 +34,12 @@ export const scheduleEvaluation = endpoint(
     if (fault !== null) throw new ApiError("invalid_request", fault);
     const evaluation = await lockEvaluation(db, projectId, candidate.id);
     if (evaluation !== null) {
-      if (isLeased(evaluation, now)) throw refuse("leased");
-      if (await isAwaitingDecision(ctx, evaluation)) throw refuse("awaiting_decision");
-      if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuse("decision_unapplied");
+      if (isLeased(evaluation, now)) throw refuseEvaluation("leased");
+      if (await isAwaitingDecision(ctx, evaluation)) throw refuseEvaluation("awaiting_decision");
+      if ((await approvedUnapplied(ctx, evaluation)) !== null) throw refuseEvaluation("decision_unapplied");
     }
-    if (!(await planEvaluation(db, projectId, candidate.id, nextEvaluationAt, now))) throw refuse("leased");
+    if (!(await planEvaluation(db, projectId, candidate.id, nextEvaluationAt, now)))
+      throw refuseEvaluation("leased");
     return { campaignId: params.id, nextEvaluationAt };
   },
 );

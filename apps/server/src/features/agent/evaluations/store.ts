@@ -5,7 +5,7 @@ import { withValue } from "../../../platform/db/fragment.ts";
 import { farAheadSql } from "../../../platform/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
 import { unleasedSql } from "./lease.ts";
-import type { Candidate } from "./rules.ts";
+import type { EvaluationCandidate } from "./rules.ts";
 
 /** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */
 const LAST_LOOK_MS = 15 * MINUTE_MS;
@@ -15,7 +15,7 @@ export const isUnleased = (expiresAt: string, now: number): RawBuilder<boolean> 
   withValue((at) => unleasedSql(expiresAt, at), now);
 
 export type EvaluationRow = Selectable<Tables["evaluations"]>;
-export type LockedCandidate = Candidate & { id: string; goalId: string | null };
+export type LockedCandidate = EvaluationCandidate & { id: string; goalId: string | null };
 
 /** Whether other transactions may read the goal under a lock as well, or wait for this one. */
 type GoalLock = "for share" | "for no key update";
@@ -45,7 +45,7 @@ export async function lockGoal(
   projectId: string,
   goalId: string | null,
   lock: GoalLock,
-): Promise<Candidate["goalStatus"]> {
+): Promise<EvaluationCandidate["goalStatus"]> {
   if (goalId === null) return null;
   const goal = await db
     .selectFrom("goals")
@@ -319,7 +319,7 @@ export const dueSince = (now: number): RawBuilder<number> => sql<number>`greates
   )
 )`;
 
-export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> & {
+export type DueRow = Pick<EvaluationCandidate, "deliverFrom" | "deliverUntil" | "status"> & {
   campaignId: string;
   name: string;
   goalId: string;
@@ -331,7 +331,7 @@ export type DueRow = Pick<Candidate, "deliverFrom" | "deliverUntil" | "status"> 
  * Whether an evaluation may be claimed, but for the bounds of its project: it is due, leased to none, waits for no people, and its campaign
  * is looked after. For statements in which `e` is the evaluation and `c` its campaign, under a goal that is active.
  */
-export const isDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
+export const evaluationDueSql = (now: number): RawBuilder<boolean> => sql<boolean>`(
   e.evaluation_at <= ${now} and ${isUnleased("e.lease_expires_at", now)}
   and c.status <> 'ended' and (c.status = 'draft' or coalesce(${now} < c.deliver_until, true))
   and not (c.status = 'running' and coalesce(${now} < c.deliver_from, false))
@@ -370,7 +370,7 @@ export async function listDue(
           and not (p.status = 'pending' and p.expires_at > ${now})) as decided
       from proposals p where p.campaign_id = e.campaign_id
     ) p on true
-    where e.project_id = ${projectId} and ${isDue(now)}
+    where e.project_id = ${projectId} and ${evaluationDueSql(now)}
       and (coalesce(p.decided, false) or not ${onlyContinuations}::boolean)
       and (c.status <> 'draft' or ${withDrafts}::boolean)
     order by e.evaluation_at, e.campaign_id

@@ -14,7 +14,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { refusal, testHouse } from "../../../../test/harness.ts";
 import { DAY_MS } from "../../../platform/clock.ts";
 import { alphaOf } from "./rules.ts";
-import { claimsOf } from "./verdict.pure.ts";
+import { weightClaims } from "./verdict.pure.ts";
 
 const house = testHouse();
 
@@ -46,10 +46,10 @@ describe("a verdict of an agent", () => {
         before: 10,
         after: weight,
       }));
-    assert.deepEqual(claimsOf(variants([90, 5, 5])), []);
-    assert.deepEqual(claimsOf(variants([10, 0, 10])), [{ variantId: "1", is: "worse" }]);
-    assert.deepEqual(claimsOf(variants([0, 0, 10])), [{ variantId: "2", is: "better" }]);
-    assert.deepEqual(claimsOf(variants([0, 10, 10])), [
+    assert.deepEqual(weightClaims(variants([90, 5, 5])), []);
+    assert.deepEqual(weightClaims(variants([10, 0, 10])), [{ variantId: "1", is: "worse" }]);
+    assert.deepEqual(weightClaims(variants([0, 0, 10])), [{ variantId: "2", is: "better" }]);
+    assert.deepEqual(weightClaims(variants([0, 10, 10])), [
       { variantId: "1", is: "better" },
       { variantId: "2", is: "better" },
     ]);

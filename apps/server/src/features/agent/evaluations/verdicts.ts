@@ -11,18 +11,18 @@ import type { Judged } from "../../statistics/public.ts";
 import type { Statistics } from "../../statistics/schema.ts";
 import { sideOf } from "../../statistics/split.pure.ts";
 import { type Changeable, weightsAfter } from "./affected.pure.ts";
-import { forbid, forbidden, refuse } from "./refusals.ts";
+import { forbid, forbidden, refuseEvaluation } from "./refusals.ts";
 import { alphaOf } from "./rules.ts";
 import type { HostedMutation } from "./schema.ts";
 import type { LockedCandidate } from "./store.ts";
 import {
   type Claim,
-  claimsOf,
   type Numbered,
   placesFor,
   type Reweighted,
   type Tested,
   testsByKey,
+  weightClaims,
 } from "./verdict.pure.ts";
 import { countVerdicts, insertTests, listTests, readVerdictCounts } from "./verdict-store.ts";
 
@@ -82,17 +82,21 @@ function reweighted(mutation: HostedMutation, { variants }: Changeable): Reweigh
 
 /** Whether a mutation takes all users from a variant: only then it has to be judged by what was counted. */
 export const retires = (mutation: HostedMutation, campaign: Changeable): boolean =>
-  claimsOf(reweighted(mutation, campaign)).length > 0;
+  weightClaims(reweighted(mutation, campaign)).length > 0;
 
 /** What was counted of a campaign for its goal, and from what: `basis` tells whether any of that was changed since. */
-export type Counted = {
+export type CountedComparisons = {
   basis: string;
   comparisons: readonly (Judged & { tested: Tested })[];
   sampleRatio: Statistics["sampleRatio"];
 };
 
 /** Counts a campaign. Takes up to a second for millions of deliveries, so it is called before anything is locked. */
-export async function readCounted(ctx: Ctx, campaign: CampaignRow, changeable: Changeable): Promise<Counted> {
+export async function readCounted(
+  ctx: Ctx,
+  campaign: CampaignRow,
+  changeable: Changeable,
+): Promise<CountedComparisons> {
   const { db, projectId, now } = ctx;
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   const outcome = outcomeOf(goal);
@@ -113,14 +117,18 @@ export async function isCurrent(
   { db, projectId }: Ctx,
   campaign: CampaignRow,
   changeable: Changeable,
-  counted: Counted,
+  counted: CountedComparisons,
 ): Promise<boolean> {
   const goal = campaign.goalId === null ? null : await findGoal(db, projectId, campaign.goalId);
   return counted.basis === countedFor(campaign, changeable, outcomeOf(goal));
 }
 
 /** @throws ApiError where only one variant that was shown would keep users, while users are not split as the weights say */
-export function assertSplit(mutation: HostedMutation, campaign: Changeable, { sampleRatio }: Counted): void {
+export function assertSplit(
+  mutation: HostedMutation,
+  campaign: Changeable,
+  { sampleRatio }: CountedComparisons,
+): void {
   if (!sampleRatio.mismatch) return;
   const exposed = new Set(
     sampleRatio.arms.filter((arm) => arm.exposedUsers > 0).map(({ variantId }) => variantId),
@@ -128,13 +136,13 @@ export function assertSplit(mutation: HostedMutation, campaign: Changeable, { sa
   const staying = reweighted(mutation, campaign).filter(
     ({ variantId, after }) => after > 0 && exposed.has(variantId),
   );
-  if (staying.length === 1) throw refuse("sample_ratio_mismatch");
+  if (staying.length === 1) throw refuseEvaluation("sample_ratio_mismatch");
 }
 
 /** The test of a claim, where it has a place, and whether the counts support the claim at the chance of a false one that is left for it. */
 function judge(
   claim: Claim,
-  { comparisons }: Counted,
+  { comparisons }: CountedComparisons,
   find: (test: Tested) => Numbered | undefined,
 ): { test: Numbered | undefined; isSupported: boolean } {
   const compared = comparisons.find(({ pair }) => pair.arm === claim.variantId);
@@ -159,7 +167,7 @@ export async function recordVerdicts(
     mutation: HostedMutation;
     campaign: Changeable;
     campaignId: string;
-    counted: Counted;
+    counted: CountedComparisons;
     payloadHash: string;
   },
   goal: Goal,
@@ -170,7 +178,7 @@ export async function recordVerdicts(
   const under = { goalId: uuidFor("goal", goal.id), campaignId };
   const find = testsByKey(await listTests(db, projectId, under));
   const places: number[] = [];
-  for (const claim of claimsOf(reweighted(mutation, campaign))) {
+  for (const claim of weightClaims(reweighted(mutation, campaign))) {
     const { test, isSupported } = judge(claim, counted, find);
     if (isSupported && test !== undefined) {
       places.push(test.t);

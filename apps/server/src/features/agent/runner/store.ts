@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { isRefDue } from "../../sources/work/public.ts";
-import { isDue } from "../evaluations/public.ts";
+import { evaluationDueSql } from "../evaluations/public.ts";
 
 /**
  * Projects that have a policy, and a campaign that it can evaluate now or a repository that has brought something, but for those that are at work. `launching` are the policies that
@@ -27,7 +27,7 @@ export async function findDueProjectsAcrossProjects(
         select from evaluations e
         join campaigns c on c.id = e.campaign_id and c.project_id = e.project_id
         join goals g on g.id = c.goal_id and g.project_id = c.project_id and g.status = 'active'
-        where e.project_id = p.project_id and ${isDue(now)}
+        where e.project_id = p.project_id and ${evaluationDueSql(now)}
           and (c.status <> 'draft' or p.value #>> '{}' = any(${[...launching]}::text[]))
       ) or ${hasSourceWork} and exists (
         select from source_refs r

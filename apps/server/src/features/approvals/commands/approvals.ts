@@ -3,7 +3,7 @@ import { commandGroup } from "../../../domain/command-groups.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
   type AddCommands,
-  named,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -15,15 +15,15 @@ import type { Db } from "../../../platform/db/db.ts";
 import { rolesThere } from "../../../platform/processes.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import {
-  decide,
+  applyVerdict,
   listProposals,
+  type ProposalVerdict,
   readAtWork,
-  type Verdict,
   viewProposal,
 } from "../../agent/evaluations/public.ts";
 import { type AgentAtWork, type AgentProposal, ProposalStatus } from "../../agent/evaluations/schema.ts";
 import { decideCampaign } from "../decide-campaign.ts";
-import { listWaiting, type WaitingCampaign } from "../store.ts";
+import { listWaitingDrafts, type WaitingCampaignRow } from "../store.ts";
 import { isCampaign } from "./page.ts";
 
 type Within = { db: Db; projectId: string; now: number };
@@ -37,14 +37,14 @@ const line = ({ id, state, campaignId, createdAt, mutation }: AgentProposal): st
     mutation.type === "status" ? mutation.action : "change"
   }`;
 
-const toWaiting = ({ id, approvedBy, ...campaign }: WaitingCampaign) => ({
+const toWaiting = ({ id, approvedBy, ...campaign }: WaitingCampaignRow) => ({
   id: apiId("cmp", id),
   ...campaign,
   status: approvedBy === null ? "pending" : "approved",
   approvedBy,
 });
 
-const waitingLine = (campaign: WaitingCampaign): string => {
+const waitingLine = (campaign: WaitingCampaignRow): string => {
   const { id, status, createdAt, name } = toWaiting(campaign);
   return printable(`${id}   ${status.padEnd(8)}  ${instant(createdAt)}  launches by itself: ${name}`);
 };
@@ -104,7 +104,7 @@ async function decideProposal(
   within: Within,
   id: string,
   { by = operatingUser(), reason, forGood, hash, revision }: DecideOptions,
-  status: Verdict["status"],
+  status: ProposalVerdict["status"],
 ): Promise<Outcome> {
   if (revision !== undefined) throw new ConfigError("--revision is for campaigns: a proposal has a --hash.");
   const verdict = {
@@ -114,7 +114,7 @@ async function decideProposal(
     forGood: forGood === true,
     hashPrefix: hash ?? null,
   };
-  const decided = await decide(within, uuidFor("prop", id), verdict);
+  const decided = await applyVerdict(within, uuidFor("prop", id), verdict);
   if ("refusal" in decided) throw new ConfigError(decided.refusal.message);
   const proposal = await viewProposal(within, decided.proposal);
   const text = `${proposal.id} ${proposal.status} by ${printable(by)}`;
@@ -130,7 +130,7 @@ async function decideLaunch(
   within: Within,
   id: string,
   { by = operatingUser(), reason, forGood, hash, revision }: DecideOptions,
-  status: Verdict["status"],
+  status: ProposalVerdict["status"],
 ): Promise<Outcome> {
   if (hash !== undefined || forGood !== undefined)
     throw new ConfigError("--hash and --for-good are for proposals: a campaign has a --revision.");
@@ -146,7 +146,7 @@ async function decideLaunch(
 }
 
 /** Decides in the name of a person about a proposal or a campaign, and says what became of it. */
-const deciding = (id: string, options: DecideOptions, status: Verdict["status"]): Promise<void> =>
+const deciding = (id: string, options: DecideOptions, status: ProposalVerdict["status"]): Promise<void> =>
   withDatabase(async ({ database: { kysely } }) => {
     const { id: projectId } = await chosenProject(kysely, options.project);
     const outcome = await kysely.transaction().execute((db) => {
@@ -162,7 +162,7 @@ function decisionCommand(approvals: Command, name: "approve" | "reject", descrip
     .description(description)
     .argument("<id>", "the proposal or campaign")
     .addOption(projectOption())
-    .option("--by <name>", "who decides; by default the user of this computer", named)
+    .option("--by <name>", "who decides; by default the user of this computer", nameOption)
     .option("--reason <reason>", "why, for people who read it later", reasonOption)
     .option(
       "--hash <prefix>",
@@ -195,7 +195,7 @@ export const approvalCommands: AddCommands = (program) => {
         });
         const proposals: AgentProposal[] = [];
         for (const row of rows) proposals.push(await viewProposal(within, row));
-        const campaigns = (await listWaiting(within.db, within.projectId, LISTED)).filter(
+        const campaigns = (await listWaitingDrafts(within.db, within.projectId, LISTED)).filter(
           ({ approvedBy }) =>
             options.status === undefined || options.status === (approvedBy === null ? "pending" : "approved"),
         );

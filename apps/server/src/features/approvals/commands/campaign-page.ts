@@ -4,7 +4,7 @@ import { ConfigError } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
-import { textsOf } from "../../campaigns/authoring/texts.pure.ts";
+import { messageTexts } from "../../campaigns/authoring/texts.pure.ts";
 import { readApprovalRevision, readCoverage } from "../../launch/public.ts";
 import { coverageBlockers, labelOf } from "../../launch/rules.ts";
 import { readLaunchRules } from "../../settings/public.ts";
@@ -17,7 +17,7 @@ const CHANGED_AND_APPROVED = "it was changed since it was approved; the approval
 /** What users would read, each text on a line of its own. */
 const textLines = ({ channel, variants }: CampaignDetail): string[] =>
   variants.flatMap(({ name, content }) =>
-    textsOf(channel, content).map(({ field, text }) =>
+    messageTexts(channel, content).map(({ field, text }) =>
       printable(`  ${name}, ${field}: ${JSON.stringify(text)}`),
     ),
   );

@@ -5,7 +5,7 @@ import { refusal, testHouse } from "../../../../test/harness.ts";
 import { compile, type UserFacts } from "./engines/compile.pure.ts";
 import { countNodes } from "./rules.ts";
 import { type AudienceNode, MAX_CHILDREN, type Targeting } from "./schema.ts";
-import { expressionOf, targetingOf } from "./targeting.pure.ts";
+import { targetingExpression, targetingOf } from "./targeting.pure.ts";
 
 const house = testHouse();
 
@@ -37,7 +37,7 @@ const widest = (node: AudienceNode): number =>
 describe("expressionOf and targetingOf", () => {
   for (const targeting of TARGETINGS) {
     it(`say the same of ${JSON.stringify(targeting).slice(0, 60)}`, () => {
-      const expression = expressionOf(targeting);
+      const expression = targetingExpression(targeting);
       assert.ok(expression);
       assert.deepEqual(targetingOf(expression), targeting);
       assert.ok(widest(expression.root) <= MAX_CHILDREN);
@@ -46,7 +46,7 @@ describe("expressionOf and targetingOf", () => {
 
   it("have groups of at most 16, however many conditions", () => {
     for (const count of [1, 16, 17, 256, 257, 1_000]) {
-      const expression = expressionOf({ events: { seen: names("e", count) } });
+      const expression = targetingExpression({ events: { seen: names("e", count) } });
       assert.ok(expression);
       assert.ok(widest(expression.root) <= MAX_CHILDREN);
       assert.deepEqual(targetingOf(expression).events?.seen?.toSorted(), names("e", count).toSorted());
@@ -55,13 +55,13 @@ describe("expressionOf and targetingOf", () => {
 
   it("have no expression for everyone", () => {
     for (const targeting of [{}, { traits: {} }, { events: {} }, { events: { seen: [], not_seen: [] } }])
-      assert.equal(expressionOf(targeting), null);
+      assert.equal(targetingExpression(targeting), null);
   });
 });
 
 describe("countNodes", () => {
   it("counts groups and negations", () => {
-    const expression = expressionOf({ traits: { a: 1 }, events: { seen: ["b"], not_seen: ["c"] } });
+    const expression = targetingExpression({ traits: { a: 1 }, events: { seen: ["b"], not_seen: ["c"] } });
     assert.ok(expression);
     assert.equal(countNodes(expression.root), 5);
   });
@@ -69,7 +69,7 @@ describe("countNodes", () => {
 
 describe("compile", () => {
   const matches = (targeting: Targeting, facts: Partial<UserFacts>): boolean => {
-    const expression = expressionOf(targeting);
+    const expression = targetingExpression(targeting);
     const nothing = {
       externalId: "ada",
       traits: {},
@@ -154,7 +154,7 @@ describe("targeting of a campaign", () => {
       kind: "expression",
       audienceVersionId: null,
       schemaVersion: 1,
-      expression: expressionOf(targeting),
+      expression: targetingExpression(targeting),
       summary: 'trait plan is "pro" and performed signed_up and not (performed churned)',
       reason: null,
       legacy: true,

@@ -1,10 +1,10 @@
 import type {
   AudienceExpression,
   AudienceNode,
-  Comparison,
   EventNode,
   FieldNode,
   FieldRef,
+  OperatorComparison,
   WhereNode,
 } from "./schema.ts";
 
@@ -51,7 +51,7 @@ function canonicalMembers(members: string[] | number[]): string[] | number[] {
   return [...new Set(members.map(plain))].sort((a, b) => a - b);
 }
 
-function canonicalComparison(comparison: Comparison): Comparison {
+function canonicalComparison(comparison: OperatorComparison): OperatorComparison {
   switch (comparison.op) {
     case "exists":
     case "not_exists":

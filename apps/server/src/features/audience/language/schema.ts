@@ -58,7 +58,7 @@ export const OPERATORS = [...ID_OPERATORS, "gt", "gte", "lt", "lte", ...TIME_OPE
 export type Operator = (typeof OPERATORS)[number];
 
 /** An operator with the value that it compares to. `before` and `after` take ISO-8601 with an explicit offset. */
-export type Comparison =
+export type OperatorComparison =
   | { op: "eq" | "neq"; value: TraitValue }
   | { op: "in" | "not_in"; value: string[] | number[] }
   | { op: "contains" | "starts_with" | "ends_with"; value: string }
@@ -67,9 +67,9 @@ export type Comparison =
   | { op: "before" | "after"; value: string }
   | { op: "within_last" | "not_within_last" | "within_next" | "not_within_next"; value: Window };
 
-export type FieldNode = { kind: "field"; field: TraitRef | UserFieldRef } & Comparison;
+export type FieldNode = { kind: "field"; field: TraitRef | UserFieldRef } & OperatorComparison;
 /** A condition on an event's own properties. */
-export type WhereNode = { kind: "field"; field: PropertyRef } & Comparison;
+export type WhereNode = { kind: "field"; field: PropertyRef } & OperatorComparison;
 
 export const COUNT_OPERATORS = ["eq", "neq", "gt", "gte", "lt", "lte"] as const;
 export type EventCount = { op: (typeof COUNT_OPERATORS)[number]; value: number };

@@ -1,10 +1,10 @@
 import { counted, cutAfter } from "@tidings/client/text";
 import type {
   AudienceNode,
-  Comparison,
   EventCount,
   EventNode,
   FieldRef,
+  OperatorComparison,
   TraitValue,
   UserField,
   Window,
@@ -29,7 +29,7 @@ function lengthOf({ amount, unit }: Window): string {
 }
 
 /** A comparison in words: `is "pro"`. */
-function predicate(comparison: Comparison): string {
+function predicate(comparison: OperatorComparison): string {
   switch (comparison.op) {
     case "eq":
       return `is ${quote(comparison.value)}`;

@@ -18,7 +18,7 @@ function allOf(nodes: AudienceNode[]): AudienceNode {
 }
 
 /** The expression with the same meaning, or null when the targeting means all users. */
-export function expressionOf(targeting: Targeting): AudienceExpression | null {
+export function targetingExpression(targeting: Targeting): AudienceExpression | null {
   const nodes: AudienceNode[] = [
     ...Object.entries(targeting.traits ?? {}).map(
       ([key, value]): AudienceNode => ({ kind: "field", field: { kind: "trait", key }, op: "eq", value }),
@@ -31,7 +31,7 @@ export function expressionOf(targeting: Targeting): AudienceExpression | null {
   return nodes.length === 0 ? null : { version: 1, root: allOf(nodes) };
 }
 
-/** The flat form of an expression that `expressionOf` made. */
+/** The flat form of an expression that `targetingExpression` made. */
 export function targetingOf(expression: AudienceExpression): Targeting {
   const traits: Record<string, TraitValue> = {};
   const seen: string[] = [];

@@ -6,7 +6,7 @@ import { currentHoldout, hasHeldOut } from "./epoch-store.ts";
  * What a campaign decides by about a user: its audience as it is stored, its epoch, the holdout of its goal, and its variants in order, with
  * their weights.
  */
-export type Allocation = {
+export type CampaignAllocation = {
   audience: unknown;
   epoch: number;
   goalId: string | null;
@@ -21,9 +21,9 @@ export async function readAllocation(
   db: Db,
   projectId: string,
   campaignId: string,
-): Promise<Allocation | null> {
+): Promise<CampaignAllocation | null> {
   // One statement, so that weights and holdout are those of the epoch, and the audience belongs to them.
-  const { rows } = await sql<Allocation>`
+  const { rows } = await sql<CampaignAllocation>`
     select c.audience, c.epoch, h.goal_id as "goalId", coalesce(h.holdout_percent, 0) as "holdoutPercent",
       ${sql.raw(hasHeldOut("c"))} as withholds, (
         select jsonb_agg(jsonb_build_object('id', v.id, 'weight', v.weight) order by v.position)

@@ -13,7 +13,7 @@ import { readMessage } from "./messages.ts";
 import { placeInWindow } from "./rules.ts";
 import type { UpdateCampaignBody, VariantPatch } from "./schema.ts";
 import { type CampaignRow, countActive, listVariants, type VariantRow } from "./store.ts";
-import { readingsOf, textsOf } from "./texts.pure.ts";
+import { messageTexts, readingsOf } from "./texts.pure.ts";
 
 /** What guardrails ask of a campaign. `id` and `goalId` are UUIDs. */
 export type Guarded = Pick<CampaignRow, "id" | "channel" | "goalId" | "deliverFrom" | "deliverUntil">;
@@ -44,7 +44,7 @@ export async function findPhrase(
   const found: { field: string; phrase: string }[] = [];
   for (const [index, { content }] of variants.entries()) {
     await setImmediate();
-    for (const text of textsOf(channel, content)) {
+    for (const text of messageTexts(channel, content)) {
       const phrase = phraseIn(readingsOf(text), phrases);
       if (phrase !== null) found.push({ field: `variants[${index}].message.${text.field}`, phrase });
     }

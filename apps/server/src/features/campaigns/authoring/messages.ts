@@ -7,14 +7,14 @@ import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import { WebMessage } from "./message.pure.ts";
 import type { Channel, PushSettingsInput } from "./schema.ts";
-import { hasOverride, textsOf } from "./texts.pure.ts";
+import { hasOverride, messageTexts } from "./texts.pure.ts";
 
 const OVERRIDE_FAULT =
   "must not have characters that reverse how it is read (U+202A to U+202E, U+2066 to U+2069); the marks U+200E, U+200F and U+061C may stand in it";
 
 /** @throws ApiError for a text that reads otherwise than it is written, so that no person and no guardrail would see what it says */
 function refuseOverrides(channel: Channel, message: unknown, at: readonly PropertyKey[]): void {
-  const found = textsOf(channel, message).find(hasOverride);
+  const found = messageTexts(channel, message).find(hasOverride);
   if (found === undefined) return;
   const fault = new z.ZodError([
     { code: "custom", path: [found.field], message: OVERRIDE_FAULT, input: found.text },

@@ -1,4 +1,4 @@
-export { type Allocation, readAllocation } from "./allocation-store.ts";
+export { type CampaignAllocation, readAllocation } from "./allocation-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
 export { changeStatus, endByItself, pauseRunning } from "./change-status.ts";
 export { makeCampaign } from "./create-campaign.ts";
@@ -46,7 +46,7 @@ export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
 export {
   type MessageRemarks,
   messageRemarks,
-  readContents,
+  parseContents,
   warningsOf,
   warningsOfRead,
   withWarnings,

@@ -2,7 +2,7 @@ import canonicalize from "canonicalize";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "./rules.ts";
 
 /** What decides who gets a campaign, and what they read. */
-export type Reach = DeliveryWindow & {
+export type CampaignReach = DeliveryWindow & {
   status: CampaignStatus;
   /** Whether it is sent once; else it goes on to users who match later. */
   once: boolean;
@@ -16,11 +16,11 @@ export type Reach = DeliveryWindow & {
 };
 
 /** Whether a campaign delivers, or will once its window opens. */
-const isGoing = ({ status, ...window }: Reach, now: number): boolean =>
+const isGoing = ({ status, ...window }: CampaignReach, now: number): boolean =>
   status === "running" && placeInWindow(window, now) !== "over";
 
 /** The users whom a campaign goes to and what they read, as canonical JSON. */
-const contentOf = ({ audience, pages, goalId, push, variants }: Reach): string | undefined =>
+const contentOf = ({ audience, pages, goalId, push, variants }: CampaignReach): string | undefined =>
   canonicalize({
     audience,
     pages,
@@ -31,7 +31,7 @@ const contentOf = ({ audience, pages, goalId, push, variants }: Reach): string |
 
 const END_OF_TIME = Number.POSITIVE_INFINITY;
 
-type Duration = DeliveryWindow & Pick<Reach, "once">;
+type Duration = DeliveryWindow & Pick<CampaignReach, "once">;
 
 /** Whether a campaign goes on for longer than it did, from now on. A narrower window is a pause or an end that comes by itself. */
 function isWider(before: Duration, after: Duration, now: number): boolean {
@@ -44,9 +44,9 @@ function isWider(before: Duration, after: Duration, now: number): boolean {
  * How a change of a campaign reaches users at once, or would by itself; null where it waits for a launch. Names and the
  * run of an agent reach no user; nor does a window that becomes narrower, or that a campaign is sent once from now on. `isAllowed`: it may launch by itself however it is changed.
  */
-export function reachOf(
-  before: Reach,
-  after: Reach,
+export function classifyReach(
+  before: CampaignReach,
+  after: CampaignReach,
   { now, isAllowed }: { now: number; isAllowed: boolean },
 ): "change" | "resume" | "allowed" | null {
   const isOther = contentOf(before) !== contentOf(after);

@@ -2,10 +2,10 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { assertMayReachUsers, isBelowLaunchRole, readLaunchRules, roleOf } from "../../settings/public.ts";
 import { declarationOf } from "./declaration.ts";
 import { listDeclared } from "./declaration-store.ts";
-import { type Reach, reachOf } from "./reach.pure.ts";
+import { type CampaignReach, classifyReach } from "./reach.pure.ts";
 import { type CampaignRow, findCampaign, isAllowedByItself, listVariants } from "./store.ts";
 
-async function readReach({ db, projectId }: Ctx, row: CampaignRow): Promise<Reach> {
+async function readReach({ db, projectId }: Ctx, row: CampaignRow): Promise<CampaignReach> {
   const declared = (await listDeclared(db, projectId, [row.id])).get(row.id) ?? [];
   const variants = await listVariants(db, projectId, row.id);
   return { ...row, variants, declared: declarationOf(declared).revision };
@@ -30,7 +30,7 @@ export async function watchReach(ctx: Ctx, before: CampaignRow): Promise<ReachWa
   return async () => {
     const row = await findCampaign(db, projectId, before.id);
     if (row === null) return;
-    const way = reachOf(was, await readReach(ctx, row), { now, isAllowed });
+    const way = classifyReach(was, await readReach(ctx, row), { now, isAllowed });
     if (way !== null) await assertMayReachUsers(ctx, role, way);
   };
 }

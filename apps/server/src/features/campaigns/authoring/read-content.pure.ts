@@ -67,7 +67,7 @@ export function readContent(channel: Channel, { content, at }: PlacedContent): R
 }
 
 /** The personal fields of a message in the order of its texts, each with the place of its text. */
-export const fieldsIn = ({ texts }: Pick<ReadContent, "texts">): { path: Path; field: Field }[] =>
+export const personalFields = ({ texts }: Pick<ReadContent, "texts">): { path: Path; field: Field }[] =>
   texts
     .filter(({ isPersonal }) => isPersonal)
     .flatMap(({ path, template }) =>
@@ -76,7 +76,7 @@ export const fieldsIn = ({ texts }: Pick<ReadContent, "texts">): { path: Path; f
 
 /** The traits that the personal fields of a message name, once for each of its texts. `user.id` is not a trait. */
 export function traitsNamedIn(message: Pick<ReadContent, "texts">): NamedTrait[] {
-  const named = fieldsIn(message).filter(({ field }) => field.trait !== "id");
+  const named = personalFields(message).filter(({ field }) => field.trait !== "id");
   const places = new Map(
     named.map(({ path, field }) => [JSON.stringify([path, field.trait]), { path, name: field.trait }]),
   );

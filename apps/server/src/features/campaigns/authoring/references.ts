@@ -9,7 +9,7 @@ import {
   type StoredAudience,
   type Targeting,
 } from "../../audience/language/schema.ts";
-import { expressionOf } from "../../audience/language/targeting.pure.ts";
+import { targetingExpression } from "../../audience/language/targeting.pure.ts";
 import { pinExpression, pinSegment } from "../../audience/segments/public.ts";
 import { findGoal } from "../goals/public.ts";
 import { countMedia } from "../media/public.ts";
@@ -75,7 +75,7 @@ async function pinAudience(ctx: Ctx, audience: NonNullable<Audience>): Promise<S
 
 /** The deprecated flat form as an expression of the same meaning. */
 function storedTargeting(targeting: Targeting | null): StoredAudience {
-  const expression = targeting === null ? null : expressionOf(targeting);
+  const expression = targeting === null ? null : targetingExpression(targeting);
   if (expression === null) return { kind: "all" };
   if (countNodes(expression.root) > MAX_NODES)
     throw refuse(

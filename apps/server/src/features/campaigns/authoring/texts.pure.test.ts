@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { phraseIn } from "../goals/phrases.pure.ts";
-import { readingsOf, textsOf, titleOf } from "./texts.pure.ts";
+import { messageTexts, readingsOf, titleOf } from "./texts.pure.ts";
 
-const fieldsOf = (...given: Parameters<typeof textsOf>): string[] =>
-  textsOf(...given).map(({ field }) => field);
+const fieldsOf = (...given: Parameters<typeof messageTexts>): string[] =>
+  messageTexts(...given).map(({ field }) => field);
 
 it("names every text of a message that people read", () => {
   const url = "https://example.com";

@@ -41,7 +41,7 @@ function found(channel: Channel, content: unknown): readonly Found[] {
 }
 
 /** The texts of a message that people read. */
-export const textsOf = (channel: Channel, content: unknown): MessageText[] =>
+export const messageTexts = (channel: Channel, content: unknown): MessageText[] =>
   found(channel, content).flatMap(([field, text]) =>
     text === undefined ? [] : [{ field, text, isMarkdown: channel === "email" && field === "body" }],
   );
@@ -59,7 +59,7 @@ const TITLES = ["title", "subject", "body"];
  * where there is no room for a whole one.
  */
 export function titleOf(channel: Channel, content: unknown): string {
-  const texts = textsOf(channel, content).filter(({ field }) => TITLES.includes(field));
+  const texts = messageTexts(channel, content).filter(({ field }) => TITLES.includes(field));
   // One after the other: reading the body of a mail takes milliseconds, and hardly ever has a mail no subject.
   for (const text of texts) {
     const read = readingsOf(text).at(-1) ?? "";

@@ -27,7 +27,7 @@ export const withWarnings = {
 type Looking = Pick<Ctx, "app" | "db" | "projectId">;
 
 /** Parses the texts of messages. A long one takes tens of milliseconds, so other requests get a turn in between. */
-export async function readContents(
+export async function parseContents(
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<ReadContent[]> {
@@ -119,7 +119,7 @@ export const warningsOf = async (
   channel: Channel,
   messages: readonly PlacedContent[],
 ): Promise<{ warnings?: Diagnostic[] }> =>
-  messages.length === 0 ? {} : warn(ctx, channel, () => readContents(channel, messages));
+  messages.length === 0 ? {} : warn(ctx, channel, () => parseContents(channel, messages));
 
 /** The warnings of messages of one channel whose texts are parsed already; see `warn`. */
 export const warningsOfRead = async (

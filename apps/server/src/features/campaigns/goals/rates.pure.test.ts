@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { breakOf, sentSince, shareOf } from "./rates.pure.ts";
+import { breakOf, guardrailShare, sentSince } from "./rates.pure.ts";
 
 it("a limit is broken where the whole interval of the rate lies beyond it", () => {
   assert.equal(breakOf("maxUnsubscribeRate", 0.01, { all: 0, successes: 0 }), null);
@@ -25,7 +25,7 @@ it("what was sent counts anew from a clearing on", () => {
 
 it("a guardrail looks at its own counts", () => {
   const counts = { sent: 130, unsubscribed: 10, complained: 140, exposed: 40, converted: 7 };
-  assert.deepEqual(shareOf("maxUnsubscribeRate", counts), { all: 130, successes: 10 });
-  assert.deepEqual(shareOf("maxComplaintRate", counts), { all: 130, successes: 130 });
-  assert.deepEqual(shareOf("minConversionRate", counts), { all: 40, successes: 7 });
+  assert.deepEqual(guardrailShare("maxUnsubscribeRate", counts), { all: 130, successes: 10 });
+  assert.deepEqual(guardrailShare("maxComplaintRate", counts), { all: 130, successes: 130 });
+  assert.deepEqual(guardrailShare("minConversionRate", counts), { all: 40, successes: 7 });
 });

@@ -1,5 +1,5 @@
 import { rateOf } from "../../statistics/rates.pure.ts";
-import { evidenceOf, RATE } from "../../statistics/split.pure.ts";
+import { RATE, splitEvidence } from "../../statistics/split.pure.ts";
 
 /** The chance that a rate which keeps its limit is ever taken for one that does not, over all looks together. */
 const ALPHA = 0.01;
@@ -33,7 +33,7 @@ export function sentSince(now: SentCounts, then: SentCounts | null): SentCounts 
 }
 
 /** The counts that a guardrail looks at. */
-export function shareOf(guardrail: RateGuardrail, counts: CampaignCounts): Share {
+export function guardrailShare(guardrail: RateGuardrail, counts: CampaignCounts): Share {
   const { base, counts: counted } = RATES[guardrail];
   const all = counts[base];
   return { all, successes: Math.min(all, counts[counted]) };
@@ -53,6 +53,6 @@ export function breakOf(
   if (!isBroken || estimate === null) return null;
   // Against a rate of 0 or 1 there is no e-value: one user the other way decides.
   const isOpen = limit > 0 && limit < 1;
-  const { logE } = evidenceOf([{ arm: successes, other: all - successes, share: limit }], RATE);
+  const { logE } = splitEvidence([{ arm: successes, other: all - successes, share: limit }], RATE);
   return { observed: estimate, lower, upper, e: isOpen ? Math.min(MAX_E, Math.exp(logE)) : null };
 }

@@ -21,7 +21,7 @@ function differing(one: Goal["guardrails"], other: Goal["guardrails"]): Record<s
 }
 
 /** What differs between a goal and what became of it, for the audit log; null where nothing does. */
-export function changeOf(before: Goal, after: Goal): { before: Briefly; after: Briefly } | null {
+export function goalDifference(before: Goal, after: Goal): { before: Briefly; after: Briefly } | null {
   const names = [
     "name",
     "description",

@@ -7,7 +7,7 @@ import { raiseConfigVersion } from "../../access/public.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
 import { loosens } from "./loosens.pure.ts";
-import { changeOf } from "./rules.ts";
+import { goalDifference } from "./rules.ts";
 import { expectedRevision, Goal, GoalStatus, goalFields, MAX_REVISION } from "./schema.ts";
 import { findGoal, updateGoal as updateGoalRow } from "./store.ts";
 
@@ -61,7 +61,7 @@ export const updateGoal = endpoint(
     const goal = await updateGoalRow(ctx.db, ctx.projectId, uuid, change);
     if (before === null || goal === null) throw new ApiError("not_found", "Goal not found");
     if (loosens(before, goal, ctx.now)) await assertMayReachUsers(ctx, roleOf(ctx), "loosen");
-    ctx.describe(changeOf(before, goal) ?? {});
+    ctx.describe(goalDifference(before, goal) ?? {});
     await campaigns?.follow(ctx, uuid);
     await raiseConfigVersion(ctx.db, ctx.projectId);
     return { goal };

@@ -1,5 +1,11 @@
 import type { Filling } from "../template/fillings.pure.ts";
-import { fillField, isStatic, type Person, parseTemplate, type Template } from "../template/template.pure.ts";
+import {
+  fillField,
+  isStatic,
+  parseTemplate,
+  type Template,
+  type TemplateUser,
+} from "../template/template.pure.ts";
 import { dateHeader, fromHeader, header, rawHeader, textHeader, toHeader } from "./headers.ts";
 import { writeHtml } from "./html.ts";
 import { directionOf, languageOf } from "./language.ts";
@@ -9,7 +15,14 @@ import type { EmailMessage } from "./message.pure.ts";
 import { createPlaceholders } from "./placeholders.ts";
 import { writePlain } from "./plain.ts";
 import { encodeStatic, encodeValue } from "./quoted-printable.ts";
-import { createRenderer, type Flavour, fillSlot, type Links, type Renderer, type Slot } from "./renderer.ts";
+import {
+  createRenderer,
+  type Flavour,
+  fillSlot,
+  type Links,
+  type Renderer,
+  type TextSlot,
+} from "./renderer.ts";
 import { readTarget, type Target } from "./target.ts";
 
 type Headers = readonly (readonly [name: string, value: string])[];
@@ -32,7 +45,7 @@ export type EmailOptions = {
 /** The user whom a mail goes to. `token` is URL-safe; `messageId` has no angle brackets; `sentAt` is in epoch milliseconds. */
 export type Recipient = {
   address: string;
-  person: Person;
+  person: TemplateUser;
   token: string;
   messageId: string;
   sentAt: number;
@@ -48,7 +61,7 @@ export type CompiledEmail = {
   headers: string;
   /** Address of the unsubscribe page, before and after the token; null without one. */
   unsubscribe: readonly [before: string, after: string] | null;
-  slots: readonly Slot[];
+  slots: readonly TextSlot[];
   /** The encoded body is the first text, then for each entry of `order` the value of that slot and the next text. */
   texts: readonly string[];
   order: readonly number[];
@@ -135,15 +148,15 @@ function htmlPart(parsed: Parsed, options: EmailOptions, renderer: Renderer): st
 }
 
 /** Encodes the static texts of both parts, once for all recipients. The lines between the parts are ASCII already. */
-function encodeBody(plain: readonly (string | Slot)[], html: readonly (string | Slot)[]) {
-  const slots: Slot[] = [];
-  const numbers = new Map<Slot, number>();
+function encodeBody(plain: readonly (string | TextSlot)[], html: readonly (string | TextSlot)[]) {
+  const slots: TextSlot[] = [];
+  const numbers = new Map<TextSlot, number>();
   const texts = [partHead("text/plain")];
   const order: number[] = [];
   const append = (text: string): void => {
     texts[texts.length - 1] += text;
   };
-  const encode = (parts: readonly (string | Slot)[]): void => {
+  const encode = (parts: readonly (string | TextSlot)[]): void => {
     for (const [index, part] of parts.entries()) {
       if (typeof part === "string") {
         append(encodeStatic(part, index === parts.length - 1));
@@ -164,7 +177,7 @@ function encodeBody(plain: readonly (string | Slot)[], html: readonly (string | 
 
 /** What renders a message for either part of a mail, with one set of placeholders for both. */
 function renderersOf({ body }: Parsed, { publicUrl, track, signTarget }: EmailOptions) {
-  const slots = createPlaceholders<Slot>();
+  const slots = createPlaceholders<TextSlot>();
   const links: Links = { publicUrl, countsClicks: track.clicks, signTarget };
   const renderer = (flavour: Flavour): Renderer => createRenderer(flavour, body.fields, slots, links);
   return { slots, renderer };
@@ -175,7 +188,7 @@ export function renderHtml(
   message: EmailMessage,
   body: Body,
   options: EmailOptions,
-): readonly (string | Slot)[] {
+): readonly (string | TextSlot)[] {
   const parsed = parse(message, body);
   const { slots, renderer } = renderersOf(parsed, options);
   return slots.read(htmlPart(parsed, options, renderer("html")));

@@ -1,10 +1,10 @@
 import type { Tokens } from "marked";
-import { type Direction, directionOf } from "./language.ts";
+import { directionOf, type TextDirection } from "./language.ts";
 import { type Body, targetOf, tokensOf } from "./markdown.pure.ts";
 import type { Renderer } from "./renderer.ts";
 import { STYLE } from "./theme.ts";
 
-type Writer = { renderer: Renderer; body: Body; direction: Direction };
+type Writer = { renderer: Renderer; body: Body; direction: TextDirection };
 type Nodes = Parameters<typeof tokensOf>[0];
 
 const PARAGRAPH_GAP = 16;
@@ -23,7 +23,7 @@ const withoutFields = (marked: string, { body }: Writer): string =>
  * The direction of a block, and the attribute that states it where it differs from its surroundings. A block of nothing but fields is `auto`:
  * the mail program decides by the values that are filled in.
  */
-function blockDirection(marked: string, writer: Writer): { direction: Direction; attribute: string } {
+function blockDirection(marked: string, writer: Writer): { direction: TextDirection; attribute: string } {
   const text = withoutFields(marked, writer);
   const own = directionOf(text);
   if (own === null && text.length < marked.length)
@@ -32,7 +32,7 @@ function blockDirection(marked: string, writer: Writer): { direction: Direction;
   return { direction, attribute: direction === writer.direction ? "" : ` dir="${direction}"` };
 }
 
-const startOf = (direction: Direction): "left" | "right" => (direction === "rtl" ? "right" : "left");
+const startOf = (direction: TextDirection): "left" | "right" => (direction === "rtl" ? "right" : "left");
 
 function link(token: Tokens.Link, writer: Writer): string {
   const inner =
@@ -158,5 +158,5 @@ function blocks(tokens: Nodes, writer: Writer, isTight = false): string {
 }
 
 /** The body as HTML with inline styles and placeholders for its slots. Raw HTML in it is shown as text. */
-export const writeHtml = (body: Body, renderer: Renderer, direction: Direction): string =>
+export const writeHtml = (body: Body, renderer: Renderer, direction: TextDirection): string =>
   blocks([...body.tokens], { renderer, body, direction });

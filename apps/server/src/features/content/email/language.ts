@@ -1,9 +1,9 @@
-export type Direction = "ltr" | "rtl";
+export type TextDirection = "ltr" | "rtl";
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 
 /** Direction of a text by its first letter (UAX #9, P2), or null where it has none. */
-export function directionOf(text: string): Direction | null {
+export function directionOf(text: string): TextDirection | null {
   const character = /\p{L}/u.exec(text)?.[0];
   if (character === undefined) return null;
   return RIGHT_TO_LEFT.test(character) ? "rtl" : "ltr";

@@ -1,11 +1,11 @@
-import { type Direction, directionOf } from "./language.ts";
+import { directionOf, type TextDirection } from "./language.ts";
 import type { Renderer } from "./renderer.ts";
 import { BUTTON_COLOR, PAGE_COLOR, STYLE, STYLE_SHEET } from "./theme.ts";
 
 /** What the page around the body needs; texts are escaped HTML with placeholders. */
 export type Sheet = {
   language: string;
-  direction: Direction;
+  direction: TextDirection;
   title: string;
   /** What a mail program shows beside the subject; empty for none. */
   preview: string;

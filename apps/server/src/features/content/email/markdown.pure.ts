@@ -4,7 +4,14 @@ import { type Field, type Origin, parseTemplate, type Template } from "../templa
 import { decodeEntities } from "./entities.pure.ts";
 import { lexMarkdown } from "./lex.ts";
 import { createPlaceholders, type Placeholders } from "./placeholders.ts";
-import { MAX_CELLS, MAX_DEPTH, sizeFault, storedSizeFault, TOO_DEEP, TOO_MANY_CELLS } from "./sizes.ts";
+import {
+  MAX_CELLS,
+  MAX_MARKDOWN_DEPTH,
+  sizeFault,
+  storedSizeFault,
+  TOO_DEEP,
+  TOO_MANY_CELLS,
+} from "./sizes.ts";
 import { MAX_TARGET, readTarget, type Target, type TargetFault } from "./target.ts";
 
 /** A Markdown text, parsed; a placeholder stands in its tokens for each personal field. `template`: the text as it was written. */
@@ -70,7 +77,7 @@ function findFault(body: Body): string | null {
   let links = 0;
   let cells = 0;
   const walk = (tokens: readonly Token[], depth: number): string | null => {
-    if (depth > MAX_DEPTH) return TOO_DEEP;
+    if (depth > MAX_MARKDOWN_DEPTH) return TOO_DEEP;
     for (const token of tokensOf(tokens)) {
       if ((token.type === "link" || token.type === "image") && ++links > MAX_LINKS)
         return `must have at most ${MAX_LINKS} links and images`;

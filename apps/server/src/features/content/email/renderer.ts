@@ -9,7 +9,7 @@ import type { Target } from "./target.ts";
 export type Flavour = "html" | "plain";
 
 /** A place in the two parts of a mail whose text differs between recipients. */
-export type Slot =
+export type TextSlot =
   | { kind: "field"; field: Field; flavour: Flavour }
   | { kind: "token" }
   /** An address with fields. */
@@ -38,7 +38,7 @@ export type Renderer = {
 const escapeFor = (text: string, flavour: Flavour): string => (flavour === "html" ? escapeHtml(text) : text);
 
 /** One slot for all places of the recipient's token, which stands in every link of ours. */
-const TOKEN: Slot = { kind: "token" };
+const TOKEN: TextSlot = { kind: "token" };
 
 const staticUrl = (target: Target): string | null =>
   target.parts.length === 1 && typeof target.parts[0] === "string" ? target.parts[0] : null;
@@ -50,7 +50,7 @@ const fillTarget = (target: Target, fill: Filling): string =>
 
 /** The text of a slot for one recipient, escaped for its place. */
 export function fillSlot(
-  slot: Slot,
+  slot: TextSlot,
   recipient: { fill: Filling; token: string },
   signTarget: Links["signTarget"],
 ): string {
@@ -64,7 +64,7 @@ export function fillSlot(
 export function createRenderer(
   flavour: Flavour,
   fields: Placeholders<Field>,
-  slots: Placeholders<Slot>,
+  slots: Placeholders<TextSlot>,
   links: Links,
 ): Renderer {
   const escaped = (text: string): string => slots.text(escapeFor(text, flavour));

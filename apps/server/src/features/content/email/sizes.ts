@@ -3,8 +3,8 @@
  * sentence about the text.
  */
 
-export const MAX_DEPTH = 16;
-export const TOO_DEEP = `must not nest more than ${MAX_DEPTH} levels of Markdown`;
+export const MAX_MARKDOWN_DEPTH = 16;
+export const TOO_DEEP = `must not nest more than ${MAX_MARKDOWN_DEPTH} levels of Markdown`;
 const MAX_LINES = 1_500;
 const MAX_INDENT = 100;
 const MAX_EMPHASIS = 2_000;
@@ -81,7 +81,7 @@ export function sizeFault(text: string): string | null {
   if (full.length > MAX_LINES) return `must have at most ${MAX_LINES} lines that are not empty`;
   if (full.some((line) => indentOf(line) > MAX_INDENT))
     return `must not indent a line by more than ${MAX_INDENT} spaces`;
-  if (full.some((line) => markersOf(line) > MAX_DEPTH)) return TOO_DEEP;
+  if (full.some((line) => markersOf(line) > MAX_MARKDOWN_DEPTH)) return TOO_DEEP;
   if (tooMuchEmphasis(text)) return TOO_MUCH_EMPHASIS;
   if (emphasisWork(lines) > MAX_EMPHASIS_WORK)
     return "must have fewer of the characters * _ and ~ in one passage: put empty lines between passages";

@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Person } from "../template/template.pure.ts";
+import type { TemplateUser } from "../template/template.pure.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { PushContent, PushSettings } from "./message.pure.ts";
 import { compilePush, fillPush, MAX_PAYLOAD_BYTES, type PushEnvelope, pushPayload } from "./payload.pure.ts";
 
-const ADA: Person = { id: "u/1", traits: { name: "Ada", empty: "", long: "x".repeat(300), list: ["a"] } };
+const ADA: TemplateUser = {
+  id: "u/1",
+  traits: { name: "Ada", empty: "", long: "x".repeat(300), list: ["a"] },
+};
 
 const PUSH: PushContent = {
   title: "Hello",

@@ -3,8 +3,8 @@ import {
   fillField,
   isMissing,
   isStatic,
-  type Person,
   type Template,
+  type TemplateUser,
 } from "../template/template.pure.ts";
 import { type PushContent, parsePushText } from "./message.pure.ts";
 
@@ -59,7 +59,7 @@ class Unfit extends Error {
 
 const isField = (part: string | Field): part is Field => typeof part !== "string";
 
-function fillText({ parts }: Template, person: Person): string {
+function fillText({ parts }: Template, person: TemplateUser): string {
   const missing = parts.filter(isField).find((field) => isMissing(field, person));
   if (missing !== undefined) throw new Unfit({ missing: missing.trait });
   return parts.map((part) => (isField(part) ? fillField(part, person) : part)).join("");
@@ -72,7 +72,7 @@ function within(text: string, name: string, max: number): string {
 }
 
 /** Fills in a text that must not be blank. */
-function fillWords(template: Template, person: Person, name: string, max: number): string {
+function fillWords(template: Template, person: TemplateUser, name: string, max: number): string {
   const text = fillText(template, person);
   const trait = template.parts.find(isField)?.trait;
   if (trait !== undefined && text.trim() === "") throw new Unfit({ missing: trait });
@@ -80,14 +80,18 @@ function fillWords(template: Template, person: Person, name: string, max: number
 }
 
 /** A subtitle that comes out blank is left out. */
-function fillIos(ios: PushContent["ios"], subtitle: Template | null, person: Person): PushContent["ios"] {
+function fillIos(
+  ios: PushContent["ios"],
+  subtitle: Template | null,
+  person: TemplateUser,
+): PushContent["ios"] {
   if (ios === undefined || subtitle === null) return ios;
   const { subtitle: _, ...rest } = ios;
   const text = within(fillText(subtitle, person), "ios.subtitle", 256);
   return text.trim() === "" ? rest : { subtitle: text, ...rest };
 }
 
-function fill({ content, texts }: CompiledPush, person: Person): PushContent {
+function fill({ content, texts }: CompiledPush, person: TemplateUser): PushContent {
   const { actions, ios, ...rest } = content;
   const filledIos = fillIos(ios, texts.subtitle, person);
   return {
@@ -105,7 +109,7 @@ function fill({ content, texts }: CompiledPush, person: Person): PushContent {
 }
 
 /** Fills in what is personal. Never throws. */
-export function fillPush(compiled: CompiledPush, person: Person): FilledPush {
+export function fillPush(compiled: CompiledPush, person: TemplateUser): FilledPush {
   if (compiled.isStatic) return { content: compiled.content };
   try {
     return { content: fill(compiled, person) };

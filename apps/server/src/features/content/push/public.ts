@@ -1,1 +1,1 @@
-export { canonicalJson, fingerprint } from "./fingerprint.ts";
+export { fingerprint, sortedJson } from "./fingerprint.ts";

@@ -1,1 +1,1 @@
-export { personOf } from "./person.ts";
+export { readTemplateUser } from "./template-user.ts";

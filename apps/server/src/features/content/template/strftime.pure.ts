@@ -1,4 +1,4 @@
-import type { Clock } from "./written-times.pure.ts";
+import type { WallClock } from "./written-times.pure.ts";
 
 const MONTHS = [
   "January",
@@ -36,7 +36,7 @@ function ordinal(day: number): string {
   return ["th", "st", "nd", "rd"][day % 10] ?? "th";
 }
 
-function offsetOf({ offsetMinutes }: Clock, flags: string): string {
+function offsetOf({ offsetMinutes }: WallClock, flags: string): string {
   const minutes = Math.trunc(Math.abs(offsetMinutes));
   const two = (value: number): string => String(value).padStart(2, "0");
   const between = flags.includes(":") ? ":" : "";
@@ -46,7 +46,7 @@ function offsetOf({ offsetMinutes }: Clock, flags: string): string {
 const inAmerica = (wall: Date, style: Intl.DateTimeFormatOptions = {}): string =>
   wall.toLocaleString("en-US", { timeZone: "UTC", ...style });
 
-type Directive = (clock: Clock, how: { flags: string; width: number }) => string | number;
+type Directive = (clock: WallClock, how: { flags: string; width: number }) => string | number;
 
 const hour12 = (wall: Date): number => wall.getUTCHours() % 12 || 12;
 const monthName: Directive = ({ wall }) => short(MONTHS[wall.getUTCMonth()]);
@@ -130,7 +130,7 @@ function filledUp(text: string, code: string, { flags, width }: { flags: string;
  * Writes a time by a format of Ruby's and C's `strftime`, in English, as the filter `date` of Liquid does. LiquidJS reads the fields from
  * the clock of the server's own zone, which has hours that do not exist; here they are those of UTC.
  */
-export const strftime = (clock: Clock, format: string): string =>
+export const strftime = (clock: WallClock, format: string): string =>
   format.replace(
     /%([-_0^#:]*)(\d*)[EO]?([\s\S])/g,
     (written, flags: string, digits: string, code: string) => {

@@ -5,12 +5,12 @@ import {
   fillField,
   isMissing,
   isStatic,
-  type Person,
   parseTemplate,
   type Template,
+  type TemplateUser,
 } from "./template.pure.ts";
 
-const ADA: Person = {
+const ADA: TemplateUser = {
   id: "u/1",
   traits: JSON.parse(`{
     "first_name": "Ada", "plan": "pro", "empty": "", "no": false, "yes": true, "zero": 0, "price": 9.5, "nothing": null,
@@ -19,7 +19,7 @@ const ADA: Person = {
     "__proto__": "own", "user-name": "dash", "length": 3
   }`),
 };
-const NO_TRAITS: Person = { id: "x", traits: {} };
+const NO_TRAITS: TemplateUser = { id: "x", traits: {} };
 
 const parsed = (source: string): Template => {
   const template = parseTemplate(source);
@@ -30,7 +30,7 @@ const fieldOf = (source: string): Field => {
   const field = parsed(source).parts.find((part) => typeof part !== "string");
   return field ?? assert.fail(`${source} has no field`);
 };
-const fill = (source: string, person: Person): string =>
+const fill = (source: string, person: TemplateUser): string =>
   parsed(source)
     .parts.map((part) => (typeof part === "string" ? part : fillField(part, person)))
     .join("");

@@ -13,7 +13,7 @@ import { strftime } from "./strftime.pure.ts";
 import { clockOf, isZone, readTime } from "./written-times.pure.ts";
 
 /** The user for whom a message is filled in. `id` is the external id; `traits` are as they are stored. */
-export type Person = { id: string; traits: Readonly<Record<string, unknown>> };
+export type TemplateUser = { id: string; traits: Readonly<Record<string, unknown>> };
 
 /** In characters. A longer text that came with a publishable key is not shown: this is enough for names and places, too little for spam. */
 export const MAX_PAGE_TEXT = 100;
@@ -323,12 +323,12 @@ export function parseTemplate(source: string, origin: Origin = "request"): Templ
 const ZONE_TRAIT = "$timezone";
 
 /** The user's own time zone; null where it is not known, or is none. */
-function zoneOf({ traits }: Person): string | null {
+function zoneOf({ traits }: TemplateUser): string | null {
   const zone = Object.hasOwn(traits, ZONE_TRAIT) ? traits[ZONE_TRAIT] : null;
   return typeof zone === "string" && isZone(zone) ? zone : null;
 }
 
-function lookUp({ trait }: Pick<Field, "trait">, person: Person): unknown {
+function lookUp({ trait }: Pick<Field, "trait">, person: TemplateUser): unknown {
   if (trait === "id") return person.id;
   return Object.hasOwn(person.traits, trait) ? person.traits[trait] : undefined;
 }
@@ -337,7 +337,7 @@ function lookUp({ trait }: Pick<Field, "trait">, person: Person): unknown {
  * The field's text for this person. Without a value (no trait, null, an object, a list) it is the fallback, else empty; as in
  * Liquid, a `default` also replaces "" and false. Times in filters are in the zone of the reader: see `clockOf`. Never throws.
  */
-export function fillField(field: Field, person: Person): string {
+export function fillField(field: Field, person: TemplateUser): string {
   const value = lookUp(field, person);
   if (field.filters !== null) return field.filters(value, { zone: zoneOf(person) });
   if (field.fallback !== null && (value === "" || value === false)) return field.fallback;
@@ -345,7 +345,7 @@ export function fillField(field: Field, person: Person): string {
 }
 
 /** Whether the person has no value for the field, and the template has no fallback. */
-export function isMissing(field: Field, person: Person): boolean {
+export function isMissing(field: Field, person: TemplateUser): boolean {
   if (field.fallback !== null) return false;
   const value = lookUp(field, person);
   return asText(value) === null && !(field.filters !== null && isList(value));
@@ -355,7 +355,10 @@ export function isMissing(field: Field, person: Person): boolean {
  * Whether the person has nothing to show at a field without a fallback: no value as in `isMissing`, a blank text, or an empty list. Push
  * sends with a blank text, so this is for people who look at a message before it goes out. `readsLists`: whether filters read the value.
  */
-export function leavesGap(field: Pick<Field, "trait"> & { readsLists: boolean }, person: Person): boolean {
+export function leavesGap(
+  field: Pick<Field, "trait"> & { readsLists: boolean },
+  person: TemplateUser,
+): boolean {
   const value = lookUp(field, person);
   if (Array.isArray(value)) return !field.readsLists || value.length === 0;
   return (asText(value) ?? "").trim() === "";

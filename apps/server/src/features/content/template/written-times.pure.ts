@@ -104,7 +104,7 @@ function aheadOf(zone: string, at: number): number {
 }
 
 /** A time as a clock on a wall shows it: the UTC fields of `wall` are what it says. */
-export type Clock = { wall: Date; at: number; offsetMinutes: number; zoneName: string };
+export type WallClock = { wall: Date; at: number; offsetMinutes: number; zoneName: string };
 
 /**
  * What the clock says at a time: in `zone` where a template names one (a name, or minutes east of UTC), else as the value states it,
@@ -113,7 +113,7 @@ export type Clock = { wall: Date; at: number; offsetMinutes: number; zoneName: s
 export function clockOf(
   { at, zone: own }: WrittenTime,
   { zone, reader }: { zone: string | number | null; reader: string | null },
-): Clock {
+): WallClock {
   const named = typeof zone === "string" && !isZone(zone) ? null : zone;
   const chosen = own === "none" ? 0 : (named ?? (own === "reader" ? (reader ?? 0) : own));
   const ahead = typeof chosen === "number" ? chosen * MINUTE_MS : aheadOf(chosen, at);

@@ -3,7 +3,7 @@ import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { allUsers, matchingUsers } from "../../audience/language/public.ts";
-import type { Allocation } from "../../campaigns/authoring/public.ts";
+import type { CampaignAllocation } from "../../campaigns/authoring/public.ts";
 import type { CensusQuestion } from "./census.ts";
 
 /** Whose audience is meant, and when. */
@@ -76,7 +76,7 @@ const isPointBelow = (uuid: string, share: number): RawBuilder<boolean> =>
 export const isHeldOutSql = ({
   goalId,
   holdoutPercent,
-}: Pick<Allocation, "goalId" | "holdoutPercent">): RawBuilder<boolean> =>
+}: Pick<CampaignAllocation, "goalId" | "holdoutPercent">): RawBuilder<boolean> =>
   goalId === null || holdoutPercent === 0 ? sql`false` : isPointBelow(goalId, holdoutPercent / 100);
 
 /** SQL: the same as `drawVariant`, for the user `u`: the index of the variant. At least one has a weight. */

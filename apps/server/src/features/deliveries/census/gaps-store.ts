@@ -9,7 +9,7 @@ const BLANKS =
 
 const isBlank = (text: RawBuilder<unknown>) => sql`btrim(${text}, ${BLANKS}) = ''`;
 
-/** SQL: the same as `personOf` says of a text that came with a publishable key. Most texts have no dot, and need no second look. */
+/** SQL: the same as `readTemplateUser` says of a text that came with a publishable key. Most texts have no dot, and need no second look. */
 const isUnfit = (text: RawBuilder<unknown>) =>
   sql`(length(${text}) > ${sql.lit(MAX_PAGE_TEXT)} or position('://' in ${text}) > 0
     or (position('.' in ${text}) > 0 and lower(${text} collate "C") like '%www.%'))`;
@@ -30,7 +30,7 @@ function valueText(trait: string): RawBuilder<unknown> {
   return trait.includes("\0") ? sql`null::text` : sql`u.traits ->> ${trait}::text`;
 }
 
-/** SQL: the same as `leavesGap` of the person that `personOf` makes of the user `u`, which has `gapColumns`. */
+/** SQL: the same as `leavesGap` of the person that `readTemplateUser` makes of the user `u`, which has `gapColumns`. */
 function leavesGapSql(trait: string, at: number, readsLists: boolean): RawBuilder<boolean> {
   const text = textOf(at);
   if (trait === "id") return sql`(${isBlank(text)} or (u.server_traits is null and ${isUnfit(text)}))`;

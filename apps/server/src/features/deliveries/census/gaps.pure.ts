@@ -1,5 +1,5 @@
 import { cutAfter } from "@tidings/client/text";
-import { type Field, leavesGap, type Person } from "../../content/template/template.pure.ts";
+import { type Field, leavesGap, type TemplateUser } from "../../content/template/template.pure.ts";
 
 /** A variant as a census needs it: how many users draw it, and its message as it is stored. */
 export type CensusVariant = { id: string; weight: number; content: unknown };
@@ -79,7 +79,7 @@ export function createGapTally({ fields }: Gaps) {
   return {
     counts,
     /** Counts a user who draws the variant of an index. */
-    add(index: number, person: Person): void {
+    add(index: number, person: TemplateUser): void {
       for (const [at, { trait, uses }] of fields.entries()) {
         const use = uses[index];
         const count = counts[at];
@@ -92,7 +92,7 @@ export function createGapTally({ fields }: Gaps) {
 }
 
 /** The fields that some user has nothing for, most users first. */
-export const missingOf = ({ fields }: Gaps, counts: GapCounts): MissingField[] =>
+export const missingFields = ({ fields }: Gaps, counts: GapCounts): MissingField[] =>
   fields
     .map(({ field }, at) => {
       const { users, all } = counts[at] ?? { users: 0, all: 0 };

@@ -9,7 +9,7 @@ import { isBehind, type Pass } from "../../campaigns/authoring/public.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
 import type { Serving } from "../../counting/usage/rules.ts";
 import type { DeliveryState } from "../lifecycle/rules.ts";
-import { type Epoch, isHeldOut } from "../point.ts";
+import { type CurrentEpoch, isHeldOut } from "../point.ts";
 import type { Gate, GateName } from "./schema.ts";
 import type { Subject } from "./subject-store.ts";
 import { instantIn, listed, quoted, shortened } from "./words.pure.ts";
@@ -271,7 +271,7 @@ export function variantGate(
 /** Whether the user is held out from the goal. With a delivery, or a withheld one, that is decided already. */
 export function holdoutGate(
   { subject: { delivery, withheldAt, userKey }, campaign }: GateQuestion,
-  allocation: Omit<Epoch, "epoch">,
+  allocation: Omit<CurrentEpoch, "epoch">,
 ): GateOf<"holdout"> {
   const { goalId, holdoutPercent } = allocation;
   const shown = { goalId: goalId === null ? null : apiId("goal", goalId), holdoutPercent };

@@ -13,8 +13,8 @@ import { recountStats } from "../counters-store.ts";
 import { revertHits } from "./revert-store.ts";
 import {
   ATTEMPT_EVENTS,
-  after,
   afterGoalEvents,
+  applyReported,
   DELIVERY_STATES,
   INSTANT_EVENTS,
   type Lifecycle,
@@ -152,7 +152,7 @@ describe("SQL and the rules of deliveries have one meaning", () => {
     const answered = await recordDeliveryEvents(house.database.pool, rows);
     const expected = stored.map(({ ref, lifecycle: before }, n) => ({
       ref,
-      lifecycle: after(before, reports[n] ?? [], OF_SENDING),
+      lifecycle: applyReported(before, reports[n] ?? [], OF_SENDING),
     }));
     await compare(campaign, expected, reports);
     const news = new Map(answered.map((row) => [row.user_key, row.is_new]));
@@ -185,7 +185,7 @@ describe("SQL and the rules of deliveries have one meaning", () => {
       const report = reports[n];
       // A message that was not shown cannot be clicked or dismissed.
       const counts = report !== undefined && (report.event === "shown" || before.at.shown !== undefined);
-      return { ref, lifecycle: counts ? after(before, [report], OF_WEB) : before };
+      return { ref, lifecycle: counts ? applyReported(before, [report], OF_WEB) : before };
     });
     await compare(campaign, expected, reports);
   });

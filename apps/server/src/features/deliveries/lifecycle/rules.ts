@@ -71,7 +71,7 @@ export const RULES: Readonly<Record<InstantEvent, Rule>> = {
 };
 
 /** The events that can be reported of the deliveries of some channels. They prove only events of the same vocabulary. */
-export type Vocabulary<
+export type EventVocabulary<
   Instant extends InstantEvent = InstantEvent,
   Attempt extends AttemptEvent = AttemptEvent,
 > = { instants: readonly Instant[]; attempts: readonly Attempt[] };
@@ -80,13 +80,13 @@ export type Vocabulary<
 export const OF_WEB = {
   instants: ["shown", "dismissed", "clicked", "converted"],
   attempts: [],
-} as const satisfies Vocabulary;
+} as const satisfies EventVocabulary;
 
 /** The events of deliveries that are sent: email and push. */
 export const OF_SENDING = {
   instants: ["sent", "delivered", "opened", "clicked", "bounced", "complained", "unsubscribed"],
   attempts: ATTEMPT_EVENTS,
-} as const satisfies Vocabulary;
+} as const satisfies EventVocabulary;
 
 /** The fields of a delivery that events change. Instants are epoch milliseconds. */
 export type Lifecycle = {
@@ -104,7 +104,7 @@ export type Lifecycle = {
   deliveredReportedAt: number | null;
 };
 
-export type Reported = { event: DeliveryEvent; at: number };
+export type ReportedDeliveryEvent = { event: DeliveryEvent; at: number };
 
 /** The earliest of some instants; null for none. */
 function earliest(instants: readonly (number | null | undefined)[]): number | null {
@@ -119,7 +119,10 @@ const furthest = (states: readonly DeliveryState[]): DeliveryState =>
   DELIVERY_STATES.findLast((state) => states.includes(state)) ?? "queued";
 
 /** The first instant of each reported event, and of each that one of them proves. */
-function provenInstants({ instants }: Vocabulary, reported: readonly Reported[]): Map<InstantEvent, number> {
+function provenInstants(
+  { instants }: EventVocabulary,
+  reported: readonly ReportedDeliveryEvent[],
+): Map<InstantEvent, number> {
   const instantsOf = (isOne: (event: DeliveryEvent) => boolean): number | null =>
     earliest(reported.filter(({ event }) => isOne(event)).map(({ at }) => at));
   const found = new Map<InstantEvent, number>();
@@ -137,7 +140,11 @@ function provenInstants({ instants }: Vocabulary, reported: readonly Reported[])
  * while no message has left. An exposure converts the delivery if a goal event at that instant or later is already recorded: such
  * an event may be recorded before the exposure is reported.
  */
-export function after(delivery: Lifecycle, reported: readonly Reported[], vocabulary: Vocabulary): Lifecycle {
+export function applyReported(
+  delivery: Lifecycle,
+  reported: readonly ReportedDeliveryEvent[],
+  vocabulary: EventVocabulary,
+): Lifecycle {
   const proven = provenInstants(vocabulary, reported);
   const news = vocabulary.instants.filter((event) => proven.has(event) && delivery.at[event] === undefined);
   const attempt = ATTEMPT_EVENTS.findLast((event) => reported.some((each) => each.event === event));

@@ -10,12 +10,12 @@ import {
   ATTEMPT_EVENTS,
   type AttemptEvent,
   type DeliveryEvent,
+  type EventVocabulary,
   INSTANT_EVENTS,
   type InstantEvent,
   NOT_LEFT,
   OF_SENDING,
   RULES,
-  type Vocabulary,
 } from "./rules.ts";
 
 /** The columns that name a delivery, for rows of `rowsStatement`. */
@@ -110,8 +110,8 @@ const isNew = (event: InstantEvent): string => `l.new_${event} is not null and l
 const stateIf = (event: InstantEvent): string =>
   `case when ${isNew(event)} then '${event}'::delivery_state end`;
 
-/** SQL of the next state of a delivery, as `after` of rules.ts computes it. */
-function nextStateSql({ instants, attempts }: Vocabulary): string {
+/** SQL of the next state of a delivery, as `applyReported` of rules.ts computes it. */
+function nextStateSql({ instants, attempts }: EventVocabulary): string {
   const resolutions = instants.filter((event) => RULES[event].effect === "resolution");
   const progress = instants.filter((event) => RULES[event].effect === "progress");
   return `case
@@ -156,10 +156,10 @@ type AppliedEvents<Instant extends InstantEvent> = {
 
 /** CTEs that apply reported events to deliveries, generated from the rules. */
 export function lifecycleCtes<Instant extends InstantEvent, Attempt extends AttemptEvent>(
-  vocabulary: Vocabulary<Instant, Attempt>,
+  vocabulary: EventVocabulary<Instant, Attempt>,
   locked: LockedDeliveries<Instant, Attempt>,
 ): Fragment<AppliedEvents<Instant>> {
-  const { instants, attempts }: Vocabulary = vocabulary;
+  const { instants, attempts }: EventVocabulary = vocabulary;
   const applied: AppliedEvents<Instant> = {
     judged: relation("judged"),
     moved: relation("moved"),
@@ -242,7 +242,7 @@ export type DeliveryReport = DeliveryRef & {
 const reportedInstant = (event: InstantEvent): string => `min(i.at) filter (where i.event = '${event}')`;
 
 /** SQL of the first instant of an event: as it was reported, else that of a reported event that proves it. */
-function provenInstant(event: InstantEvent, { instants }: Vocabulary): string {
+function provenInstant(event: InstantEvent, { instants }: EventVocabulary): string {
   const proofs = instants.filter((each) => RULES[each].proves?.includes(event));
   const proven = proofs.length === 0 ? [] : [`least(${proofs.map(reportedInstant).join(", ")})`];
   return `coalesce(${[reportedInstant(event), ...proven].join(", ")}) as new_${event}`;
@@ -267,7 +267,7 @@ const ACTIVE = relation<"lane" | "user_key" | "project_id" | "period">("active")
 const applied = lifecycleCtes(OF_SENDING, LOCKED);
 
 /**
- * Records events of deliveries that are sent: `after` of rules.ts as SQL. Each event counts once, with the instant that was reported
+ * Records events of deliveries that are sent: `applyReported` of rules.ts as SQL. Each event counts once, with the instant that was reported
  * first; counters, deltas and active users follow. Answers the deliveries that exist, and whether any event was new.
  */
 export const recordDeliveryEvents = rowsStatement<

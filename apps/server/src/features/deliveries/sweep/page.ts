@@ -7,7 +7,7 @@ import type { Cursor } from "../rules.ts";
 import { unreadableAudience } from "./plan-fault.ts";
 
 /** Where a page of an audience begins: after a user, by lane and key. It is evaluated at an instant (epoch ms). */
-export type Place = { evaluatedAt: number; after: Cursor };
+export type PageStart = { evaluatedAt: number; after: Cursor };
 
 /** A page: the users of a range of keys who match `expression` (null: all of them) at an instant (epoch ms). */
 export type AudiencePage = {
@@ -38,7 +38,7 @@ export async function readPage(
   db: Db,
   projectId: string,
   audience: unknown,
-  { after, evaluatedAt }: Place,
+  { after, evaluatedAt }: PageStart,
   areNamed = false,
 ): Promise<AudiencePage> {
   const expression = expressionOf(audience);

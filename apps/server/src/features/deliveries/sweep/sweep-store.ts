@@ -228,11 +228,11 @@ export async function setSendingFault(
 }
 
 /** A running campaign (UUID) of which nothing leaves, or no new users are found. `faultAt` is epoch milliseconds. */
-export type Fault = { campaignId: string; campaignName: string; fault: string; faultAt: number };
+export type CampaignFault = { campaignId: string; campaignName: string; fault: string; faultAt: number };
 
 /** The faults of a project's running campaigns, the newest first. */
-export async function listFaults(db: Db, projectId: string, limit: number): Promise<Fault[]> {
-  const { rows } = await sql<Fault>`
+export async function listFaults(db: Db, projectId: string, limit: number): Promise<CampaignFault[]> {
+  const { rows } = await sql<CampaignFault>`
     select c.id as "campaignId", c.name as "campaignName", s.fault, s.fault_at as "faultAt"
     from campaign_sweeps s join campaigns c on c.id = s.campaign_id and c.project_id = s.project_id
     where s.project_id = ${projectId} and c.status = 'running' and s.fault is not null
@@ -280,5 +280,5 @@ const isIn = (table: "deliveries" | "withheld_deliveries", campaignId: string): 
 export const hasDelivery = (campaignId: string): RawBuilder<boolean> => isIn("deliveries", campaignId);
 
 /** SQL: a delivery of a campaign (UUID) was withheld from the user `u`. `withholds`: whether it may have withheld any. */
-export const hasWithheld = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
+export const wasWithheldSql = (campaignId: string, withholds: boolean): RawBuilder<boolean> =>
   withholds ? isIn("withheld_deliveries", campaignId) : sql`false`;

@@ -8,7 +8,7 @@ import type { App } from "../../../platform/runtime.ts";
 import { endByItself, lockPassed } from "../../campaigns/authoring/public.ts";
 import { logRun } from "../../runs/public.ts";
 import type { Cursor } from "../rules.ts";
-import type { Place } from "./page.ts";
+import type { PageStart } from "./page.ts";
 import { PlanFault } from "./plan-fault.ts";
 import {
   ensureSweepsAcrossProjects,
@@ -52,7 +52,7 @@ export type Sweeper = {
    * Queues messages for users of a page who have no delivery of the campaign yet; a repeat queues none twice. The audience is read
    * together with the weights: minutes may have passed since the sweep was found.
    */
-  queuePage(app: App, sweep: Sweep, place: Place): Promise<Swept>;
+  queuePage(app: App, sweep: Sweep, place: PageStart): Promise<Swept>;
   /** Whether any message of a campaign is still to leave, is leaving, or waits for a person's decision. */
   hasOpen(db: Db, projectId: string, campaignId: string): Promise<boolean>;
   /** Re-evaluates users who wait, for a device for instance; not of a campaign that is sent once. */

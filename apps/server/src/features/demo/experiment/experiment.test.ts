@@ -10,8 +10,8 @@ import { listRuns } from "../../runs/public.ts";
 import { openPhone } from "../open-phone.ts";
 import { openShop } from "../open-shop.ts";
 import { openExperiment } from "./open-experiment.ts";
-import { drawDay, POINTS, VISITORS } from "./story.pure.ts";
-import type { Story } from "./view.ts";
+import { DAILY_VISITORS, drawDay, POINTS } from "./story.pure.ts";
+import type { ExperimentStory } from "./view.ts";
 import { playDay } from "./visitors.ts";
 
 const house = testHouse({ demo: true });
@@ -19,18 +19,19 @@ const elsewhere = testHouse({ demo: true, isPrivate: false });
 const without = testHouse({ demo: false });
 
 const urlOf = (path: string): string => `${house.url}/demo/agent${path}`;
-const story = async (): Promise<Story> =>
-  (await fetch(urlOf("/story"), { headers: entered(house) })).json() as Promise<Story>;
+const story = async (): Promise<ExperimentStory> =>
+  (await fetch(urlOf("/story"), { headers: entered(house) })).json() as Promise<ExperimentStory>;
 
-async function press(path = "/days"): Promise<Story> {
+async function press(path = "/days"): Promise<ExperimentStory> {
   const answer = await fetch(urlOf(path), { method: "POST", headers: entered(house) });
   assert.equal(answer.status, 200, await answer.clone().text());
-  return answer.json() as Promise<Story>;
+  return answer.json() as Promise<ExperimentStory>;
 }
 
-const weightsOf = ({ variants }: Story) => variants.map(({ weight }) => weight);
-const actionsOf = ({ runs }: Story) => runs.map(({ day, action }) => `${day} ${action}`).toReversed();
-const countsOf = ({ variants }: Story) => variants.map(({ saw, ordered }) => [saw, ordered]);
+const weightsOf = ({ variants }: ExperimentStory) => variants.map(({ weight }) => weight);
+const actionsOf = ({ runs }: ExperimentStory) =>
+  runs.map(({ day, action }) => `${day} ${action}`).toReversed();
+const countsOf = ({ variants }: ExperimentStory) => variants.map(({ saw, ordered }) => [saw, ordered]);
 
 /** What ten days come to, in every shop. */
 const TEN_DAYS = {
@@ -54,7 +55,7 @@ const TEN_DAYS = {
   ],
 };
 
-const summaryOf = (now: Story) => ({
+const summaryOf = (now: ExperimentStory) => ({
   weights: weightsOf(now),
   counts: countsOf(now),
   actions: actionsOf(now),
@@ -159,7 +160,7 @@ describe("the experiment of the demo shop", () => {
   it("draws the same visitors each time, at all points", () => {
     assert.deepEqual(drawDay(4), drawDay(4));
     const days = Array.from({ length: 10 }, (_, day) => drawDay(day)).flat();
-    assert.equal(days.length, 10 * VISITORS);
+    assert.equal(days.length, 10 * DAILY_VISITORS);
     assert.equal(new Set(days.map(({ point }) => point)).size, POINTS);
   });
 });

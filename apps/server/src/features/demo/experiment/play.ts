@@ -5,7 +5,7 @@ import { lookAfter } from "../../agent/runner/public.ts";
 import type { DemoShop } from "../store.ts";
 import { type Experiment, findLastVisit } from "./experiment-store.ts";
 import { openExperiment } from "./open-experiment.ts";
-import { DAYS } from "./story.pure.ts";
+import { STORY_DAYS } from "./story.pure.ts";
 import { playDay } from "./visitors.ts";
 
 /** The work of this process on the experiment that was begun last. */
@@ -37,7 +37,7 @@ async function look(
 async function playNext(app: App): Promise<void> {
   const shop = await openExperiment(app);
   const day = await daysPlayed(app, shop);
-  if (day >= DAYS) return;
+  if (day >= STORY_DAYS) return;
   await playDay(app, shop, day);
   await look(app, shop, day);
 }

@@ -4,7 +4,7 @@ import type { PersonRole } from "../../../platform/http/person.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
 import { isOurOrigin, otherPage } from "../../../platform/http/same-origin.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { allows, entryOf } from "../entry.ts";
+import { allows, demoAccess } from "../entry.ts";
 import { findShopAcrossProjects } from "../store.ts";
 import { beginAgain } from "./open-experiment.ts";
 import { playNextDay } from "./play.ts";
@@ -22,11 +22,11 @@ async function answer(app: App): Promise<PublicAnswer> {
 
 /**
  * Nothing of the experiment is there where the shop is not, or where more than this machine reaches the server.
- * @throws ApiError as `entryOf`, and forbidden for a person who has not that role in the shop's project
+ * @throws ApiError as `demoAccess`, and forbidden for a person who has not that role in the shop's project
  */
 export async function assertMayWatch(app: App, request: PublicRequest, role: PersonRole): Promise<void> {
   if (!app.config.demo) throw new ApiError("not_found");
-  const entry = await entryOf(app, request);
+  const entry = await demoAccess(app, request);
   const shop = await findShopAcrossProjects(app.database.kysely);
   if (!allows(entry, shop?.projectId ?? null, role))
     throw new ApiError("forbidden", `This takes the role ${role} in the project of the demo.`);

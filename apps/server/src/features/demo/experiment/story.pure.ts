@@ -1,4 +1,4 @@
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -8,11 +8,11 @@ const DAY_MS = 24 * HOUR_MS;
 export const EXPERIMENT = "Two texts for Morning Blend";
 
 /** How many days the story has. */
-export const DAYS = 10;
+export const STORY_DAYS = 10;
 /** Visitors of one day. */
-export const VISITORS = 240;
+export const DAILY_VISITORS = 240;
 /** So long before now the first day began: the days, the day for which the last message counts, and an hour to spare. */
-export const BEGAN_BEFORE_MS = (DAYS + 1) * DAY_MS + HOUR_MS;
+export const BEGAN_BEFORE_MS = (STORY_DAYS + 1) * DAY_MS + HOUR_MS;
 
 /**
  * With 274 of the seeds from 1 to 400, the better text is shipped within the days. This is one of those with which the agent also waits,
@@ -41,10 +41,10 @@ export type Draw = {
 
 /** The visitors of a day (0 is the first), in the order in which they come. The same day has the same visitors, wherever it is played. */
 export function drawDay(day: number): Draw[] {
-  const next = numbersOf(SEED + day * SEEDS_APART);
-  return Array.from({ length: VISITORS }, (_, place) => ({
+  const next = randomNumbers(SEED + day * SEEDS_APART);
+  return Array.from({ length: DAILY_VISITORS }, (_, place) => ({
     point: Math.floor(next() * POINTS),
-    comesAfterMs: Math.floor(((place + next()) / VISITORS) * DAY_MS),
+    comesAfterMs: Math.floor(((place + next()) / DAILY_VISITORS) * DAY_MS),
     ordersAfterMs: MINUTE_MS + Math.floor(next() * 2 * HOUR_MS),
     reluctance: next(),
   }));

@@ -12,8 +12,8 @@ import type { DemoShop } from "../store.ts";
 import type { Experiment } from "./experiment-store.ts";
 import { openExperiment } from "./open-experiment.ts";
 import { daysPlayed } from "./play.ts";
-import { DAYS } from "./story.pure.ts";
-import { type Named, named, sentenceOf } from "./words.pure.ts";
+import { STORY_DAYS } from "./story.pure.ts";
+import { describeStatistics, type NamedVariant, nameVariants } from "./words.pure.ts";
 
 /** A day has an evaluation, and at most one refusal; the last ones may be looks of another process. */
 const MOST_RUNS = 40;
@@ -25,14 +25,14 @@ const MOST_RUNS = 40;
 type ShownRun = { id: string; day: number | null; action: string; words: string };
 
 /** Everything that the page shows. Weights are per cent, `saw` and `ordered` count users. */
-export type Story = {
+export type ExperimentStory = {
   campaignId: string;
   status: string;
   days: number;
   played: number;
   isOver: boolean;
   says: string;
-  variants: (Named & { title: string; body: string; button: string; saw: number; ordered: number })[];
+  variants: (NamedVariant & { title: string; body: string; button: string; saw: number; ordered: number })[];
   runs: ShownRun[];
 };
 
@@ -45,7 +45,7 @@ const textOf = (value: unknown): string => (typeof value === "string" ? value : 
 async function readRuns(
   db: Db,
   shop: DemoShop & Experiment,
-  variants: readonly Named[],
+  variants: readonly NamedVariant[],
 ): Promise<ShownRun[]> {
   const kinds = ["evaluate", "refused"];
   const found: { at: number; rank: number; run: AgentRun; action: string }[] = [];
@@ -66,9 +66,9 @@ async function readRuns(
       const day = (at - shop.began) / DAY_MS;
       return {
         id,
-        day: Number.isInteger(day) && day <= DAYS ? day : null,
+        day: Number.isInteger(day) && day <= STORY_DAYS ? day : null,
         action: action !== "refused" && refusedAt.has(at) ? "tried" : action,
-        words: named(rationale ?? "", variants),
+        words: nameVariants(rationale ?? "", variants),
       };
     });
 }
@@ -77,7 +77,7 @@ async function readStory(
   db: Db,
   shop: DemoShop & Experiment,
   evaluatedAt: number,
-): Promise<Omit<Story, "played" | "isOver">> {
+): Promise<Omit<ExperimentStory, "played" | "isOver">> {
   const { projectId, campaignId } = shop;
   const campaign = await findCampaign(db, projectId, campaignId);
   if (campaign === null) throw new Error("The experiment has no campaign.");
@@ -102,17 +102,17 @@ async function readStory(
   return {
     campaignId: apiId("cmp", campaignId),
     status: campaign.status,
-    days: DAYS,
-    says: sentenceOf(statistics, variants),
+    days: STORY_DAYS,
+    says: describeStatistics(statistics, variants),
     variants,
     runs: await readRuns(db, shop, variants),
   };
 }
 
 /** What the page of the experiment shows now. */
-export async function tellStory(app: App): Promise<Story> {
+export async function tellStory(app: App): Promise<ExperimentStory> {
   const shop = await openExperiment(app);
   const played = await daysPlayed(app, shop);
   const story = await atOneInstant(app.database.kysely, (tx) => readStory(tx, shop, app.clock()));
-  return { ...story, played, isOver: played >= DAYS };
+  return { ...story, played, isOver: played >= STORY_DAYS };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Statistics } from "../../statistics/schema.ts";
-import { sentenceOf } from "./words.pure.ts";
+import { describeStatistics } from "./words.pure.ts";
 
 const NAMED = [
   { id: "var_a", name: "Plain", isControl: true, weight: 50 },
@@ -22,19 +22,19 @@ const found = (relative: Relative, verdict: "better" | "worse" | "undecided", mi
 
 describe("the sentence of the experiment", () => {
   it("claims nothing beside a split that is broken", () => {
-    const sentence = sentenceOf(found({ estimate: 1, lower: 0.5, upper: 2 }, "better", true), NAMED);
+    const sentence = describeStatistics(found({ estimate: 1, lower: 0.5, upper: 2 }, "better", true), NAMED);
     assert.match(sentence, /^The split is broken/);
     assert.doesNotMatch(sentence, /%|better/);
   });
 
   it("names no difference before both have sold, unless one is claimed", () => {
     for (const estimate of [null, -1]) {
-      const sentence = sentenceOf(found({ estimate, lower: -1, upper: null }, "undecided"), NAMED);
+      const sentence = describeStatistics(found({ estimate, lower: -1, upper: null }, "undecided"), NAMED);
       assert.equal(sentence, "Nothing can be claimed before both texts have sold.");
     }
-    const claimed = sentenceOf(found({ estimate: null, lower: 0.5, upper: null }, "better"), NAMED);
+    const claimed = describeStatistics(found({ estimate: null, lower: 0.5, upper: null }, "better"), NAMED);
     assert.match(claimed, /^“Promise” sells at least 50 % more than “Plain”\. That is better/);
-    const open = sentenceOf(found({ estimate: 0.1, lower: -0.5, upper: null }, "undecided"), NAMED);
+    const open = describeStatistics(found({ estimate: 0.1, lower: -0.5, upper: null }, "undecided"), NAMED);
     assert.match(open, /^“Promise” sells between 50 % less and any amount more than “Plain”/);
   });
 });

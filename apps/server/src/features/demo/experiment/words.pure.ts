@@ -1,7 +1,7 @@
 import type { Statistics } from "../../statistics/schema.ts";
 
 /** A variant as the page names it. */
-export type Named = { id: string; name: string; isControl: boolean; weight: number };
+export type NamedVariant = { id: string; name: string; isControl: boolean; weight: number };
 
 const percent = (share: number): string => `${Math.round(100 * Math.abs(share)).toLocaleString("en")} %`;
 
@@ -19,7 +19,7 @@ function range({ lower, upper }: { lower: number; upper: number | null }): strin
 const rounded = (eValue: number): string => (eValue < 10 ? eValue.toFixed(1) : String(Math.floor(eValue)));
 
 /** What the statistics of the experiment say, in one sentence. */
-export function sentenceOf(statistics: Statistics, variants: readonly Named[]): string {
+export function describeStatistics(statistics: Statistics, variants: readonly NamedVariant[]): string {
   const control = variants.find(({ isControl }) => isControl);
   const other = variants.find(({ isControl }) => !isControl);
   const found = statistics.variants.find(({ variantId }) => variantId === other?.id);
@@ -41,5 +41,5 @@ export function sentenceOf(statistics: Statistics, variants: readonly Named[]): 
 }
 
 /** A rationale for the page, which names variants rather than saying their ids. */
-export const named = (rationale: string, variants: readonly Named[]): string =>
+export const nameVariants = (rationale: string, variants: readonly NamedVariant[]): string =>
   variants.reduce((words, { id, name }) => words.replaceAll(id, `“${name}”`), rationale);

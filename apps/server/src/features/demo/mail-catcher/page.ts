@@ -30,14 +30,14 @@ const when = (at: number): string => {
 };
 
 /** A message in the list. */
-export type Line = Pick<ShownMail, "from" | "subject"> & {
+export type MailListLine = Pick<ShownMail, "from" | "subject"> & {
   id: string;
   recipient: string;
   projectName: string;
   at: number;
 };
 
-const lineOf = ({ id, recipient, projectName, at, from, subject }: Line): string =>
+const lineOf = ({ id, recipient, projectName, at, from, subject }: MailListLine): string =>
   `<li><a href="/demo/outbox/${id}">
 <span class="subject">${theirs(subject, "no subject")}</span>
 <span class="to">to ${theirs(recipient, "nobody")}</span>
@@ -45,7 +45,7 @@ const lineOf = ({ id, recipient, projectName, at, from, subject }: Line): string
 </a></li>`;
 
 /** The list, newest first; `isCut` where there are more. */
-export const listPage = (lines: readonly Line[], isCut: boolean): PublicAnswer =>
+export const listPage = (lines: readonly MailListLine[], isCut: boolean): PublicAnswer =>
   page(
     "Outbox",
     `<nav aria-label="Outbox"><a href="/demo/outbox">Look again</a></nav>

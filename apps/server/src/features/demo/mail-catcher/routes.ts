@@ -8,7 +8,7 @@ import {
   listCaughtMailAcrossProjects,
   type OwnedMail,
 } from "../../email/transport/public.ts";
-import { allows, entrance, entryOf, projectsOf } from "../entry.ts";
+import { allows, demoAccess, entrance, projectsOf } from "../entry.ts";
 import { framedPage, listPage, mailPage, rawPage } from "./page.ts";
 
 const LISTED = 100;
@@ -18,7 +18,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const READER = "editor";
 
 async function messageOf(app: App, request: PublicRequest): Promise<OwnedMail> {
-  const entry = await entryOf(app, request);
+  const entry = await demoAccess(app, request);
   const id = request.params.id ?? "";
   const message = UUID.test(id) ? await findCaughtMailAcrossProjects(app.database.kysely, id) : null;
   if (message === null || !allows(entry, message.projectId, READER)) throw new ApiError("not_found");
@@ -26,7 +26,7 @@ async function messageOf(app: App, request: PublicRequest): Promise<OwnedMail> {
 }
 
 const list = entrance("/demo/outbox", async (app, request) => {
-  const projectIds = projectsOf(await entryOf(app, request), READER);
+  const projectIds = projectsOf(await demoAccess(app, request), READER);
   const found = await listCaughtMailAcrossProjects(app.database.kysely, projectIds, LISTED + 1);
   const lines = await Promise.all(
     found.slice(0, LISTED).map(async ({ head, ...entry }) => {

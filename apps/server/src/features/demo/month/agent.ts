@@ -1,6 +1,6 @@
 import { uuidFor } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
-import { decide, planEvaluation, type Verdict } from "../../agent/evaluations/public.ts";
+import { applyVerdict, type ProposalVerdict, planEvaluation } from "../../agent/evaluations/public.ts";
 import { lookAfter } from "../../agent/runner/public.ts";
 import { campaignUuid } from "./customers.ts";
 import type { House } from "./house.ts";
@@ -75,7 +75,7 @@ export async function remark(
 
 /** People look at proposals after lunch. */
 const DECIDED_AFTER_MS = 4 * HOUR_MS;
-const TOO_EARLY: Verdict = {
+const TOO_EARLY: ProposalVerdict = {
   status: "rejected",
   by: "demo",
   reason: "Let us wait for a few more orders.",
@@ -98,7 +98,11 @@ export async function look(house: House, ids: readonly string[], isLast: boolean
   const decidedAt = at + DECIDED_AFTER_MS;
   for (const { id } of proposals)
     await kysely.transaction().execute(async (tx) => {
-      const decided = await decide({ db: tx, projectId, now: decidedAt }, uuidFor("prop", id), TOO_EARLY);
+      const decided = await applyVerdict(
+        { db: tx, projectId, now: decidedAt },
+        uuidFor("prop", id),
+        TOO_EARLY,
+      );
       if ("refusal" in decided) throw new Error(decided.refusal.message);
     });
 }

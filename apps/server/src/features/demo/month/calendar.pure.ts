@@ -3,7 +3,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** How many days the month has. The last one ends now. */
-export const DAYS = 30;
+export const MONTH_DAYS = 30;
 
 /** How busy a shop is, hour by hour of the day (UTC): breakfast, lunch, and most of all the evening. */
 const HOURS = [1, 1, 1, 1, 1, 2, 5, 9, 11, 9, 8, 8, 10, 9, 7, 7, 8, 10, 13, 15, 14, 10, 6, 3];
@@ -14,7 +14,7 @@ const QUIET_MS = 10 * MINUTE_MS;
 
 /** The instant at which an hour of the month begins, `at` hours after the beginning of a day (both may have a fraction). */
 export const instantOf = (now: number, day: number, hours = 0): number =>
-  now - (DAYS - day) * DAY_MS + Math.floor(hours * HOUR_MS);
+  now - (MONTH_DAYS - day) * DAY_MS + Math.floor(hours * HOUR_MS);
 
 /** The place of a share in 0..1 among weights, as a share of all places. */
 function placeOf(weights: readonly number[], share: number): number {
@@ -33,7 +33,7 @@ function placeOf(weights: readonly number[], share: number): number {
  */
 export function visitAt(now: number, day: number, share: number, isDelayed: number): number {
   const weekday = new Date(instantOf(now, day, 12)).getUTCDay();
-  const isLate = isDelayed >= (WEEKDAYS[weekday] ?? 1) && day < DAYS - 1;
+  const isLate = isDelayed >= (WEEKDAYS[weekday] ?? 1) && day < MONTH_DAYS - 1;
   const begins = instantOf(now, isLate ? day + 1 : day);
   // The day of the month begins at any hour: the weights begin with that one.
   const hour = new Date(begins).getUTCHours();

@@ -5,18 +5,23 @@ import { isHeldOut, pointOf } from "../../deliveries/public.ts";
 import { mergeUser } from "../../users/profiles/public.ts";
 import { traitChangesOf } from "../../users/profiles/rules.ts";
 import { CUSTOMER_SINCE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
 import { instantOf, visitAt } from "./calendar.pure.ts";
 import type { House } from "./house.ts";
 import { addressOf, type Customer, nameTried } from "./people.pure.ts";
 import { HOLDOUT } from "./shop.pure.ts";
 
 /** A customer with the id that they have in this project, and when they visit the shop (epoch ms, ascending). */
-export type Named = Customer & { userId: string; userKey: string; lane: number; visitsAt: readonly number[] };
+export type KnownCustomer = Customer & {
+  userId: string;
+  userKey: string;
+  lane: number;
+  visitsAt: readonly number[];
+};
 
 /** When a customer visits, epoch milliseconds, ascending. */
 function visitsOf(now: number, { seed, visits }: Customer): number[] {
-  const next = numbersOf(seed);
+  const next = randomNumbers(seed);
   return visits.map((day) => visitAt(now, day, next(), next())).toSorted((a, b) => a - b);
 }
 
@@ -31,7 +36,7 @@ export function nameCustomers(
   { projectId, now }: Pick<House, "projectId" | "now">,
   customers: readonly Customer[],
   { campaignIds, goalId }: Dividing,
-): Named[] {
+): KnownCustomer[] {
   const holdout = { goalId, holdoutPercent: HOLDOUT };
   return customers.map((customer) => {
     for (let tried = 0; ; tried++) {
@@ -46,11 +51,11 @@ export function nameCustomers(
 }
 
 /** When a customer came first, epoch milliseconds: at their first visit, or so many days before the month. */
-export const joinedAt = (now: number, { joinsOn, number, visitsAt }: Named): number =>
+export const joinedAt = (now: number, { joinsOn, number, visitsAt }: KnownCustomer): number =>
   joinsOn < 0 ? instantOf(now, joinsOn, number % 24) : (visitsAt[0] ?? now);
 
 /** What the shop's server says of a customer. */
-const traitsOf = (now: number, customer: Named) => ({
+const traitsOf = (now: number, customer: KnownCustomer) => ({
   name: `${customer.firstName} ${customer.lastName}`,
   first_name: customer.firstName,
   email: addressOf(customer),
@@ -62,7 +67,7 @@ const traitsOf = (now: number, customer: Named) => ({
 });
 
 /** Makes customers known when they join, as the shop's server would; those of before as history, at the beginning of the month. */
-export async function identify(house: House, customers: readonly Named[]): Promise<void> {
+export async function identifyCustomers(house: House, customers: readonly KnownCustomer[]): Promise<void> {
   const { app, projectId, now } = house;
   const periodOf = await activePeriods(app, projectId);
   await Promise.all(

@@ -6,15 +6,15 @@ import { openMailCatcher } from "../../email/transport/public.ts";
 import { WELCOME } from "../names.pure.ts";
 import { isShop } from "../store.ts";
 import { instantOf } from "./calendar.pure.ts";
-import { type House, withHouse } from "./house.ts";
+import { type House, withDemoHouse } from "./house.ts";
 import { mailServer } from "./mail.ts";
 import { countOwn, findMonth, MONTH_KEY, takeMonth } from "./month-store.ts";
 import { pushProvider } from "./phones.ts";
 import { type Fates, playMonth } from "./play.ts";
-import { VISITORS } from "./shop.pure.ts";
+import { VISITOR_AUDIENCE } from "./shop.pure.ts";
 
 /** What came of filling: `known` where the project has one already. */
-export type Filled = { result: "filled" | "known"; tookMs: number };
+export type FillResult = { result: "filled" | "known"; tookMs: number };
 
 /** The run with which the month begins, and by which it is found again: it is written first, and seen when all is. */
 async function begin({ api }: House): Promise<void> {
@@ -36,7 +36,7 @@ async function sparePeople({ api }: House): Promise<void> {
     if (name === WELCOME && status !== "ended")
       await api.updateCampaign({
         path: { id },
-        body: { audience: { kind: "expression", expression: VISITORS } },
+        body: { audience: { kind: "expression", expression: VISITOR_AUDIENCE } },
       });
 }
 
@@ -61,7 +61,7 @@ export async function fillMonth(
   app: App,
   projectId: string,
   customers = app.config.limits.demoCustomers,
-): Promise<Filled> {
+): Promise<FillResult> {
   const began = performance.now();
   const now = app.clock();
   const fates: Fates = {
@@ -78,7 +78,7 @@ export async function fillMonth(
     if (!(await takeMonth(database.kysely, projectId)))
       throw new ApiError("conflict", "This project is being filled at this moment.");
     if (await findMonth(database.kysely, projectId)) return "known" as const;
-    return withHouse(app, database, { projectId, now, ways }, async (house) => {
+    return withDemoHouse(app, database, { projectId, now, ways }, async (house) => {
       await assertFree(house);
       await house.at(instantOf(now, 0), () => begin(house));
       await sparePeople(house);

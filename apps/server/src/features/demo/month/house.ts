@@ -37,7 +37,7 @@ export type WaysOut = {
 };
 
 /** Opens the house on a database for as long as `live` takes. */
-export async function withHouse<T>(
+export async function withDemoHouse<T>(
   app: App,
   database: Database,
   { projectId, now, ways }: { projectId: string; now: number; ways: WaysOut },

@@ -4,8 +4,8 @@ import { hitBatch, recordReports } from "../../email/feedback/public.ts";
 import { planMailNow, sendMailNow } from "../../email/sending/public.ts";
 import type { Transport } from "../../email/transport/reply.pure.ts";
 import { PURCHASE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
-import { campaignUuid, type Named } from "./customers.ts";
+import { randomNumbers } from "../random.pure.ts";
+import { campaignUuid, type KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { addressOf } from "./people.pure.ts";
 import { did } from "./shop-visits.ts";
@@ -43,7 +43,7 @@ export const mailServer =
 
 /** One in so many readers has an address that does not exist any more. */
 const BOUNCING = 70;
-export const bouncing = (customers: readonly Named[]): Set<string> =>
+export const bouncing = (customers: readonly KnownCustomer[]): Set<string> =>
   new Set(customers.filter(({ number }) => number % BOUNCING === 7).map(addressOf));
 
 /** How readers of a mail take it, as shares. */
@@ -87,7 +87,7 @@ export type Mailing = {
 /** Plans and sends a campaign's mail to whom it has not reached, at the instant of the house, and has the readers read it. */
 export async function sendMail(
   house: House,
-  customers: ReadonlyMap<string, Named>,
+  customers: ReadonlyMap<string, KnownCustomer>,
   fates: MailFates,
   mailing: Mailing,
 ): Promise<void> {
@@ -138,11 +138,11 @@ async function read(
   house: House,
   { name, pair, url }: Mailing,
   campaignId: string,
-  reader: Named,
+  reader: KnownCustomer,
   sentAt: number,
 ): Promise<void> {
   const { app } = house;
-  const next = numbersOf(reader.seed ^ Math.imul(name.length, 0xc2b2ae35));
+  const next = randomNumbers(reader.seed ^ Math.imul(name.length, 0xc2b2ae35));
   const side = pair === null ? 0 : (reader.sides[pair] ?? 0);
   const reading: Reading = READING[name][side] ?? READING[name][0];
   const draw = { opens: next(), clicks: next(), orders: next(), after: next() };

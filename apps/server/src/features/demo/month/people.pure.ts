@@ -1,5 +1,5 @@
-import { numbersOf } from "../random.pure.ts";
-import { DAYS } from "./calendar.pure.ts";
+import { randomNumbers } from "../random.pure.ts";
+import { MONTH_DAYS } from "./calendar.pure.ts";
 
 const FIRST_NAMES =
   "Ada Amir Anna Ben Bo Carla Chen Clara Dario Diego Ella Emil Farah Finn Freya Grace Hana Hugo Ines Ivan Jana Jonas Kira Lars Lea Lin Luca Mara Max Mei Mila Nils Nora Omar Oskar Paula Pia Rosa Sam Sara Sven Tara Theo Tom Uma Vera Yuki Zoe".split(
@@ -13,7 +13,7 @@ const CITIES = ["Berlin", "Lisbon", "Oslo", "Vienna", "Zurich", "Copenhagen", "S
 const COFFEES = ["Morning Blend", "Night Shift", "Slow Sunday"];
 
 /** Which side of a campaign with two equal variants a customer is on: 0 has the control. */
-export type Side = 0 | 1;
+export type VariantSide = 0 | 1;
 
 /** A customer of the shop, as the seed draws them: all but the id, which follows from the ids of the campaigns. */
 export type Customer = {
@@ -30,7 +30,7 @@ export type Customer = {
   /** Days of the month on which they visit the shop, from `joinsOn` on, ascending; one may be there twice. */
   visits: readonly number[];
   isHeldOut: boolean;
-  sides: readonly Side[];
+  sides: readonly VariantSide[];
   seed: number;
 };
 
@@ -51,14 +51,14 @@ const visitsOf = (share: number): number => 1 + Math.floor(-2.8 * Math.log(1 - 0
 /** Draws so many customers. @param campaigns how many campaigns with two variants there are @param holdout its share, 0 to 1 */
 export function drawCustomers(count: number, campaigns: number, holdout: number): Customer[] {
   return Array.from({ length: count }, (_, number): Customer => {
-    const next = numbersOf(SEED + 7_919 * number);
+    const next = randomNumbers(SEED + 7_919 * number);
     const joinsOn =
-      next() < OF_BEFORE ? -Math.ceil(next() * LONGEST_CUSTOMER_DAYS) : Math.floor(next() * DAYS);
+      next() < OF_BEFORE ? -Math.ceil(next() * LONGEST_CUSTOMER_DAYS) : Math.floor(next() * MONTH_DAYS);
     const from = Math.max(0, joinsOn);
     // Customers who come late in the month have the fewer days to come again.
     const visits = Array.from({ length: visitsOf(next()) }, () => ({
-      day: from + Math.floor(next() * (DAYS - from)),
-      isInMonth: next() < (DAYS - from) / DAYS,
+      day: from + Math.floor(next() * (MONTH_DAYS - from)),
+      isInMonth: next() < (MONTH_DAYS - from) / MONTH_DAYS,
     })).flatMap(({ day, isInMonth }) => (isInMonth ? [day] : []));
     const plan = next();
     const app = next();
@@ -75,7 +75,7 @@ export function drawCustomers(count: number, campaigns: number, holdout: number)
       // A customer who joins is there on that day.
       visits: (joinsOn < 0 ? visits : [joinsOn, ...visits.slice(1)]).toSorted((a, b) => a - b),
       isHeldOut: next() < holdout,
-      sides: Array.from({ length: campaigns }, (): Side => (next() < 0.5 ? 0 : 1)),
+      sides: Array.from({ length: campaigns }, (): VariantSide => (next() < 0.5 ? 0 : 1)),
       seed: Math.floor(next() * 2 ** 31),
     };
   });

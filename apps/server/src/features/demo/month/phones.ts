@@ -5,8 +5,8 @@ import type { PushEnvelope } from "../../content/push/payload.pure.ts";
 import type { PushClient } from "../../push/providers/reply.pure.ts";
 import { planNow, sendPushesNow } from "../../push/sending/public.ts";
 import { PURCHASE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
-import { campaignUuid, type Named } from "./customers.ts";
+import { randomNumbers } from "../random.pure.ts";
+import { campaignUuid, type KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { APP_ID } from "./shop.pure.ts";
 import { did } from "./shop-visits.ts";
@@ -15,7 +15,7 @@ import { did } from "./shop-visits.ts";
 export type Taken = Map<string, PushEnvelope>;
 
 /** Of the form that the demo's own way takes: a campaign that a customer launches later pushes nowhere else. */
-const tokenOf = ({ seed, number }: Named): string => `demo-${hash("sha256", `${seed} ${number}`)}`;
+const tokenOf = ({ seed, number }: KnownCustomer): string => `demo-${hash("sha256", `${seed} ${number}`)}`;
 /** One in so many devices has been given away: its token is worth nothing. */
 const GONE = 14;
 
@@ -31,7 +31,7 @@ export const pushProvider = (taken: Taken, gone: ReadonlySet<string>): PushClien
   close() {},
 });
 
-export const goneTokens = (customers: readonly Named[]): Set<string> =>
+export const goneTokens = (customers: readonly KnownCustomer[]): Set<string> =>
   new Set(
     customers
       .filter(({ hasApp }) => hasApp !== null)
@@ -74,15 +74,15 @@ export async function putCredentials({ api }: House): Promise<void> {
 
 const CAPABILITIES = { actions: ["open"], channels: ["default"], richImages: true, categories: [] };
 
-const installationOf = ({ number }: Named): string => `phone-${number}`;
-const headersOf = ({ seed, number }: Named) => ({
+const installationOf = ({ number }: KnownCustomer): string => `phone-${number}`;
+const headersOf = ({ seed, number }: KnownCustomer) => ({
   "X-Service-Installation-Capability": Buffer.from(hash("sha256", `phone ${seed} ${number}`), "hex").toString(
     "base64url",
   ),
 });
 
 /** The app is opened for the first time, asks whether it may send, and says so. */
-export async function install({ sdk }: House, customer: Named): Promise<void> {
+export async function install({ sdk }: House, customer: KnownCustomer): Promise<void> {
   const { hasApp: platform, userId, number } = customer;
   if (platform === null) return;
   const headers = headersOf(customer);
@@ -120,7 +120,7 @@ type Command = Input<"recordObservations">["body"]["commands"][number];
 /** Sends a push campaign at the instant of the house, and has the phones tell what became of it. */
 export async function sendPushes(
   house: House,
-  customers: readonly Named[],
+  customers: readonly KnownCustomer[],
   taken: Taken,
   id: string,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export async function sendPushes(
       const push = taken.get(tokenOf(customer));
       if (push === undefined) return;
       taken.delete(tokenOf(customer));
-      const next = numbersOf(customer.seed ^ 0x27d4eb2f);
+      const next = randomNumbers(customer.seed ^ 0x27d4eb2f);
       const draw = { arrives: next(), taps: next(), orders: next(), after: next() };
       if (draw.arrives > 0.93) return;
       const { targetId, attemptId, bindingGeneration } = push;

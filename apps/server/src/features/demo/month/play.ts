@@ -2,8 +2,15 @@ import type { Client } from "@tidings/client";
 import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { changeSettings } from "../../settings/public.ts";
 import { LOOKS, look, REMARKS, remark } from "./agent.ts";
-import { DAYS, instantOf } from "./calendar.pure.ts";
-import { campaignUuid, goalUuid, identify, joinedAt, type Named, nameCustomers } from "./customers.ts";
+import { instantOf, MONTH_DAYS } from "./calendar.pure.ts";
+import {
+  campaignUuid,
+  goalUuid,
+  identifyCustomers,
+  joinedAt,
+  type KnownCustomer,
+  nameCustomers,
+} from "./customers.ts";
 import type { House } from "./house.ts";
 import { bouncing, type MailFates, type Mailing, sendMail, suppressByHand } from "./mail.ts";
 import { addressOf, drawCustomers } from "./people.pure.ts";
@@ -11,15 +18,15 @@ import { goneTokens, install, putCredentials, sendPushes, type Taken } from "./p
 import {
   CAMPAIGNS,
   type CampaignName,
+  type CampaignScene,
   GOALS,
   HOLDOUT,
   PAIRS,
   QUIET_SINCE,
   SCENES,
-  type Scene,
   SEGMENTS,
 } from "./shop.pure.ts";
-import { playVisits, type Stage, variantIdsOf } from "./shop-visits.ts";
+import { playVisits, type ShopStage, variantIdsOf } from "./shop-visits.ts";
 
 type Body = Parameters<Client["createCampaign"]>[0]["body"];
 
@@ -31,8 +38,8 @@ type Month = {
   house: House;
   goals: Map<string, string>;
   campaigns: Map<CampaignName, { id: string; variantIds: readonly string[] }>;
-  customers: readonly Named[];
-  byAddress: ReadonlyMap<string, Named>;
+  customers: readonly KnownCustomer[];
+  byAddress: ReadonlyMap<string, KnownCustomer>;
   fates: Fates;
   /** The newsletter goes out every morning, once it was launched. */
   newsletter: Mailing | null;
@@ -91,7 +98,7 @@ function bodyOf({ house, goals }: Pick<Month, "house" | "goals">, name: Campaign
 /** Makes, launches, pauses or ends a campaign, at the instant of the house. */
 async function stageScene(
   month: Pick<Month, "house" | "goals" | "campaigns">,
-  { does, campaign: name }: Scene,
+  { does, campaign: name }: CampaignScene,
 ): Promise<void> {
   const { api } = month.house;
   if (does !== "make") {
@@ -150,9 +157,9 @@ function turnsOf(month: Month): Turn[] {
     }),
   );
   const post = Array.from(
-    { length: DAYS + 1 },
+    { length: MONTH_DAYS + 1 },
     (_, day): Turn => ({
-      at: day === DAYS ? now - LAST_POST_MS : instantOf(now, day, 8),
+      at: day === MONTH_DAYS ? now - LAST_POST_MS : instantOf(now, day, 8),
       stepMs: STEP_MS,
       does: async () =>
         month.newsletter === null ? undefined : sendMail(house, byAddress, fates.mail, month.newsletter),
@@ -181,13 +188,13 @@ function turnsOf(month: Month): Turn[] {
 }
 
 /** Customers come for the first time: with the app, those who have it. */
-async function welcome(house: House, joining: readonly Named[]): Promise<void> {
+async function welcome(house: House, joining: readonly KnownCustomer[]): Promise<void> {
   const begins = instantOf(house.now, 0);
   // The app says first whose phone it is: of a customer whom the server has spoken of, it would have to prove that.
   await Promise.all(
     joining.map((each) => house.at(Math.max(joinedAt(house.now, each), begins), () => install(house, each))),
   );
-  await identify(house, joining);
+  await identifyCustomers(house, joining);
 }
 
 /** Opens the shop: what is there before the first customer, and the customers, named to fit the campaigns that divide them. */
@@ -218,10 +225,10 @@ export async function playMonth(house: House, count: number, fates: Fates): Prom
   );
   let from = instantOf(now, 0);
   for (const { at, does, stepMs } of turnsOf(month)) {
-    const stage: Stage = new Map(
+    const stage: ShopStage = new Map(
       [...campaigns].map(([name, { id, variantIds }]) => [id, { name, variantIds }]),
     );
-    const isNew = (customer: Named): boolean => {
+    const isNew = (customer: KnownCustomer): boolean => {
       const joins = joinedAt(now, customer);
       return customer.joinsOn >= 0 && joins >= from && joins < at;
     };

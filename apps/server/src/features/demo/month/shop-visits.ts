@@ -7,8 +7,8 @@ import { recordEvent } from "../../ingest/tracking/public.ts";
 import { EventProps } from "../../users/events/schema.ts";
 import { acknowledge, serveMessages } from "../../web/public.ts";
 import { PURCHASE } from "../names.pure.ts";
-import { numbersOf } from "../random.pure.ts";
-import type { Named } from "./customers.ts";
+import { randomNumbers } from "../random.pure.ts";
+import type { KnownCustomer } from "./customers.ts";
 import type { House } from "./house.ts";
 import { type CampaignName, REACTIONS, SUBSCRIBED } from "./shop.pure.ts";
 
@@ -24,12 +24,12 @@ const BAG_CENTS = 1_450;
 const ANYWAY = { looks: 0.75, fills: 0.16, orders: 0.025, subscribes: 0.008, reviews: 0.01 };
 
 /** The control of a campaign, and its other variant, by id; and which campaign of the play has which id. */
-export type Stage = ReadonlyMap<string, { name: CampaignName; variantIds: readonly string[] }>;
+export type ShopStage = ReadonlyMap<string, { name: CampaignName; variantIds: readonly string[] }>;
 
 /** Records something that a customer did, at an instant of its own; what would be in the future did not happen. */
 export async function did(
   { app, projectId, now }: House,
-  { userId, userKey, lane }: Named,
+  { userId, userKey, lane }: KnownCustomer,
   { name, at, props = {} }: { name: string; at: number; props?: Record<string, string | number> },
 ): Promise<void> {
   if (at >= now - MINUTE_MS) return;
@@ -46,10 +46,10 @@ const order = (share: number): Record<string, number> => {
 };
 
 /** A customer comes to a page of the shop, looks around, and takes the messages that are there in their own way. */
-async function visit(house: House, stage: Stage, customer: Named, at: number): Promise<void> {
+async function visit(house: House, stage: ShopStage, customer: KnownCustomer, at: number): Promise<void> {
   const { app, projectId } = house;
   const { userId, userKey, lane } = customer;
-  const next = numbersOf(customer.seed ^ Math.imul(customer.visitsAt.indexOf(at) + 1, 0x9e3779b1));
+  const next = randomNumbers(customer.seed ^ Math.imul(customer.visitsAt.indexOf(at) + 1, 0x9e3779b1));
   const draw = {
     page: next(),
     looks: next(),
@@ -95,7 +95,7 @@ type Message = Awaited<ReturnType<typeof serveMessages>>[number];
 
 async function takeMessage(
   house: House,
-  customer: Named,
+  customer: KnownCustomer,
   message: Message,
   { name, variantIds, at }: { name: CampaignName; variantIds: readonly string[]; at: number },
 ): Promise<void> {
@@ -104,7 +104,7 @@ async function takeMessage(
   const reaction = REACTIONS[name]?.[Math.max(0, variantIds.indexOf(message.variantId))];
   if (delivery === null || reaction === undefined) return;
   // A customer who sees a message again takes it as the first time: the draw is of customer and campaign.
-  const next = numbersOf(customer.seed ^ Math.imul(name.length * 131 + name.charCodeAt(0), 0x85ebca6b));
+  const next = randomNumbers(customer.seed ^ Math.imul(name.length * 131 + name.charCodeAt(0), 0x85ebca6b));
   const draw = { shown: next(), taken: next(), acts: next(), after: next(), size: next() };
   if (draw.shown >= reaction.shown) return;
   const period = (await activePeriods(app, projectId))(at);
@@ -133,8 +133,8 @@ async function takeMessage(
 /** The visits of all customers from one instant to another (epoch ms, `until` not included), those of one customer in their order. */
 export async function playVisits(
   house: House,
-  stage: Stage,
-  customers: readonly Named[],
+  stage: ShopStage,
+  customers: readonly KnownCustomer[],
   { from, until }: { from: number; until: number },
 ): Promise<void> {
   await Promise.all(

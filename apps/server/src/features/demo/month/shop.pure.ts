@@ -59,7 +59,7 @@ const isCustomer = trait(CUSTOMER_SINCE, "exists");
 /** Customers of the month, and no visitor of the demo. */
 export const CUSTOMERS = whole(isCustomer);
 /** Visitors of the demo alone. */
-export const VISITORS = { version: 1 as const, root: { kind: "not" as const, child: isCustomer } };
+export const VISITOR_AUDIENCE = { version: 1 as const, root: { kind: "not" as const, child: isCustomer } };
 
 export const SEGMENTS = {
   readers: {
@@ -258,20 +258,25 @@ export type CampaignName = keyof typeof CAMPAIGNS;
 export const MONTH_CAMPAIGNS: readonly string[] = Object.values(CAMPAIGNS).map(({ name }) => name);
 
 /** When campaigns are made, launched, and ended or paused: day of the month, and hours after its beginning. */
-export type Scene = {
+export type CampaignScene = {
   day: number;
   hours: number;
   campaign: CampaignName;
   does: "make" | "launch" | "pause" | "end";
 };
-const scene = (day: number, hours: number, does: Scene["does"], campaign: CampaignName): Scene => ({
+const scene = (
+  day: number,
+  hours: number,
+  does: CampaignScene["does"],
+  campaign: CampaignName,
+): CampaignScene => ({
   day,
   hours,
   does,
   campaign,
 });
 
-export const SCENES: readonly Scene[] = [
+export const SCENES: readonly CampaignScene[] = [
   scene(0, 2, "make", "breakfast"),
   scene(0, 2.4, "make", "newsletter"),
   scene(0, 2.9, "make", "subscribe"),

@@ -5,7 +5,7 @@ import type { SuppressionReason } from "./rules.ts";
 import { allowAddress, suppressAddress } from "./store.ts";
 
 /** By whom (for the log, 1 to 80 characters) and when (epoch milliseconds) an address is suppressed or allowed. */
-export type Decision = { by: string; at: number };
+export type AddressDecision = { by: string; at: number };
 
 const BY_HAND: SuppressionReason = "manual";
 
@@ -19,7 +19,7 @@ export async function decideSuppression(
   projectId: string,
   address: string,
   verdict: "suppress" | "allow",
-  { by, at }: Decision,
+  { by, at }: AddressDecision,
 ): Promise<{ before: string | null; changed: boolean }> {
   const ref = addressRef(projectId, address);
   const before = await lockSuppression(tx, projectId, ref);

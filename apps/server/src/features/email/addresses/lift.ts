@@ -1,5 +1,5 @@
 import type { Db } from "../../../platform/db/db.ts";
-import type { Decision } from "./decide.ts";
+import type { AddressDecision } from "./decide.ts";
 import { liftSuppressedWithin, type SuppressedWithin } from "./lift-store.ts";
 
 /** Addresses that one transaction allows, so that none of them is locked for long. */
@@ -13,7 +13,7 @@ export async function liftSuppressions(
   db: Db,
   projectId: string,
   chosen: SuppressedWithin,
-  decision: Decision,
+  decision: AddressDecision,
 ): Promise<number> {
   let lifted = 0;
   let since: number | null = chosen.since;

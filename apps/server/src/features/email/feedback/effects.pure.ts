@@ -1,5 +1,5 @@
 import type { SuppressionReason } from "../addresses/rules.ts";
-import type { Verdict } from "../transport/says.pure.ts";
+import type { RefusalKind } from "../transport/mail-refusal.pure.ts";
 
 /** What others report of a message. `bounced`: it was taken, and came back or was given up. */
 export type ReportedEvent = "delivered" | "bounced" | "complained" | "unsubscribed";
@@ -13,7 +13,7 @@ export type ReportEffect = { event: ReportedEvent | null; stops: StopReason | nu
 export const DELIVERED: ReportEffect = { event: "delivered", stops: null };
 export const COMPLAINED: ReportEffect = { event: "complained", stops: "complained" };
 export const UNSUBSCRIBED: ReportEffect = { event: "unsubscribed", stops: "unsubscribed" };
-export const GONE: ReportEffect = { event: "bounced", stops: "bounced" };
+export const GONE_EFFECT: ReportEffect = { event: "bounced", stops: "bounced" };
 /** The message came back, and its address may be fine. */
 export const RETURNED: ReportEffect = { event: "bounced", stops: null };
 
@@ -27,4 +27,4 @@ export const suppressedBefore = (stops: "unsubscribed" | "complained"): ReportEf
 });
 
 /** What is recorded of a message that came back for good. Only an address that is gone gets no more mail. */
-export const returned = (verdict: Verdict): ReportEffect => (verdict === "gone" ? GONE : RETURNED);
+export const returned = (verdict: RefusalKind): ReportEffect => (verdict === "gone" ? GONE_EFFECT : RETURNED);

@@ -15,7 +15,7 @@ const PURPOSES = ["purpose", "sec-purpose", "x-purpose", "x-moz"];
 const LONGEST_WAIT_MS = 1_000;
 
 /** The delivery that a path's token stands for, or null when this server did not sign the token. */
-export const readLink = (app: App, { params }: PublicRequest): DeliveryKey | null =>
+export const readDeliveryLink = (app: App, { params }: PublicRequest): DeliveryKey | null =>
   app.get(linkSigner).read(params.token ?? "", "link");
 
 /** Records that a link was followed. The visitor is answered even where the hit cannot be recorded now. */
@@ -42,7 +42,7 @@ const openGif: PublicRoute = {
   method: "GET",
   path: "/e/{token}/open.gif",
   async respond(app, request) {
-    const message = readLink(app, request);
+    const message = readDeliveryLink(app, request);
     if (message !== null) await recordHit(app, message, "open", request);
     return {
       status: 200,
@@ -87,7 +87,7 @@ const click: PublicRoute = {
   method: "GET",
   path: "/e/{token}/click",
   async respond(app, request) {
-    const message = readLink(app, request);
+    const message = readDeliveryLink(app, request);
     const target = message === null ? null : await destination(app, message, request);
     if (message === null || target === null) return deadLinkPage();
     await recordHit(app, message, "click", request, target.to);
@@ -100,7 +100,7 @@ const honeypot: PublicRoute = {
   method: "GET",
   path: "/e/{token}/trap",
   async respond(app, request) {
-    const message = readLink(app, request);
+    const message = readDeliveryLink(app, request);
     if (message === null) return deadLinkPage();
     await recordHit(app, message, "trap", request);
     return emptyPage();

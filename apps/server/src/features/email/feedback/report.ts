@@ -11,15 +11,15 @@ import type { ReportEffect } from "./effects.pure.ts";
 import { type LockedSend, lockSends } from "./store.ts";
 
 /** What a reporter says became of a message. `at` is epoch milliseconds by the reporter's clock. */
-export type Report = DeliveryKey & ReportEffect & { at: number };
+export type SendReport = DeliveryKey & ReportEffect & { at: number };
 
-type KnownReport = Report & { projectId: string; send: LockedSend };
+type KnownReport = SendReport & { projectId: string; send: LockedSend };
 
 /**
  * The source of reports. `name`: in a few words, for the record; `isRecipient`: it is the recipient, whose report counts every
  * time; `leftSince` (epoch milliseconds): reports of messages that left before this are ignored.
  */
-export type Reporter = {
+export type ReportSource = {
   projectId: string;
   name: string;
   now: number;
@@ -42,7 +42,7 @@ const isNews = ({ event, send }: KnownReport): boolean => event !== null && send
  * The address of a message that gets no more mail, where the report says so. What was reported before does not stop mail again that was
  * let through since the message left.
  */
-function stopOf(report: KnownReport, { now, isRecipient = false }: Reporter): Stop[] {
+function stopOf(report: KnownReport, { now, isRecipient = false }: ReportSource): Stop[] {
   const { stops: reason, send, projectId } = report;
   const { address_lane: lane, address_key: addressKey } = send;
   if (reason === null || lane === null || addressKey === null) return [];
@@ -70,8 +70,8 @@ function eventsOf({ send, ...report }: KnownReport, now: number, periodOf: Perio
 async function recordErased(
   app: App,
   client: Connection,
-  reports: readonly Report[],
-  { projectId, now, isRecipient = false }: Reporter,
+  reports: readonly SendReport[],
+  { projectId, now, isRecipient = false }: ReportSource,
 ): Promise<number> {
   const { messageKey } = app.get(linkSigner);
   const stopping = reports.flatMap(({ userKey, campaignId, stops }) =>
@@ -96,8 +96,8 @@ async function recordErased(
  */
 export async function recordReports(
   app: App,
-  reports: readonly Report[],
-  reporter: Reporter,
+  reports: readonly SendReport[],
+  reporter: ReportSource,
 ): Promise<number> {
   const { projectId, name, now, leftSince = 0 } = reporter;
   if (reports.length === 0) return 0;

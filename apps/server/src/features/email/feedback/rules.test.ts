@@ -7,15 +7,15 @@ import {
   type HitDelivery,
   type HitHead,
   judgeHit,
+  type LinkVisit,
   NO_HITS,
-  type Visit,
 } from "./rules.ts";
 
 const SAFARI =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 18_2 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148";
 
 describe("machineOfVisit", () => {
-  const cases: readonly [string, Partial<Visit>, BotReason | null][] = [
+  const cases: readonly [string, Partial<LinkVisit>, BotReason | null][] = [
     ["a telephone", {}, null],
     ["HEAD", { method: "HEAD" }, "head"],
     ["POST", { method: "POST" }, null],

@@ -15,7 +15,7 @@ export type BotReason =
   | "burst";
 
 /** What a request of a link in a mail tells about the visitor. `purposes`: what prefetching headers say. */
-export type Visit = { method: string; userAgent: string | undefined; purposes: readonly string[] };
+export type LinkVisit = { method: string; userAgent: string | undefined; purposes: readonly string[] };
 
 // Google's and Yahoo's proxies fetch pictures when a person opens the mail. CUBOT is a telephone.
 const PEOPLES_PROXY = /GoogleImageProxy|YahooMailProxy/i;
@@ -26,7 +26,7 @@ const PREFETCH = /prefetch|prerender|preview/i;
 const PRIVACY_PROXY = "Mozilla/5.0";
 
 /** Why a request shows by itself that the visitor is a bot, or null. */
-export function botOfVisit({ method, userAgent, purposes }: Visit): BotReason | null {
+export function botOfVisit({ method, userAgent, purposes }: LinkVisit): BotReason | null {
   if (method === "HEAD") return "head";
   if (purposes.some((purpose) => PREFETCH.test(purpose))) return "prefetch";
   const agent = userAgent?.trim() ?? "";

@@ -5,7 +5,7 @@ import { parseSender } from "../../settings/sender.pure.ts";
 import { allowAddress } from "../addresses/public.ts";
 import { findErasedMessage, linkSigner } from "../sending/public.ts";
 import { UNSUBSCRIBED } from "./effects.pure.ts";
-import { readLink } from "./links.ts";
+import { readDeliveryLink } from "./links.ts";
 import { askPage, backPage, deadLinkPage, donePage, offPage } from "./page.ts";
 import { recordReports } from "./report.ts";
 import { findMessageProjectAcrossProjects, findRecipient, type MessageProject } from "./store.ts";
@@ -14,7 +14,7 @@ type Linked = { projectId: string; senderName: string; message: DeliveryKey };
 
 /** The message that a link belongs to, and its project; null for a link that this server did not sign. */
 async function readMessage(app: App, request: PublicRequest): Promise<Linked | null> {
-  const message = readLink(app, request);
+  const message = readDeliveryLink(app, request);
   if (message === null) return null;
   const project = await findMessageProjectAcrossProjects(app.database.kysely, message.campaignId);
   if (project === null) return null;

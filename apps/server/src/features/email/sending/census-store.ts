@@ -3,7 +3,7 @@ import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { withValue } from "../../../platform/db/fragment.ts";
-import { type Allocation, isBehindSql } from "../../campaigns/authoring/public.ts";
+import { type CampaignAllocation, isBehindSql } from "../../campaigns/authoring/public.ts";
 import {
   type Bucket,
   type CensusMessages,
@@ -28,7 +28,7 @@ export type Cutoff = { hourAt: number; last: UserRef | null };
 /** Whose addresses are looked at. */
 export type EmailScope = {
   question: CensusQuestion;
-  allocation: Allocation;
+  allocation: CampaignAllocation;
   /** Valid addresses that SQL cannot tell; null before they were read. */
   odd: readonly OddAddress[] | null;
 };
@@ -113,7 +113,7 @@ function gapParts({ gaps, variants }: CensusMessages, campaignId: string) {
 }
 
 /** The users of a campaign's audience by bucket; `capped` of `will_receive` are over the cap. */
-export async function countBuckets(
+export async function countEmailBuckets(
   scope: EmailScope,
   messages: CensusMessages,
   cap: { capMax: number; since: number },

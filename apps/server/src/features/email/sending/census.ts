@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/clock.ts";
-import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
-import { missingOf } from "../../deliveries/census/gaps.pure.ts";
+import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { missingFields } from "../../deliveries/census/gaps.pure.ts";
 import type { Unreachable } from "../../deliveries/gates/schema.ts";
 import {
   type Bucket,
@@ -15,7 +15,7 @@ import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import {
   type Cutoff,
-  countBuckets,
+  countEmailBuckets,
   countGiven,
   type EmailScope,
   type OddAddress,
@@ -78,7 +78,7 @@ async function readCutoffs(scope: EmailScope, perHour: number): Promise<Cutoff[]
 /** Whether the next sweep would confirm the address of a user, which a publishable key gave at an instant. It goes by lane and key. */
 export async function wouldConfirm(
   question: CensusQuestion,
-  allocation: Allocation,
+  allocation: CampaignAllocation,
   { lane, userKey }: UserRef,
   given: { at: number; perHour: number },
 ): Promise<boolean> {
@@ -100,12 +100,12 @@ export const emailCensus: Census = async (question) => {
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };
-  let rows = await countBuckets(scope, question, cap, []);
+  let rows = await countEmailBuckets(scope, question, cap, []);
   // Most audiences are counted at once: their addresses are plain, and confirmed.
   if (rows.some(({ given, unjudged }) => given > 0 || unjudged > 0)) {
     scope = { ...scope, odd: await readOdd(scope, null) };
     const cutoffs = await readCutoffs(scope, perHour);
-    rows = await countBuckets(scope, question, cap, cutoffs);
+    rows = await countEmailBuckets(scope, question, cap, cutoffs);
   }
   const buckets = new Map<Bucket, number>(rows.map(({ bucket, users }) => [bucket, users]));
   const capped = rows.reduce((sum, row) => sum + row.capped, 0);
@@ -113,6 +113,6 @@ export const emailCensus: Census = async (question) => {
   buckets.set("will_receive", (buckets.get("will_receive") ?? 0) - capped);
   // Those over the cap are among them: which users of one address are over it, shows only when their mail is due.
   const reached = rows.find(({ bucket }) => bucket === "will_receive");
-  const missing = missingOf(question.gaps, readGapCounts(reached?.gaps ?? []));
+  const missing = missingFields(question.gaps, readGapCounts(reached?.gaps ?? []));
   return { ...countsOf(buckets, EMAIL_REASONS), missing, overCap: settings["email.overCap"] };
 };

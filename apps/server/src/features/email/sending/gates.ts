@@ -1,6 +1,6 @@
 import { counted } from "@tidings/client/text";
 import { HOUR_MS } from "../../../platform/clock.ts";
-import { type Allocation, readAllocation } from "../../campaigns/authoring/public.ts";
+import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
 import { instantIn, quoted, shortened } from "../../deliveries/gates/words.pure.ts";
@@ -128,7 +128,7 @@ function capGate(
 async function confirmationGate(
   question: GateQuestion,
   to: Mailbox | null,
-  allocation: Allocation,
+  allocation: CampaignAllocation,
   perHour: number,
 ): Promise<GateOf<"confirmation">> {
   const { subject } = question;

@@ -70,7 +70,7 @@ export const senderFault = (app: App, settings: Settings): string | null =>
   senderFaults(app, settings)[0]?.message ?? null;
 
 /** All that one project's messages have in common. */
-export type Sender = {
+export type ProjectSender = {
   projectId: string;
   settings: Settings;
   from: From;
@@ -129,7 +129,7 @@ export const mailOptions = (
 });
 
 /** A project's sender, from its current settings, or why it cannot send. */
-export async function openSender(app: App, projectId: string): Promise<Sender | { fault: string }> {
+export async function openSender(app: App, projectId: string): Promise<ProjectSender | { fault: string }> {
   const settings = await readSettings(app.database.kysely, app.secrets, projectId);
   const fault = senderFault(app, settings);
   const from = parseSender(settings["email.from"] ?? "");

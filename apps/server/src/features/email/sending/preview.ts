@@ -1,7 +1,7 @@
 import type { Ctx } from "../../../platform/http/endpoint.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { compileEmail, fillEmail } from "../../content/email/public.ts";
-import type { Person } from "../../content/template/template.pure.ts";
+import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { readSettings } from "../../settings/public.ts";
 import { parseSender } from "../../settings/sender.pure.ts";
 import { mailOptions, senderFault } from "./open-sender.ts";
@@ -18,7 +18,7 @@ const NO_TOKEN = "preview";
 export async function previewEmail(
   { app, db, projectId, now }: Pick<Ctx, "app" | "db" | "projectId" | "now">,
   message: EmailMessage,
-  { address, person }: { address: string; person: Person },
+  { address, person }: { address: string; person: TemplateUser },
 ): Promise<{ mail: Buffer; fault: string | null }> {
   const settings = await readSettings(db, app.secrets, projectId);
   const { name, address: from } = parseSender(settings["email.from"] ?? "") ?? NO_SENDER;

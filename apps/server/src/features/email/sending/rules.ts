@@ -1,7 +1,7 @@
 import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { Settings } from "../../settings/schema.ts";
-import type { Reply } from "../transport/reply.pure.ts";
-import { refusesAccess, says } from "../transport/says.pure.ts";
+import { classifyRefusal, refusesAccess } from "../transport/mail-refusal.pure.ts";
+import type { MailReply } from "../transport/reply.pure.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -54,7 +54,7 @@ export function retryAt(deferrals: number, now: number, chance: number): number 
  * Whether the server refused the connection or the sender, as it would for every further message. It is not about the recipient, and a
  * person may remove its cause.
  */
-export function isInTheWay(reply: Reply): boolean {
+export function isInTheWay(reply: MailReply): boolean {
   if (reply.kind !== "deferred" && reply.kind !== "rejected") return false;
   if (reply.stage === "connection" || reply.stage === "sender") return true;
   return reply.kind === "rejected" && refusesAccess({ code: reply.code, text: reply.response });
@@ -64,9 +64,9 @@ export function isInTheWay(reply: Reply): boolean {
  * Whether a refusal says that the address is gone. Each message has one recipient, so a refusal after its data is about that one as well.
  * What is refused before a recipient is named is not about any.
  */
-export function isGone(reply: Reply): boolean {
+export function isGone(reply: MailReply): boolean {
   if (reply.kind !== "rejected" || isInTheWay(reply)) return false;
-  return says({ code: reply.code, text: reply.response }) === "gone";
+  return classifyRefusal({ code: reply.code, text: reply.response }) === "gone";
 }
 
 const MINUTE_US = 60_000_000;

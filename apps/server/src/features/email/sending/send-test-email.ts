@@ -10,7 +10,7 @@ import {
   warningsOf,
   withWarnings,
 } from "../../campaigns/authoring/public.ts";
-import { personOf } from "../../content/template/public.ts";
+import { readTemplateUser } from "../../content/template/public.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { requireUser } from "../../users/profiles/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
@@ -30,10 +30,10 @@ async function contentOf(ctx: Ctx, campaignId: string, variantId: string | undef
 /** The user whose traits fill the personal fields; a person without traits where no user is named. */
 async function readPerson(ctx: Ctx, userId: string | undefined) {
   if (userId === undefined)
-    return { person: personOf({ externalId: "test", traits: {}, serverTraits: null }), user: null };
+    return { person: readTemplateUser({ externalId: "test", traits: {}, serverTraits: null }), user: null };
   const user = await requireUser(ctx, userId);
   // Traits are checked to be an object when they are written.
-  const person = personOf({ ...user, traits: user.traits as Record<string, unknown> });
+  const person = readTemplateUser({ ...user, traits: user.traits as Record<string, unknown> });
   return { person, user: { lane: user.lane, userKey: user.userKey } };
 }
 

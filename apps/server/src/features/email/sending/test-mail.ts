@@ -5,12 +5,12 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { fillEmail, signDkim } from "../../content/email/public.ts";
-import type { Person } from "../../content/template/template.pure.ts";
+import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
 import type { Mailbox } from "../../settings/sender.pure.ts";
 import { addressRef, findSuppressed } from "../addresses/public.ts";
-import type { Reply } from "../transport/reply.pure.ts";
+import type { MailReply } from "../transport/reply.pure.ts";
 import { openSender } from "./open-sender.ts";
 import { takeTestTurn } from "./test-store.ts";
 
@@ -43,7 +43,7 @@ async function takeTurn({ app, db, projectId, now }: Ctx): Promise<void> {
  * The refusal of a test that was not accepted. Without an answer it may have arrived, so a repeat of the request sends no other
  * one.
  */
-function notTaken({ kind, response }: Reply): ApiError {
+function notTaken({ kind, response }: MailReply): ApiError {
   const message =
     kind === "unknown"
       ? `The mail server did not say whether it took it: ${response}`
@@ -55,7 +55,7 @@ function notTaken({ kind, response }: Reply): ApiError {
 }
 
 /** A mail to one address, and the person whose traits fill it; `user` where that is a user. */
-type TestMail = { to: Mailbox; person: Person; user: UserRef | null; content: EmailMessage };
+type TestMail = { to: Mailbox; person: TemplateUser; user: UserRef | null; content: EmailMessage };
 
 /**
  * Sends a mail to one address as a test: it counts nowhere, is not tracked, and has no link to unsubscribe. For an operation with

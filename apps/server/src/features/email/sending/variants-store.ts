@@ -2,14 +2,14 @@ import type { Db } from "../../../platform/db/db.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 
 /** The email of a variant, and the content version of its campaign. */
-export type Content = { message: EmailMessage; version: number };
+export type EmailContent = { message: EmailMessage; version: number };
 
 /** The contents of campaigns' variants, by variant. One statement reads both, so that texts and versions belong together. */
 export async function readVariants(
   db: Db,
   projectId: string,
   campaignIds: readonly string[],
-): Promise<Map<string, Content>> {
+): Promise<Map<string, EmailContent>> {
   const rows = await db
     .selectFrom("variants as v")
     .innerJoin("campaigns as c", "c.id", "v.campaignId")

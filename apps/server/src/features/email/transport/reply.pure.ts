@@ -1,15 +1,15 @@
 import type { UserRef } from "../../../domain/ids.ts";
 
 /** Where in a conversation a server refused: before any message, of the sender, of the recipient, or of the message. */
-export type Stage = "connection" | "sender" | "recipient" | "message";
+export type RefusalStage = "connection" | "sender" | "recipient" | "message";
 
 /**
  * What became of a message. `unknown`: it was handed over, and no answer came. `code` and `response` are what the server answered;
  * without an answer they are null and the error's text.
  */
-export type Reply = { code: number | null; response: string } & (
+export type MailReply = { code: number | null; response: string } & (
   | { kind: "accepted" | "unknown" }
-  | { kind: "deferred" | "rejected"; stage: Stage }
+  | { kind: "deferred" | "rejected"; stage: RefusalStage }
 );
 
 /**
@@ -23,6 +23,6 @@ export type Transport = {
   /** Messages that it takes at once. */
   connections: number;
   /** Hands over a whole message (RFC 5322, CRLF); never throws. */
-  send(envelope: Envelope, raw: Buffer): Promise<Reply>;
+  send(envelope: Envelope, raw: Buffer): Promise<MailReply>;
   close(): void;
 };

@@ -4,7 +4,7 @@ import { beginningOf } from "@tidings/client/text";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { FindAddresses } from "../../../platform/public-host.ts";
 import type { SmtpServer } from "../../../platform/smtp-url.ts";
-import type { Envelope, Reply, Stage, Transport } from "./reply.pure.ts";
+import type { Envelope, MailReply, RefusalStage, Transport } from "./reply.pure.ts";
 
 type SmtpError = NonNullable<Parameters<Parameters<SMTPConnection["send"]>[2]>[0]>;
 
@@ -33,14 +33,14 @@ class HandedOver extends Readable {
   }
 }
 
-const STAGES: Readonly<Record<string, Stage>> = {
+const STAGES: Readonly<Record<string, RefusalStage>> = {
   "MAIL FROM": "sender",
   "RCPT TO": "recipient",
   DATA: "message",
 };
 
 /** What an error of the conversation means for the message. @param begun whether the server had begun to read it */
-function replyOf(error: SmtpError, begun: boolean): Reply {
+function replyOf(error: SmtpError, begun: boolean): MailReply {
   const code = error.responseCode ?? null;
   const response = beginningOf(error.response ?? error.message, MAX_RESPONSE);
   if (code === null && begun) return { kind: "unknown", code, response };
@@ -110,7 +110,7 @@ async function connect(server: SmtpServer, name: string, find: FindAddresses | n
 }
 
 /** Sends one message. Null where the server had already closed the connection: the message is then sent on another one. */
-function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<Reply | null> {
+function converse(open: Open, envelope: Envelope, raw: Buffer): Promise<MailReply | null> {
   const message = new HandedOver(raw);
   const wasUsed = open.sent > 0;
   open.sent++;
@@ -183,7 +183,7 @@ export function openSmtp(server: SmtpServer, name: string, find: FindAddresses |
     return connect(server, name, find);
   };
 
-  async function send(envelope: Envelope, raw: Buffer): Promise<Reply> {
+  async function send(envelope: Envelope, raw: Buffer): Promise<MailReply> {
     for (;;) {
       let open: Open;
       try {

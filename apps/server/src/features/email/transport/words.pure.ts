@@ -1,7 +1,7 @@
 /** Words that follow each other; where there are two parts, the second comes soon after the first. */
 type Phrase = { first: string; then: string | null };
 
-/** The phrases of a list: words as `wordsOf` reads them, separated by commas. `a … b`: some words may stand between. */
+/** The phrases of a list: words as `readServerWords` reads them, separated by commas. `a … b`: some words may stand between. */
 export const phrases = (list: string): readonly Phrase[] =>
   list.split(",").map((each) => {
     const [first = "", then = null] = each.trim().split(" … ");
@@ -66,7 +66,7 @@ function occurs(words: string, { first, then }: Phrase): boolean {
 }
 
 /** Reads what a mail server wrote, as it is or as a returned mail quotes it ("smtp; 550 5.1.1 …"). Never throws. */
-export function wordsOf(text: string): Words {
+export function readServerWords(text: string): Words {
   const read = text.slice(0, MAX_TEXT).toLowerCase().replace(/['’`]/g, "").replace(TYPE, "").trim();
   const reply = FIRST_REPLY.exec(read)?.[1] ?? QUOTED_REPLY.exec(read)?.[1];
   const words = plainWords(read);

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
   type AddCommands,
-  named,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -66,8 +66,8 @@ function addClear(group: Command): void {
       "let a campaign that was paused for a guardrail be launched again; its rates are counted from now on",
     )
     .addOption(projectOption())
-    .requiredOption("--reason <text>", "why, for the log", named)
-    .option("--by <name>", "who decides this, for the log", named)
+    .requiredOption("--reason <text>", "why, for the log", nameOption)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(
       (

@@ -6,7 +6,7 @@ import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";
 import { parseAttemptId, parseTargetId, recordReceipts } from "../../push/sending/public.ts";
 import { recordEventsWithin, tooManyNames } from "../tracking/public.ts";
-import { type Read, refuse } from "./read.ts";
+import { type Read, refuseObservation } from "./read.ts";
 import { piecesOf } from "./rules.ts";
 import type { Command } from "./schema.ts";
 import {
@@ -15,12 +15,12 @@ import {
   insertEngagements,
   insertObservations,
   lockUserDeliveries,
-  type Named,
+  type ReportedPush,
   type Sent,
 } from "./store.ts";
 
 /** The installation and user that report, and the current instant (epoch ms). `ref` is the key of the installation. */
-export type Reporter = {
+export type ReportingDevice = {
   binding: Binding;
   ref: InstallationRef;
   installationId: string;
@@ -43,10 +43,14 @@ type Observation = Fresh & { observationId: string; order: number; sent: Sent | 
 const isAboutPush = (command: Command): command is AboutPush => command.kind !== "event";
 
 /** The push that a command names. @throws ApiError conflict where its ids are invalid, or of two pushes */
-function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemptId }: AboutPush): Named {
+function nameOf(
+  { binding, ref }: ReportingDevice,
+  { index }: Fresh,
+  { targetId, attemptId }: AboutPush,
+): ReportedPush {
   const [target, attempt] = [parseTargetId(targetId), parseAttemptId(attemptId)];
   if (target === null || attempt === null || target.slotKey !== attempt.slotKey)
-    throw refuse(
+    throw refuseObservation(
       `commands[${index}].targetId and attemptId are not of a push that was sent to this installation`,
     );
   return {
@@ -61,7 +65,7 @@ function nameOf({ binding, ref }: Reporter, { index }: Fresh, { targetId, attemp
 /** The pushes that commands are about, by index in the request. @throws ApiError conflict for one not sent to this installation */
 async function findPushes(
   client: Connection,
-  reporter: Reporter,
+  reporter: ReportingDevice,
   fresh: readonly Fresh[],
 ): Promise<ReadonlyMap<number, Sent>> {
   const about = fresh.flatMap((each) =>
@@ -75,17 +79,21 @@ async function findPushes(
   for (const [position, { index, command }] of about.entries()) {
     const push = found.get(position + 1);
     if (push === undefined)
-      throw refuse(
+      throw refuseObservation(
         `commands[${index}].targetId and attemptId are not of a push that was sent to this installation`,
       );
     if (command.kind === "action" && !push.actionIds.includes(command.actionId))
-      throw refuse(`commands[${index}].actionId is not among the actions of that push`);
+      throw refuseObservation(`commands[${index}].actionId is not among the actions of that push`);
     sent.set(index, push);
   }
   return sent;
 }
 
-async function keep(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<Observation[]> {
+async function keep(
+  client: Connection,
+  reporter: ReportingDevice,
+  fresh: readonly Fresh[],
+): Promise<Observation[]> {
   const { binding, installationId, now } = reporter;
   const pushes = await findPushes(client, reporter, fresh);
   const observations = fresh.map((each) => ({
@@ -123,7 +131,7 @@ const EVENTS = {
  * The events of its delivery that a command proves. A push that arrived was sent, which may not be recorded yet. These events do not
  * make the user active.
  */
-function eventsOf({ binding, now: at }: Reporter, { command, sent }: Observation): DeliveryReport[] {
+function eventsOf({ binding, now: at }: ReportingDevice, { command, sent }: Observation): DeliveryReport[] {
   if (sent === null || sent.isTest || !isAboutPush(command)) return [];
   const { lane, userKey, projectId } = binding;
   const report = { lane, userKey, projectId, campaignId: sent.campaignId, at, period: null };
@@ -134,7 +142,7 @@ function eventsOf({ binding, now: at }: Reporter, { command, sent }: Observation
 
 async function applyAboutPushes(
   client: Connection,
-  reporter: Reporter,
+  reporter: ReportingDevice,
   piece: readonly Observation[],
 ): Promise<void> {
   const { lane, userKey, projectId } = reporter.binding;
@@ -161,7 +169,7 @@ async function applyAboutPushes(
 
 async function applyEvents(
   client: Connection,
-  reporter: Reporter,
+  reporter: ReportingDevice,
   piece: readonly Observation[],
 ): Promise<void> {
   const { binding, externalId, now } = reporter;
@@ -195,14 +203,18 @@ async function applyEvents(
     throw new ApiError("invalid_request", `commands[${refused.index}].${tooManyNames(reporter.maxNames)}`);
   const conflicting = events[recorded.indexOf("conflict")];
   if (conflicting !== undefined)
-    throw refuse(`commands[${conflicting.index}].eventId was used for another event of this user`);
+    throw refuseObservation(`commands[${conflicting.index}].eventId was used for another event of this user`);
 }
 
 /**
  * Stores commands, and applies them in their order. Needs the lock on the installation.
  * @throws ApiError conflict for a push that was not sent to the installation, a button it has not, or an event id in use
  */
-export async function apply(client: Connection, reporter: Reporter, fresh: readonly Fresh[]): Promise<void> {
+export async function apply(
+  client: Connection,
+  reporter: ReportingDevice,
+  fresh: readonly Fresh[],
+): Promise<void> {
   const { lane, userKey, projectId } = reporter.binding;
   const observations = await keep(client, reporter, fresh);
   const arrived = observations.flatMap(({ sent }) =>

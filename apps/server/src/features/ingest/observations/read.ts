@@ -1,11 +1,11 @@
 import { hash } from "node:crypto";
 import { ApiError } from "../../../platform/http/errors.ts";
-import { canonicalJson } from "../../content/push/public.ts";
-import type { Reported } from "./rules.ts";
+import { sortedJson } from "../../content/push/public.ts";
+import type { ReportedCommand } from "./rules.ts";
 import type { Command } from "./schema.ts";
 
 /** A command with the JSON that is stored of it. */
-export type Read = Reported & { command: Command; json: string };
+export type Read = ReportedCommand & { command: Command; json: string };
 
 /** Reads a command. Its digest does not depend on the order of keys in props, because apps may write them in any order. */
 export function read(command: Command): Read {
@@ -14,8 +14,8 @@ export function read(command: Command): Read {
     command.kind === "event" && command.props !== undefined
       ? { ...command, props: JSON.parse(command.props.json) as unknown }
       : command;
-  const json = canonicalJson(content);
+  const json = sortedJson(content);
   return { id, sequence, digest: hash("sha256", json), command, json };
 }
 
-export const refuse = (message: string): ApiError => new ApiError("conflict", message);
+export const refuseObservation = (message: string): ApiError => new ApiError("conflict", message);

@@ -9,7 +9,7 @@ import { authenticateInstallation } from "../../users/devices/public.ts";
 import { installationPath } from "../../users/devices/schema.ts";
 import { isServerEvent } from "../tracking/public.ts";
 import { apply } from "./apply.ts";
-import { read, refuse } from "./read.ts";
+import { read, refuseObservation } from "./read.ts";
 import { judgeOrder } from "./rules.ts";
 import { ObservationsAnswer, ObservationsBody } from "./schema.ts";
 import { findReported, lockDevice, lockObservedUser } from "./store.ts";
@@ -47,15 +47,17 @@ export const recordObservations = endpoint(
     const period = periodOf(now);
     const { ref, row } = await authenticateInstallation(ctx, installationId, capability);
     const { userLane: lane, userKey, verifier } = row;
-    if (row.bindingGeneration !== bindingGeneration) throw refuse(STALE);
-    if (lane === null || userKey === null) throw refuse("Nobody uses this installation: bind a user first");
+    if (row.bindingGeneration !== bindingGeneration) throw refuseObservation(STALE);
+    if (lane === null || userKey === null)
+      throw refuseObservation("Nobody uses this installation: bind a user first");
     const reported = commands.map(read);
     const record = async (client: Connection): Promise<void> => {
       await lockObservedUser(client, { lane, userKey, projectId });
       const device = await lockDevice(client, projectId, ref, verifier);
       if (device === null) throw new ApiError("not_found", "Installation not found");
       const { externalId } = device;
-      if (device.bindingGeneration !== bindingGeneration || externalId === null) throw refuse(STALE);
+      if (device.bindingGeneration !== bindingGeneration || externalId === null)
+        throw refuseObservation(STALE);
       const binding = {
         lane,
         userKey,
@@ -66,7 +68,7 @@ export const recordObservations = endpoint(
       };
       const { last, kept } = await findReported(client, binding, reported);
       const judged = judgeOrder(reported, last, kept);
-      if ("fault" in judged) throw refuse(judged.fault);
+      if ("fault" in judged) throw refuseObservation(judged.fault);
       const fresh = reported.map((each, index) => ({ ...each, index })).slice(judged.repeats);
       if (fresh.length === 0) return;
       const isOfServer = (event: string): boolean => isServerEvent(ctx, event);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { judgeOrder, piecesOf, type Reported } from "./rules.ts";
+import { judgeOrder, piecesOf, type ReportedCommand } from "./rules.ts";
 import type { Command } from "./schema.ts";
 
-const reported = (sequence: number, id = `c${sequence}`, digest = `d${sequence}`): Reported => ({
+const reported = (sequence: number, id = `c${sequence}`, digest = `d${sequence}`): ReportedCommand => ({
   id,
   sequence,
   digest,
@@ -11,7 +11,7 @@ const reported = (sequence: number, id = `c${sequence}`, digest = `d${sequence}`
 const kept = [reported(1), reported(2), reported(3)];
 
 describe("judgeOrder", () => {
-  const cases: [string, Reported[], number, Reported[], ReturnType<typeof judgeOrder>][] = [
+  const cases: [string, ReportedCommand[], number, ReportedCommand[], ReturnType<typeof judgeOrder>][] = [
     ["the first of all", [reported(1)], 0, [], { repeats: 0 }],
     ["the next ones", [reported(4), reported(5)], 3, [], { repeats: 0 }],
     ["repeats alone", kept, 3, kept, { repeats: 3 }],

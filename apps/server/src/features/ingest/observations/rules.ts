@@ -1,7 +1,7 @@
 import type { Command } from "./schema.ts";
 
 /** A command as it was reported. `digest` is the SHA-256 of its canonical JSON. */
-export type Reported = { id: string; sequence: number; digest: string };
+export type ReportedCommand = { id: string; sequence: number; digest: string };
 
 /**
  * Whether commands continue the sequence of their binding. Answers how many of them, from the first on, are repeats, or the fault.
@@ -9,9 +9,9 @@ export type Reported = { id: string; sequence: number; digest: string };
  * @param kept the stored commands that have a sequence or an id of the given ones
  */
 export function judgeOrder(
-  commands: readonly Reported[],
+  commands: readonly ReportedCommand[],
   last: number,
-  kept: readonly Reported[],
+  kept: readonly ReportedCommand[],
 ): { repeats: number } | { fault: string } {
   const first = commands[0]?.sequence ?? 1;
   if (first > last + 1)

@@ -3,7 +3,7 @@ import type { Connection } from "../../../platform/db/db.ts";
 import { rowsStatement, valuesStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { sameSlot } from "../../push/sending/public.ts";
-import type { Reported } from "./rules.ts";
+import type { ReportedCommand } from "./rules.ts";
 
 /** Locks a user until the transaction ends. Other writes for this user, and erasing, wait. */
 export const lockObservedUser = valuesStatement<UserRef & { projectId: string }, Record<never, never>>(
@@ -52,7 +52,7 @@ export type Binding = UserRef & { projectId: string; installationKey: string; bi
 
 const findReportedRows = valuesStatement<
   Binding & { sequences: readonly number[]; ids: readonly string[] },
-  Reported & { isNamed: boolean }
+  ReportedCommand & { isNamed: boolean }
 >(
   "find_reported",
   {
@@ -83,8 +83,8 @@ const findReportedRows = valuesStatement<
 export async function findReported(
   client: Connection,
   binding: Binding,
-  commands: readonly Reported[],
-): Promise<{ last: number; kept: Reported[] }> {
+  commands: readonly ReportedCommand[],
+): Promise<{ last: number; kept: ReportedCommand[] }> {
   const rows = await findReportedRows(client, {
     ...binding,
     sequences: commands.map(({ sequence }) => sequence),
@@ -97,7 +97,7 @@ export async function findReported(
 }
 
 /** A push as a command names it: the parts of the ids of target and attempt. */
-export type Named = UserRef & {
+export type ReportedPush = UserRef & {
   projectId: string;
   installationKey: string;
   bindingGeneration: number;
@@ -119,7 +119,7 @@ export type Sent = {
 };
 
 /** Finds the pushes that commands name; those that were not sent to the installation are left out. */
-export const findSent = rowsStatement<Named, Sent>(
+export const findSent = rowsStatement<ReportedPush, Sent>(
   "find_sent_pushes",
   {
     lane: "int2",

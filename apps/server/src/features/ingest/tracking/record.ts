@@ -7,12 +7,12 @@ import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf, recentlyActive } from "../../counting/usage/public.ts";
 import { compareEvents } from "../../users/events/public.ts";
 import {
-  type EventRow,
   type NewEvent,
-  readEventNames,
+  readKnownEventNames,
   readTargetEvents,
   recordEvents,
   type TargetEvents,
+  type TrackedEvent,
   type Unwritten,
 } from "./store.ts";
 
@@ -57,7 +57,7 @@ async function ensureKnown(app: App, projectIds: Iterable<string>): Promise<void
     }
     if (names.has(projectId)) continue;
     const limit = app.config.limits.userEventNames + 1;
-    const found = await readEventNames(kysely, projectId, limit);
+    const found = await readKnownEventNames(kysely, projectId, limit);
     names.set(projectId, new Set(found));
   }
 }
@@ -81,7 +81,7 @@ async function write(app: App, rows: readonly ReceivedEvent[]): Promise<Unwritte
     await ensureKnown(app, projectIds);
     const reach = { goals: false, active: false, history: false, names: false };
     const now = app.clock();
-    const complete = rows.map(({ receivedAt, ...row }): EventRow => {
+    const complete = rows.map(({ receivedAt, ...row }): TrackedEvent => {
       const known = targets.get(row.projectId);
       const period = periodOfEvent(periods.get(row.projectId), row.ts, receivedAt);
       const isHistory = period === null;

@@ -26,7 +26,7 @@ export type NewEvent = UserRef & {
 };
 
 /** An event with what this process knows about it when the statement starts. */
-export type EventRow = NewEvent & {
+export type TrackedEvent = NewEvent & {
   /** It happened before the period in which it came, so its user is not active for it. */
   isHistory: boolean;
   /** The period in which the event makes its user active; null for history, and where that is already counted. */
@@ -60,7 +60,7 @@ const COLUMNS = {
 export type Unwritten = { repeated: number | null; refused: number | null; stale_project: string | null };
 
 /** What a group of events may change beside users, events and counts. */
-export type Reach = {
+export type TrackingEffects = {
   /** One of them may be the target event of a goal, so deliveries may convert. Otherwise the statement checks that none is. */
   goals: boolean;
   /** One of their users may not be counted as active yet. */
@@ -86,10 +86,10 @@ const fenceCtes = `
  * one is new, once per user. (Two simultaneous statements may both find room, so a user may get a few names more than the limit.)
  */
 function withinNamesCtes(
-  input: Input<EventRow>,
+  input: Input<TrackedEvent>,
   maxNames: number,
   condition: string,
-): Fragment<{ accepted: Input<EventRow> }> {
+): Fragment<{ accepted: Input<TrackedEvent> }> {
   const accepted = likeRelation("accepted", input);
   const ctes = `
   unfamiliar as materialized (
@@ -122,10 +122,10 @@ function withinNamesCtes(
 
 /** The events that are written: those that are neither refused nor of a project with a newer configuration. */
 function acceptedCtes(
-  { goals, names }: Reach,
+  { goals, names }: TrackingEffects,
   maxNames: number,
-  input: Input<EventRow>,
-): Fragment<{ accepted: Input<EventRow> }> {
+  input: Input<TrackedEvent>,
+): Fragment<{ accepted: Input<TrackedEvent> }> {
   const isFresh = "not exists (select from stale)";
   if (names) return withinNamesCtes(input, maxNames, goals ? "" : `and ${isFresh}`);
   if (goals) return { ctes: "", accepted: input };
@@ -134,7 +134,7 @@ function acceptedCtes(
 }
 
 /** Events that were not recorded before, in the order of the input. */
-const FRESH: Input<EventRow> = relation("fresh");
+const FRESH: Input<TrackedEvent> = relation("fresh");
 const UNCOUNTED = relation<"lane" | "user_key" | "project_id" | "period">("uncounted");
 
 const uncountedCtes = `
@@ -151,7 +151,7 @@ function conversionCtes(
   return { ctes: `${ctes}, ${convertPushesCte(goalUpdated).ctes},`, facts: deliveryFacts(goalConversions) };
 }
 
-function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): string {
+function recordText(reach: TrackingEffects, maxNames: number, input: Input<TrackedEvent>): string {
   const { goals, active, history, names } = reach;
   const { ctes, accepted } = acceptedCtes(reach, maxNames, input);
   const isFresh = goals ? "" : "not exists (select from stale)";
@@ -186,23 +186,26 @@ function recordText(reach: Reach, maxNames: number, input: Input<EventRow>): str
   where not ${seen.noErasureRuns}`;
 }
 
-function recordStatement(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+function recordStatement(reach: TrackingEffects, maxNames: number): RowsStatement<TrackedEvent, Unwritten> {
   const { goals, active, history, names } = reach;
-  return rowsStatement<EventRow, Unwritten>(
+  return rowsStatement<TrackedEvent, Unwritten>(
     `record_events${goals ? "_for_goals" : ""}${active ? "_of_new" : ""}${history ? "_with_history" : ""}${names ? `_within_${maxNames}` : ""}`,
     COLUMNS,
     (input) => recordText(reach, maxNames, input),
   );
 }
 
-const statements = new Map<string, RowsStatement<EventRow, Unwritten>>();
+const statements = new Map<string, RowsStatement<TrackedEvent, Unwritten>>();
 
 /**
  * Everything that events change, in one statement: each feature brings the part that writes its own tables, and parts that are not
  * needed are left out (measured at 18 events a statement: 53 µs of PostgreSQL per event with all parts, 40 without).
  * @param maxNames how many different event names a user may have
  */
-export function recordEvents(reach: Reach, maxNames: number): RowsStatement<EventRow, Unwritten> {
+export function recordEvents(
+  reach: TrackingEffects,
+  maxNames: number,
+): RowsStatement<TrackedEvent, Unwritten> {
   const key = `${reach.goals} ${reach.active} ${reach.history} ${reach.names} ${maxNames}`;
   const made = statements.get(key) ?? recordStatement(reach, maxNames);
   statements.set(key, made);
@@ -210,7 +213,7 @@ export function recordEvents(reach: Reach, maxNames: number): RowsStatement<Even
 }
 
 /** Names of events of a project as the rollups have them, at most `limit`. */
-export async function readEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
+export async function readKnownEventNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom("eventNames")
     .select("name")

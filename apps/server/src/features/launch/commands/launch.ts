@@ -1,6 +1,12 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
-import { type AddCommands, named, operatingUser, say, withDatabase } from "../../../platform/cli/command.ts";
+import {
+  type AddCommands,
+  nameOption,
+  operatingUser,
+  say,
+  withDatabase,
+} from "../../../platform/cli/command.ts";
 import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { pauseLaunches } from "../pause.ts";
@@ -10,7 +16,7 @@ function addSwitch(group: Command, name: "pause" | "resume", description: string
     .command(name)
     .description(description)
     .addOption(projectOption())
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(({ project: wanted, by = operatingUser(), json }: ProjectOptions & { by?: string }) =>
       withDatabase(async ({ database: { kysely } }, config) => {

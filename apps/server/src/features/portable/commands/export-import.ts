@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { counted } from "@tidings/client/text";
 import {
   type AddCommands,
-  named,
+  nameOption,
   pairLines,
   printable,
   say,
@@ -133,7 +133,7 @@ export const exportImportCommands: AddCommands = (program) => {
     .command("import")
     .description("make a new project of an export, all or nothing; its keys are printed this once")
     .argument("[file]", "the export; by default standard input")
-    .option("--name <name>", "what people call the new project; by default as the old one", named)
+    .option("--name <name>", "what people call the new project; by default as the old one", nameOption)
     .option("--json", "print JSON")
     .addHelpText(
       "after",

@@ -4,7 +4,7 @@ import { ApiError } from "../../../platform/http/errors.ts";
 import { wake } from "../../../platform/loops.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { adoptEndedTokens, bringTokensBackLoop } from "../../users/devices/public.ts";
-import { sealCredential } from "./read.ts";
+import { sealPushCredential } from "./read.ts";
 import { reportRefusals } from "./refusal-faults.ts";
 import { CREDENTIAL_EXAMPLE, PushCredentialView, PutBody } from "./schema.ts";
 import { type CredentialRow, findCredential, insertCredential, replaceCredential } from "./store.ts";
@@ -19,7 +19,7 @@ export async function keepCredential(
   body: z.output<typeof PutBody>,
 ): Promise<CredentialRow | null> {
   const { expectedRevision: revision, credential, ...scope } = body;
-  const seal = (id: string): Buffer => sealCredential(app.secrets, projectId, id, credential);
+  const seal = (id: string): Buffer => sealPushCredential(app.secrets, projectId, id, credential);
   if (revision === 0) {
     const id = newUuid(now);
     const made = await insertCredential(db, projectId, { ...scope, id, sealed: seal(id), now });

@@ -1,14 +1,14 @@
 import type { Db } from "../../../platform/db/db.ts";
 import { SealError, type Secrets } from "../../../platform/secrets.ts";
 import { PushCredential } from "../providers/schema.ts";
-import type { Scope } from "./schema.ts";
-import type { Standing } from "./standing.pure.ts";
+import type { CredentialScope } from "./schema.ts";
+import type { CredentialStanding } from "./standing.pure.ts";
 import { findCredential, findCredentialsOfApp, type SealedRow } from "./store.ts";
 
 /** The text that the seal of a credential is bound to. */
 export const boundTo = (projectId: string, id: string): string => `push credential ${projectId} ${id}`;
 
-export const sealCredential = (
+export const sealPushCredential = (
   secrets: Secrets,
   projectId: string,
   id: string,
@@ -16,8 +16,8 @@ export const sealCredential = (
 ): Buffer => secrets.seal(JSON.stringify(credential), boundTo(projectId, id));
 
 /** A credential that can be used here. `id` is its UUID, behind the API id `cred_…`. */
-export type UsableCredential = Scope &
-  Standing & { id: string; revision: number; credential: PushCredential };
+export type UsableCredential = CredentialScope &
+  CredentialStanding & { id: string; revision: number; credential: PushCredential };
 
 function open(secrets: Secrets, projectId: string, { sealed, ...row }: SealedRow): UsableCredential | null {
   try {
@@ -34,7 +34,7 @@ export async function readCredential(
   db: Db,
   secrets: Secrets,
   projectId: string,
-  scope: Scope,
+  scope: CredentialScope,
 ): Promise<UsableCredential | null> {
   const row = await findCredential(db, projectId, scope);
   return row === null ? null : open(secrets, projectId, row);

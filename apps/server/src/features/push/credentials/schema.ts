@@ -10,8 +10,8 @@ const scope = {
   platform: z.enum(["ios", "android"]),
   environment: z.enum(["development", "production"]).describe("Of the push provider."),
 };
-const Scope = z.strictObject(scope);
-export type Scope = z.infer<typeof Scope>;
+const CredentialScope = z.strictObject(scope);
+export type CredentialScope = z.infer<typeof CredentialScope>;
 
 /** Checks that the credential is for the provider that delivers to the platform. */
 function matches(ctx: z.core.ParsePayload<{ platform: Platform; credential: PushCredential }>): void {

@@ -3,7 +3,12 @@ import type { Db } from "../../../platform/db/db.ts";
 import { rowsStatement } from "../../../platform/db/rows-statement.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { dueSql } from "../../../platform/far-ahead.ts";
-import { FIRST_PROBE_MS, LONGEST_PROBE_MS, type Refused, type RefusedCredential } from "./standing.pure.ts";
+import {
+  type CredentialRefusal,
+  FIRST_PROBE_MS,
+  LONGEST_PROBE_MS,
+  type RefusedCredential,
+} from "./standing.pure.ts";
 
 /** A credential (UUID) at one revision, at an instant (epoch ms). */
 type At = { id: string; projectId: string; revision: number; at: number };
@@ -98,8 +103,8 @@ export async function listRefusals(
   db: Db,
   projectId: string,
   { campaignIds = null, appId = null }: { campaignIds?: readonly string[] | null; appId?: string | null },
-): Promise<{ campaignId: string; refused: Refused[] }[]> {
-  const { rows } = await sql<{ campaignId: string; refused: Refused[] }>`
+): Promise<{ campaignId: string; refused: CredentialRefusal[] }[]> {
+  const { rows } = await sql<{ campaignId: string; refused: CredentialRefusal[] }>`
     select c.id as "campaignId", coalesce(jsonb_agg(
       jsonb_build_object('appId', p.app_id, 'platform', p.platform, 'environment', p.environment, 'refusedCode', p.refused_code)
       order by p.platform, p.environment) filter (where p.id is not null), '[]') as refused

@@ -3,7 +3,7 @@ import { counted } from "@tidings/client/text";
 const SECOND_MS = 1_000;
 
 /** What the answers of its provider have shown of a credential, at its current revision. Instants are epoch milliseconds. */
-export type Standing = {
+export type CredentialStanding = {
   /** The address of the provider that accepted a push with it; null before the first acceptance. */
   acceptedBy: string | null;
   /** Since when it is refused, without an acceptance since, and the provider's word for why; null where it is not. */
@@ -21,7 +21,7 @@ export const PROBES = 10;
 export const FIRST_PROBE_MS = 30 * SECOND_MS;
 export const LONGEST_PROBE_MS = 3_600 * SECOND_MS;
 
-export type Refused = {
+export type CredentialRefusal = {
   appId: string;
   platform: "ios" | "android";
   environment: "development" | "production";
@@ -29,7 +29,7 @@ export type Refused = {
 };
 
 /** A credential that its provider refuses, since when (epoch ms), and whether nothing but probes may leave. */
-export type RefusedCredential = Refused & { refusedAt: number; isBarred: boolean };
+export type RefusedCredential = CredentialRefusal & { refusedAt: number; isBarred: boolean };
 
 const minuteOf = (at: number): string => `${new Date(at).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
@@ -41,5 +41,5 @@ export const refusedSinceWords = (
   `The push provider refuses the credential of ${appId} for ${platform}, ${environment} since ${minuteOf(refusedAt)}: ${refusedCode}. ${counted(devices, "device")} ${isBarred ? "cannot" : "may not"} be reached until it is mended: check it, and put another one.`;
 
 /** Why pushes wait for a credential, in words for people. */
-export const refusalWords = ({ appId, platform, environment, refusedCode }: Refused): string =>
+export const refusalWords = ({ appId, platform, environment, refusedCode }: CredentialRefusal): string =>
   `The push provider refuses the credential of ${appId} for ${platform}, ${environment}: ${refusedCode}. Check it, and put another one; its devices wait, and keep their tokens.`;

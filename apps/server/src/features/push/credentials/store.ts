@@ -1,9 +1,9 @@
 import type { Db } from "../../../platform/db/db.ts";
-import type { Scope } from "./schema.ts";
-import type { Standing } from "./standing.pure.ts";
+import type { CredentialScope } from "./schema.ts";
+import type { CredentialStanding } from "./standing.pure.ts";
 
-export type CredentialRow = Scope & { id: string; revision: number };
-export type SealedRow = CredentialRow & Standing & { sealed: Buffer };
+export type CredentialRow = CredentialScope & { id: string; revision: number };
+export type SealedRow = CredentialRow & CredentialStanding & { sealed: Buffer };
 
 const SHOWN = ["id", "appId", "platform", "environment", "revision"] as const;
 const USED = [...SHOWN, "sealed", "acceptedBy", "refusedAt", "refusedCode", "isBarred", "probeAt"] as const;
@@ -17,7 +17,7 @@ const UNUSED = {
   probes: 0,
 };
 
-export type NewCredential = Scope & { id: string; sealed: Buffer; now: number };
+export type NewCredential = CredentialScope & { id: string; sealed: Buffer; now: number };
 
 /** Inserts the first credential of its scope; null where there is one already. */
 export async function insertCredential(
@@ -55,7 +55,7 @@ export async function replaceCredential(
 export async function findCredential(
   db: Db,
   projectId: string,
-  { appId, platform, environment }: Scope,
+  { appId, platform, environment }: CredentialScope,
 ): Promise<SealedRow | null> {
   const row = await db
     .selectFrom("pushCredentials")

@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { createBearers, type NewBearer, type NoBearer } from "./bearer.ts";
-import { type ClientOptions, collapseId, createClient } from "./client.ts";
+import { type ClientOptions, collapseId, createPushClient } from "./client.ts";
 import { readSigningKey, type SigningKey } from "./keys.ts";
 import type { PushClient } from "./reply.pure.ts";
 import { apnsRefusal } from "./rules.ts";
@@ -36,7 +36,7 @@ export function openApns(credential: ApnsCredential, options: ClientOptions): Pu
     if ("fault" in signing) return { kind: "blocked", code: "InvalidProviderToken", class: "credential" };
     return providerToken(credential, clock(), signing);
   });
-  const client = createClient(
+  const client = createPushClient(
     {
       bearers,
       scheme: "bearer",

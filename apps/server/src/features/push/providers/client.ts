@@ -4,7 +4,7 @@ import { type Clock, SECOND_MS } from "../../../platform/clock.ts";
 import type { Bearer, Bearers } from "./bearer.ts";
 import { type Http2Options, openHttp2 } from "./http2.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.pure.ts";
-import { fitsCollapseId, type Refusal, retryAfterMs } from "./rules.ts";
+import { fitsCollapseId, type PushRefusal, retryAfterMs } from "./rules.ts";
 
 /** The time that one push may take in all, where `sendMs` is not given. */
 export const SEND_MS = 10 * SECOND_MS;
@@ -34,11 +34,11 @@ export type Dialect = {
   wantsBody: boolean;
   /** The provider's id of a push that it accepted. */
   idOf(headers: IncomingHttpHeaders, body: string): unknown;
-  refusalOf(status: number, body: string): Refusal;
+  refusalOf(status: number, body: string): PushRefusal;
 };
 
 /** A client that sends pushes with one credential. */
-export function createClient(
+export function createPushClient(
   dialect: Dialect,
   { url, clock, sendMs = SEND_MS, ...options }: ClientOptions,
 ): PushClient {

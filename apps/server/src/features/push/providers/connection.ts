@@ -13,7 +13,7 @@ export type Exchange =
   | { kind: "unknown"; code: "timeout" | "connection_lost" }
   | { kind: "unsent" };
 
-export type Request = {
+export type Http2Request = {
   headers: OutgoingHttpHeaders;
   payload: string;
   /** Whether the body of a success has to be read. */
@@ -36,13 +36,13 @@ const { NGHTTP2_CANCEL, NGHTTP2_REFUSED_STREAM } = constants;
 
 type Events = {
   /** The connection has room again. */
-  onRoom: (connection: Connection) => void;
+  onRoom: (connection: Http2Connection) => void;
   /** The connection takes no more requests. `wasUseful`: it has brought an answer; `error`: why it ended, where it failed. */
-  onEnd: (connection: Connection, wasUseful: boolean, error: Error | null) => void;
+  onEnd: (connection: Http2Connection, wasUseful: boolean, error: Error | null) => void;
 };
 
 /** One HTTP/2 connection to an https origin, with many requests in flight. TLS is verified, and no other protocol is accepted. */
-export class Connection {
+export class Http2Connection {
   readonly #session: ClientHttp2Session;
   readonly #pace: Pace;
   readonly #events: Events;
@@ -95,7 +95,7 @@ export class Connection {
   }
 
   /** Sends a request for which room was reserved. */
-  exchange(request: Request): Promise<Exchange> {
+  exchange(request: Http2Request): Promise<Exchange> {
     let stream: ClientHttp2Stream;
     try {
       stream = this.#session.request(request.headers);
@@ -171,7 +171,7 @@ export class Connection {
   }
 
   /** Reads the answer of a stream. A stream that closes without one is unknown, or unsent where the peer did not process it. */
-  #read(stream: ClientHttp2Stream, { wantsBody, timeoutMs }: Request): Promise<Exchange> {
+  #read(stream: ClientHttp2Stream, { wantsBody, timeoutMs }: Http2Request): Promise<Exchange> {
     return new Promise((resolve) => {
       let answer: { status: number; headers: IncomingHttpHeaders } | null = null;
       let body = "";

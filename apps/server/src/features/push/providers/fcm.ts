@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { createBearers, type NewBearer, type NoBearer } from "./bearer.ts";
-import { type ClientOptions, collapseId, createClient, SEND_MS } from "./client.ts";
+import { type ClientOptions, collapseId, createPushClient, SEND_MS } from "./client.ts";
 import { readSigningKey, type SigningKey } from "./keys.ts";
 import type { PushClient, PushNotification } from "./reply.pure.ts";
 import { fcmRefusal, oauthRefusal, parseObject, retryAfterMs } from "./rules.ts";
@@ -98,7 +98,7 @@ export function openFcm(credential: FcmCredential, options: FcmOptions): PushCli
     return accessToken(credential, options, signing);
   });
   const path = `/v1/projects/${encodeURIComponent(credential.projectId)}/messages:send`;
-  return createClient(
+  return createPushClient(
     {
       bearers,
       scheme: "Bearer",

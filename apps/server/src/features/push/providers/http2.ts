@@ -1,15 +1,20 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
-import { Connection, PACE, type Pace } from "./connection.ts";
+import { Http2Connection, PACE, type Pace } from "./connection.ts";
 
 /** The result of a request. `blocked`: the peer certainly did not process it. */
-export type Answer =
+export type Http2Answer =
   | { kind: "answered"; status: number; headers: IncomingHttpHeaders; body: string }
   | { kind: "unknown"; code: "timeout" | "connection_lost" }
   | { kind: "blocked"; code: "timeout" | "connection_lost" };
 
 export type Http2Client = {
   /** Sends a POST and answers within `timeoutMs`; never throws. `wantsBody`: whether the body of a success has to be read. */
-  post(headers: OutgoingHttpHeaders, payload: string, wantsBody: boolean, timeoutMs: number): Promise<Answer>;
+  post(
+    headers: OutgoingHttpHeaders,
+    payload: string,
+    wantsBody: boolean,
+    timeoutMs: number,
+  ): Promise<Http2Answer>;
   close(): void;
 };
 
@@ -25,18 +30,18 @@ const MAX_CONNECTIONS = 4;
 /** How often a request is sent that the peer did not process. */
 const MAX_TRIES = 3;
 
-type Waiter = { take: (given: Connection | "connection_lost") => void };
+type Waiter = { take: (given: Http2Connection | "connection_lost") => void };
 
 /** The connections to one origin, and the requests that wait for room on one. */
 class Connections {
-  readonly #kept = new Set<Connection>();
+  readonly #kept = new Set<Http2Connection>();
   readonly #waiting = new Set<Waiter>();
   readonly #origin: string;
   readonly #max: number;
   readonly #pace: Pace;
   readonly #onFault: (error: Error) => void;
   /** The connection that is being opened: one at a time, since waiting requests may get room on an open one first. */
-  #opening: Connection | null = null;
+  #opening: Http2Connection | null = null;
   #isClosed = false;
 
   constructor(
@@ -50,7 +55,7 @@ class Connections {
   }
 
   /** A connection with room reserved for one request, or why there is none in time. */
-  take(timeoutMs: number): Connection | Promise<Connection | "timeout" | "connection_lost"> {
+  take(timeoutMs: number): Http2Connection | Promise<Http2Connection | "timeout" | "connection_lost"> {
     return this.#reserved() ?? this.#wait(timeoutMs);
   }
 
@@ -61,8 +66,8 @@ class Connections {
   }
 
   /** Reserves room on the connection that has most; null where none has any. */
-  #reserved(): Connection | null {
-    let best: Connection | null = null;
+  #reserved(): Http2Connection | null {
+    let best: Http2Connection | null = null;
     let room = 0;
     for (const connection of this.#kept) {
       const more = connection.room();
@@ -75,7 +80,7 @@ class Connections {
     return best;
   }
 
-  #wait(timeoutMs: number): Promise<Connection | "timeout" | "connection_lost"> {
+  #wait(timeoutMs: number): Promise<Http2Connection | "timeout" | "connection_lost"> {
     if (this.#isClosed) return Promise.resolve("connection_lost");
     return new Promise((resolve) => {
       const waiter: Waiter = {
@@ -95,7 +100,7 @@ class Connections {
 
   #open(): void {
     if (this.#opening !== null || this.#isClosed || this.#kept.size >= this.#max) return;
-    const connection = new Connection(this.#origin, this.#pace, {
+    const connection = new Http2Connection(this.#origin, this.#pace, {
       onRoom: (given) => {
         if (this.#opening === given) this.#opening = null;
         this.#serve();
@@ -106,7 +111,7 @@ class Connections {
     this.#kept.add(connection);
   }
 
-  #ended(connection: Connection, wasUseful: boolean, error: Error | null): void {
+  #ended(connection: Http2Connection, wasUseful: boolean, error: Error | null): void {
     this.#kept.delete(connection);
     if (this.#opening === connection) this.#opening = null;
     if (error !== null && !wasUseful) this.#onFault(error);

@@ -1,7 +1,7 @@
 import type { Blame } from "./reply.pure.ts";
 
 /** A refusal: the provider's code, and what it is about. */
-export type Refusal = { code: string; class: Blame; invalidSince?: number };
+export type PushRefusal = { code: string; class: Blame; invalidSince?: number };
 
 const MAX_CODE = 128;
 
@@ -110,7 +110,7 @@ const isInstant = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 
 /** What APNs refused, from the status and the body of its answer. */
-export function apnsRefusal(status: number, body: string): Refusal {
+export function apnsRefusal(status: number, body: string): PushRefusal {
   const { reason, timestamp } = parseObject(body);
   const word = wordOf(reason);
   const refusal = { code: word ?? String(status), class: lookUp(APNS, word, status) };
@@ -132,7 +132,7 @@ function blamesToken(details: readonly Json[], message: unknown): boolean {
 }
 
 /** What FCM refused, from the status and the body of its answer. */
-export function fcmRefusal(status: number, body: string): Refusal {
+export function fcmRefusal(status: number, body: string): PushRefusal {
   const { error } = parseObject(body);
   const providerError = isObject(error) ? error : {};
   const details = list(providerError.details);

@@ -47,7 +47,7 @@ export type RankedKind = DeviceKind & { ranks: readonly number[] };
  * furthest.
  * @param reasons why a push does not arrive, from the first step to the last; without a device the bucket is `no_installation`
  */
-export async function countBuckets(
+export async function countPushBuckets(
   question: CensusQuestion,
   spec: CampaignSpec,
   { kinds, byCapabilities }: RankedKinds,

@@ -2,8 +2,8 @@ import { readStored } from "../../audience/language/parse/stored.pure.ts";
 import { isBehind } from "../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { type CompiledPush, compilePush } from "../../content/push/payload.pure.ts";
-import { personOf } from "../../content/template/public.ts";
-import { createGapTally, type GapCounts, missingOf } from "../../deliveries/census/gaps.pure.ts";
+import { readTemplateUser } from "../../content/template/public.ts";
+import { createGapTally, type GapCounts, missingFields } from "../../deliveries/census/gaps.pure.ts";
 import {
   type Bucket,
   type Census,
@@ -18,16 +18,16 @@ import {
 import type { Cursor } from "../../deliveries/rules.ts";
 import { Installation } from "../../users/devices/schema.ts";
 import {
-  countBuckets,
   countDecided,
+  countPushBuckets,
   type DeviceKind,
   listDeviceKinds,
   type RankedKinds,
 } from "./census-store.ts";
 import { readCampaignCredentials, type Usable } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
-import { devicesFor, reachOf } from "./plan/plan.ts";
-import { type Candidate, findCandidates } from "./plan/plan-store.ts";
+import { devicesFor, reachableDevices } from "./plan/plan.ts";
+import { findCandidates, type PushCandidate } from "./plan/plan-store.ts";
 import { asUnreachable, PUSH_REASONS } from "./reasons.pure.ts";
 import { barringAll } from "./refused.ts";
 import { asksNothing, deviceFault, NEARNESS } from "./rules.ts";
@@ -93,18 +93,18 @@ async function countEach(
   const buckets = tally(new Map(), decided);
   const gaps = createGapTally(question.gaps);
   const { settings } = spec;
-  const bucketOf = (candidate: Candidate): Bucket => {
+  const bucketOf = (candidate: PushCandidate): Bucket => {
     const variant = drawVariant(spec.variants, spec.campaignId, candidate.userKey);
     const compiled = contents.get(variant?.id ?? "");
     if (variant === null || compiled === undefined) throw new Error("A variant that is not there.");
-    const reach = reachOf(candidate, { compiled, settings }, credentials);
+    const reach = reachableDevices(candidate, { compiled, settings }, credentials);
     const heldOut = isHeldOut(spec, candidate.userKey);
     // Users who lack nothing but a trait count: that trait is why there is no push.
     const lacksTrait = "reason" in reach && reach.reason === "trait_missing";
     const isReached = lacksTrait
       ? "chosen" in devicesFor(candidate, { compiled, settings }, credentials)
       : !("reason" in reach);
-    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), personOf(candidate));
+    if (isReached && !heldOut) gaps.add(spec.variants.indexOf(variant), readTemplateUser(candidate));
     if ("reason" in reach) return asUnreachable(reach.reason);
     if (barringAll(reach.chosen.map(credentials.get)) !== null) return "credential";
     return heldOut ? "held_out" : "will_receive";
@@ -144,6 +144,6 @@ export const pushCensus: Census = async (question) => {
   const { buckets, gaps } =
     kinds === null
       ? await countEach(question, spec, contents, credentials)
-      : { buckets: tally(new Map(), await countBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
-  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingOf(question.gaps, gaps) };
+      : { buckets: tally(new Map(), await countPushBuckets(question, spec, kinds, NEARNESS)), gaps: [] };
+  return { ...countsOf(buckets, ["too_late", ...PUSH_REASONS]), missing: missingFields(question.gaps, gaps) };
 };

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
 import { currentHoldout, hasHeldOut } from "../../campaigns/authoring/public.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
-import type { Epoch } from "../../deliveries/public.ts";
+import type { CurrentEpoch } from "../../deliveries/public.ts";
 
 /** The audience, as it is stored, the settings and the contents of a push campaign. Instants are epoch milliseconds. */
-export type CampaignSpec = Epoch & {
+export type CampaignSpec = CurrentEpoch & {
   projectId: string;
   campaignId: string;
   status: "draft" | "running" | "paused" | "ended";

@@ -12,7 +12,7 @@ import {
 } from "./definition-store.ts";
 
 /** The content of a variant with the settings of its campaign, compiled so that personal fields can be filled in. */
-export type Definition = {
+export type PushDefinition = {
   id: string;
   variantId: string;
   /** SHA-256 of content and settings, hexadecimal. */
@@ -25,7 +25,7 @@ export type Definition = {
 /** The current content revision of a push campaign: definitions by variant, selection of devices, delivery window. */
 export type ContentRevision = Omit<CampaignSpec, "variants"> & {
   variants: readonly { id: string; weight: number }[];
-  definitions: ReadonlyMap<string, Definition>;
+  definitions: ReadonlyMap<string, PushDefinition>;
   /** A key that changes with the app and the selection of devices. */
   selectedBy: string;
 };
@@ -34,12 +34,12 @@ export type ContentRevision = Omit<CampaignSpec, "variants"> & {
 const MAX_KEPT = 1_000;
 
 const kept = resource(() => {
-  const byId = new Map<string, Definition>();
-  const byText = new Map<string, Definition>();
+  const byId = new Map<string, PushDefinition>();
+  const byText = new Map<string, PushDefinition>();
   return {
     byId,
     byText,
-    keep(definition: Definition): Definition {
+    keep(definition: PushDefinition): PushDefinition {
       if (byId.size >= MAX_KEPT) {
         byId.clear();
         byText.clear();
@@ -80,7 +80,7 @@ export async function ensureContentRevision(
       keep({ ...each, id, settings, compiled: compilePush(each.content) });
     }
   }
-  const definitions = new Map<string, Definition>();
+  const definitions = new Map<string, PushDefinition>();
   for (const each of contents) {
     const known = byText.get(each.variantId + each.fingerprint);
     if (known !== undefined) definitions.set(each.variantId, known);
@@ -89,7 +89,7 @@ export async function ensureContentRevision(
 }
 
 /** The definition of an earlier target. */
-export async function definitionOf(app: App, projectId: string, id: string): Promise<Definition> {
+export async function definitionOf(app: App, projectId: string, id: string): Promise<PushDefinition> {
   const { byId, keep } = app.get(kept);
   const known = byId.get(id);
   if (known !== undefined) return known;

@@ -1,6 +1,6 @@
 import { counted } from "@tidings/client/text";
 import { compilePush, fillPush } from "../../content/push/payload.pure.ts";
-import { personOf } from "../../content/template/public.ts";
+import { readTemplateUser } from "../../content/template/public.ts";
 import { pushPausedBecause } from "../../counting/usage/rules.ts";
 import { quoted } from "../../deliveries/gates/words.pure.ts";
 import { NOT_LEFT } from "../../deliveries/lifecycle/rules.ts";
@@ -24,12 +24,12 @@ import type { UsableCredential } from "../credentials/public.ts";
 import { refusalWords } from "../credentials/standing.pure.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { type CampaignSpec, readCampaignSpec } from "./definition-store.ts";
-import { reachOf } from "./plan/plan.ts";
+import { reachableDevices } from "./plan/plan.ts";
 import { type PlannedDevice, readDevices } from "./plan/plan-store.ts";
 import { asUnreachable, isOfMessage, REASONS } from "./reasons.pure.ts";
 import { barringAll } from "./refused.ts";
 
-type Reach = ReturnType<typeof reachOf>;
+type Reach = ReturnType<typeof reachableDevices>;
 
 type Read = {
   reach: Reach;
@@ -53,8 +53,8 @@ async function readReach(
   const credentials = await readCampaignCredentials(app, db, projectId, settings.appId);
   const person = { ...known, lane, userKey, externalId, devices };
   const compiled = compilePush(variant.content);
-  const reach = reachOf(person, { compiled, settings }, credentials);
-  const filled = fillPush(compiled, personOf(person));
+  const reach = reachableDevices(person, { compiled, settings }, credentials);
+  const filled = fillPush(compiled, readTemplateUser(person));
   return {
     reach,
     devices,

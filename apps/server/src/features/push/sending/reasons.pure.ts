@@ -1,5 +1,5 @@
 import type { Unreachable } from "../../deliveries/gates/schema.ts";
-import type { Waiting } from "./schema.ts";
+import type { WaitReason } from "./schema.ts";
 
 /** Why planning lets a user wait, in the order in which it asks. */
 export const PUSH_REASONS = [
@@ -11,7 +11,7 @@ export const PUSH_REASONS = [
   "permission",
   "capability",
   "credential",
-] as const satisfies readonly (Waiting & Unreachable)[];
+] as const satisfies readonly (WaitReason & Unreachable)[];
 type Reason = (typeof PUSH_REASONS)[number];
 
 /** What a reason means, in a sentence. */
@@ -27,7 +27,7 @@ export const REASONS: Readonly<Record<Reason, string>> = {
 };
 
 /** A reason to wait as one of those that planning gives. */
-export function asUnreachable(waiting: Waiting): Reason {
+export function asUnreachable(waiting: WaitReason): Reason {
   const reason = PUSH_REASONS.find((each) => each === waiting);
   if (reason === undefined) throw new Error(`Planning gives no reason ${waiting}.`);
   return reason;

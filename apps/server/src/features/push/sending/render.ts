@@ -1,14 +1,17 @@
 import type { PushContent } from "../../content/push/message.pure.ts";
 import { fillPush } from "../../content/push/payload.pure.ts";
-import type { Person } from "../../content/template/template.pure.ts";
-import type { Definition } from "./definitions.ts";
-import type { Waiting } from "./schema.ts";
+import type { TemplateUser } from "../../content/template/template.pure.ts";
+import type { PushDefinition } from "./definitions.ts";
+import type { WaitReason } from "./schema.ts";
 
 /** The content for one user, and `own`: what is stored of it, null where all users get the same. Or why it cannot be sent. */
-export type Filled = { content: PushContent; own: string | null } | { reason: Waiting };
+export type RenderedPush = { content: PushContent; own: string | null } | { reason: WaitReason };
 
 /** Fills the personal fields of a definition for a user. */
-export function fillDefinition({ compiled }: Pick<Definition, "compiled">, person: Person): Filled {
+export function fillDefinition(
+  { compiled }: Pick<PushDefinition, "compiled">,
+  person: TemplateUser,
+): RenderedPush {
   const filled = fillPush(compiled, person);
   if ("missing" in filled) return { reason: "trait_missing" };
   // The traits make the push longer than it may be, and no text is ever cut.

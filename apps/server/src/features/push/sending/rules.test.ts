@@ -5,6 +5,7 @@ import type { PushContent } from "../../content/push/message.pure.ts";
 import type { Capabilities } from "../../users/devices/schema.ts";
 import type { Blame } from "../providers/reply.pure.ts";
 import {
+  type AttemptReply,
   afterReply,
   canShow,
   chooseDevices,
@@ -12,7 +13,6 @@ import {
   judge,
   REEVALUATE_MS,
   type Repair,
-  type Reply,
   type SlotState,
   type Surroundings,
 } from "./rules.ts";
@@ -122,8 +122,11 @@ const fresh: SlotState = {
 const captured = { fingerprint: "f", credentialId: "c", credentialRevision: 1, tokenRevision: 1 };
 
 const replies = fc.oneof(
-  fc.constant<Reply>({ kind: "accepted", providerId: "p" }),
-  fc.constantFrom<Reply>({ kind: "unknown", code: "timeout" }, { kind: "unknown", code: "connection_lost" }),
+  fc.constant<AttemptReply>({ kind: "accepted", providerId: "p" }),
+  fc.constantFrom<AttemptReply>(
+    { kind: "unknown", code: "timeout" },
+    { kind: "unknown", code: "connection_lost" },
+  ),
   fc
     .record({
       class: fc.constantFrom(
@@ -132,13 +135,13 @@ const replies = fc.oneof(
       ),
       retryAfterMs: fc.nat(10_000_000),
     })
-    .map((reply): Reply => ({ kind: "rejected", code: "x", ...reply })),
+    .map((reply): AttemptReply => ({ kind: "rejected", code: "x", ...reply })),
   fc
     .record({
       class: fc.constantFrom("connection", "credential", "throttled", "server", "payload", "barred"),
       retryAfterMs: fc.nat(10_000_000),
     })
-    .map((reply): Reply => ({ kind: "blocked", code: "x", ...reply }) as Reply),
+    .map((reply): AttemptReply => ({ kind: "blocked", code: "x", ...reply }) as AttemptReply),
 );
 
 describe("what an outcome makes of a slot", () => {
@@ -182,7 +185,7 @@ describe("what an outcome makes of a slot", () => {
   });
 
   it("asks for fresh access once for each revision of a credential", () => {
-    const expired: Reply = { kind: "rejected", code: "ExpiredProviderToken", class: "auth_expired" };
+    const expired: AttemptReply = { kind: "rejected", code: "ExpiredProviderToken", class: "auth_expired" };
     const around = { now: NOW, chance: 0, captured, isProven: false };
     const first = afterReply(fresh, expired, around);
     assert.deepEqual([first.state, first.submission, first.slot.authRefreshRevision], ["ready", "none", 1]);
@@ -221,7 +224,7 @@ describe("what a refusal of the token comes to", () => {
   ];
   for (const [blame, isProven, reason, repair, isDoubtful] of cases)
     it(`${blame}, ${isProven ? "after" : "before"} the first acceptance`, () => {
-      const reply: Reply = { kind: "rejected", code: "x", class: blame };
+      const reply: AttemptReply = { kind: "rejected", code: "x", class: blame };
       const step = afterReply(fresh, reply, { now: NOW, chance: 0, captured, isProven });
       assert.deepEqual(
         [step.state, step.reason, step.slot.repair?.kind ?? null, step.endsToken],

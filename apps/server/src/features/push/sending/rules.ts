@@ -2,7 +2,7 @@ import { isFarAhead } from "../../../platform/far-ahead.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import type { Capabilities } from "../../users/devices/schema.ts";
 import type { PushReply } from "../providers/reply.pure.ts";
-import type { Closed, Waiting } from "./schema.ts";
+import type { Closed, WaitReason } from "./schema.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -14,7 +14,7 @@ export const REEVALUATE_MS = 30 * SECOND_MS;
 /** How long a reservation is valid. An attempt without an outcome by then is recorded as unknown. */
 export const RESERVATION_MS = 30 * SECOND_MS;
 /** The longest that handing over one push takes. A reservation with less time left is released. */
-export const SEND_MS = 11 * SECOND_MS;
+export const HANDOVER_MS = 11 * SECOND_MS;
 
 /** What decides whether a device can be sent to. */
 export type DeviceFacts = {
@@ -70,7 +70,7 @@ export function deviceFault(
   device: DeviceFacts,
   content: PushContent,
   hasCredential: boolean,
-): Waiting | null {
+): WaitReason | null {
   const fault = reachFault(device);
   if (fault !== null) return fault;
   if (!canShow(device, content)) return "capability";
@@ -78,7 +78,7 @@ export function deviceFault(
 }
 
 /** Reasons to wait, from the first step to the last. A user is shown the reason of the device that got furthest. */
-export const NEARNESS: readonly Waiting[] = [
+export const NEARNESS: readonly WaitReason[] = [
   "no_token",
   "no_consent",
   "permission",
@@ -86,16 +86,20 @@ export const NEARNESS: readonly Waiting[] = [
   "credential",
 ];
 
-export type Candidate = { installationId: string; lastActiveAt: number | null; fault: Waiting | null };
+export type CandidateDevice = {
+  installationId: string;
+  lastActiveAt: number | null;
+  fault: WaitReason | null;
+};
 
-const byActivity = (a: Candidate, b: Candidate): number =>
+const byActivity = (a: CandidateDevice, b: CandidateDevice): number =>
   (b.lastActiveAt ?? -1) - (a.lastActiveAt ?? -1) || (a.installationId < b.installationId ? -1 : 1);
 
 /** The devices of a user that the selection takes, or why none can be sent to yet. */
-export function chooseDevices<D extends Candidate>(
+export function chooseDevices<D extends CandidateDevice>(
   devices: readonly D[],
   { kind, ...selection }: PushSettings["selection"],
-): { chosen: D[] } | { reason: Waiting } {
+): { chosen: D[] } | { reason: WaitReason } {
   const known =
     "installationId" in selection
       ? devices.filter(({ installationId }) => installationId === selection.installationId)
@@ -149,21 +153,21 @@ export type Surroundings = {
   /** Null where the credential is missing. */
   current: Captured | null;
   /** What the credential lets leave, as its provider answered so far. */
-  way: Way;
+  way: CredentialAllowance;
   /** Why the device cannot be sent to, or null. */
-  deviceFault: Waiting | null;
+  deviceFault: WaitReason | null;
 };
 
-export type Verdict =
+export type SlotVerdict =
   | { kind: "close"; reason: Closed }
-  | { kind: "wait"; reason: Waiting; until: number; repair: Repair | null }
+  | { kind: "wait"; reason: WaitReason; until: number; repair: Repair | null }
   | { kind: "send"; isNewTarget: boolean };
 
 /**
  * What a credential lets leave: everything (`open`), what it was not refused for (`suspected`), or nothing (`held`). A `probe` leaves
  * whatever was refused.
  */
-export type Way = "open" | "suspected" | "barred" | "probe";
+export type CredentialAllowance = "open" | "suspected" | "barred" | "probe";
 
 /** Whether what a slot's repair names is still as it was. */
 function isBroken(repair: Repair, { captured, way }: Surroundings, current: Captured): boolean {
@@ -192,11 +196,11 @@ function closing(slot: SlotState, around: Surroundings): Closed | null {
 }
 
 /** Decides whether a due slot is sent, waits or ends. */
-export function judge(slot: SlotState, around: Surroundings): Verdict {
+export function judge(slot: SlotState, around: Surroundings): SlotVerdict {
   const reason = closing(slot, around);
   if (reason !== null) return { kind: "close", reason };
   const { now, captured, current } = around;
-  const wait = (why: Waiting, until = now + REEVALUATE_MS, repair = slot.repair): Verdict => ({
+  const wait = (why: WaitReason, until = now + REEVALUATE_MS, repair = slot.repair): SlotVerdict => ({
     kind: "wait",
     reason: why,
     repair,
@@ -236,15 +240,15 @@ export type Submission = "none" | "confirmed" | "possible";
  * The result of an attempt: a provider's reply, or why it never left: too large, its campaign was stopped or changed, or its credential
  * was refused meanwhile.
  */
-export type Reply =
+export type AttemptReply =
   | PushReply
   | { kind: "blocked"; code: string; class: "payload" | "campaign" | "barred"; retryAfterMs?: number };
 
 /** The next state of a slot after an outcome. */
-export type Step = {
+export type SlotTransition = {
   submission: Submission;
   state: "ready" | "waiting" | "accepted" | "closed";
-  reason: Waiting | Closed | null;
+  reason: WaitReason | Closed | null;
   /** When the slot is due, epoch ms; without meaning where the slot has ended. */
   at: number;
   slot: SlotState;
@@ -277,8 +281,8 @@ export const submissionLimit = ({ isTest }: Pick<SlotState, "isTest">): number =
 function goOn(
   slot: SlotState,
   { now }: Circumstances,
-  why: { submission: Submission; reason: Waiting; notBefore: number },
-): Omit<Step, "endsToken"> {
+  why: { submission: Submission; reason: WaitReason; notBefore: number },
+): Omit<SlotTransition, "endsToken"> {
   const { submission, reason } = why;
   const isSpent = slot.submissionsUsed >= submissionLimit(slot);
   if (isSpent || slot.isTest) {
@@ -294,11 +298,16 @@ function goOn(
   return { submission, state: "waiting", reason, at, slot: { ...slot, submissionNotBefore } };
 }
 
-type Rejected = Extract<Reply, { kind: "rejected" }>;
-type Blocked = Extract<Reply, { kind: "blocked" }>;
+type Rejected = Extract<AttemptReply, { kind: "rejected" }>;
+type Blocked = Extract<AttemptReply, { kind: "blocked" }>;
 
 /** The step of a slot that waits for what its repair names. */
-function mend(slot: SlotState, repair: Repair, submission: Submission, around: Circumstances): Step {
+function mend(
+  slot: SlotState,
+  repair: Repair,
+  submission: Submission,
+  around: Circumstances,
+): SlotTransition {
   const reason = repair.kind === "payload" ? "campaign_not_ready" : "credential";
   const after = { ...counted(slot, submission), repair };
   return { ...goOn(after, around, { submission, reason, notBefore: around.now }), endsToken: null };
@@ -309,10 +318,11 @@ const blameCredential = (
   slot: SlotState,
   around: Circumstances,
   kind: "credential" | "token" = "credential",
-): Step => mend(slot, { kind, credentialRevision: around.captured.credentialRevision }, "none", around);
+): SlotTransition =>
+  mend(slot, { kind, credentialRevision: around.captured.credentialRevision }, "none", around);
 
 /** The step of a slot whose token is of no use. */
-function endToken(slot: SlotState, isDoubtful: boolean, around: Circumstances): Step {
+function endToken(slot: SlotState, isDoubtful: boolean, around: Circumstances): SlotTransition {
   const why = { submission: "confirmed", reason: "no_token", notBefore: around.now } as const;
   return { ...goOn(counted(slot, "confirmed"), around, why), endsToken: { isDoubtful } };
 }
@@ -333,13 +343,13 @@ function retry(
   submission: Submission,
   requestedMs: number | undefined,
   around: Circumstances,
-): Step {
+): SlotTransition {
   const after = counted(slot, submission);
   const notBefore = later(RETRY_AFTER_MS[after.submissionsUsed - 1] ?? 0, requestedMs, around);
   return { ...goOn(after, around, { submission, reason: "retry_backoff", notBefore }), endsToken: null };
 }
 
-function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): Step {
+function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): SlotTransition {
   const after = { ...slot, blocks: slot.blocks + 1 };
   if (reply.class === "credential" || reply.class === "barred") return blameCredential(after, around);
   if (reply.class === "payload") return mend(after, payloadRepair(around), "none", around);
@@ -354,7 +364,7 @@ function afterBlocked(slot: SlotState, reply: Blocked, around: Circumstances): S
   return { ...goOn(after, around, why), endsToken: null };
 }
 
-function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances): Step {
+function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances): SlotTransition {
   const { now, captured, isProven } = around;
   switch (reply.class) {
     case "auth_expired": {
@@ -382,7 +392,7 @@ function afterRejected(slot: SlotState, reply: Rejected, around: Circumstances):
 }
 
 /** The step that a reply causes. `slot` is the state when it was reserved. */
-export function afterReply(slot: SlotState, reply: Reply, around: Circumstances): Step {
+export function afterReply(slot: SlotState, reply: AttemptReply, around: Circumstances): SlotTransition {
   switch (reply.kind) {
     case "accepted": {
       const base = { submission: "confirmed", state: "accepted", reason: null, at: around.now } as const;
@@ -398,10 +408,10 @@ export function afterReply(slot: SlotState, reply: Reply, around: Circumstances)
 }
 
 /** The reply that is recorded for a push that was not handed over because its reservation had not enough time left. */
-export const EXPIRED: Reply = { kind: "blocked", code: "reservation_expired", class: "connection" };
+export const EXPIRED: AttemptReply = { kind: "blocked", code: "reservation_expired", class: "connection" };
 /** The reply that is recorded for a push that is larger than its provider allows. */
-export const TOO_LARGE: Reply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
+export const TOO_LARGE: AttemptReply = { kind: "blocked", code: "PayloadTooLarge", class: "payload" };
 /** The reply that is recorded for a push whose campaign was paused, ended or changed after it was reserved. */
-export const STOPPED: Reply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
+export const STOPPED: AttemptReply = { kind: "blocked", code: "campaign_stopped", class: "campaign" };
 /** The reply that is recorded for a push whose credential was refused, for another push, after it was reserved. */
-export const BARRED: Reply = { kind: "blocked", code: "credential_refused", class: "barred" };
+export const BARRED: AttemptReply = { kind: "blocked", code: "credential_refused", class: "barred" };

@@ -22,7 +22,7 @@ export const WAITING = [
   "window",
   "retry_backoff",
 ] as const;
-export type Waiting = (typeof WAITING)[number];
+export type WaitReason = (typeof WAITING)[number];
 
 /** Why nothing more is sent. */
 export type Closed =

@@ -1,7 +1,7 @@
 import {
   type AddCommands,
   minutes,
-  named,
+  nameOption,
   operatingUser,
   say,
   withDatabase,
@@ -26,7 +26,7 @@ export const identityCommands: AddCommands = (program) => {
     .addOption(projectOption())
     .option("--rotate", "make another one; the present one is believed for the grace period")
     .option("--grace <minutes>", "how long the present one is still believed", minutes, DAY_MS / MINUTE_MS)
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(({ project: wanted, rotate, grace, by = operatingUser(), json }: Options) =>
       withDatabase(async ({ database }, config) => {

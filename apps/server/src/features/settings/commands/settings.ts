@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import {
   type AddCommands,
-  count,
-  named,
+  countOption,
+  nameOption,
   operatingUser,
   say,
   withDatabase,
@@ -14,13 +14,13 @@ import { secretsOnUse } from "../../../platform/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
-import { type SettingValue, textOf } from "../schema.ts";
+import { type SettingValue, typedText } from "../schema.ts";
 import { orConfigError } from "./or-config-error.ts";
 
 const NO_AGENT =
   "No process has the role agent, so nothing looks after campaigns before one has: ROLES=api,worker,agent npm start";
 
-const valueText = (value: SettingValue): string => (value === null ? "-" : textOf(value));
+const valueText = (value: SettingValue): string => (value === null ? "-" : typedText(value));
 
 function settingLines(settings: readonly ShownSetting[]): string {
   const width = Math.max(...settings.map(({ key }) => key.length));
@@ -34,7 +34,7 @@ function settingLines(settings: readonly ShownSetting[]): string {
 
 /** The line that describes a change, without the value of a secret. Null is the default. */
 const changeText = ({ key, before, after }: Pick<ShownChange, "key" | "before" | "after">): string => {
-  const side = (value: SettingValue): string => (value === null ? "default" : textOf(value));
+  const side = (value: SettingValue): string => (value === null ? "default" : typedText(value));
   return `${key}  ${side(before)} -> ${side(after)}`;
 };
 
@@ -87,7 +87,7 @@ function addSet(settings: Command): void {
     .description("change settings, all or none; key= goes back to the default, key=- reads standard input")
     .argument("<pairs...>", "key=value")
     .addOption(projectOption())
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print what changed as JSON")
     .action(async (pairs: readonly string[], options: ProjectOptions & { by?: string }) => {
       const { by = operatingUser(), json } = options;
@@ -116,7 +116,7 @@ function addLog(settings: Command): void {
     .command("log")
     .description("show who changed what, newest first")
     .addOption(projectOption())
-    .option("--limit <n>", "how many at most", count, 100)
+    .option("--limit <n>", "how many at most", countOption, 100)
     .option("--json", "print JSON")
     .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database }) => {

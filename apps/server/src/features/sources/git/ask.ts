@@ -13,4 +13,4 @@ export async function askGit(
   return code === 0 || codes.includes(code) ? { code, stdout } : null;
 }
 
-export const linesOf = (text: string): string[] => text.split("\n").filter((line) => line !== "");
+export const splitLines = (text: string): string[] => text.split("\n").filter((line) => line !== "");

@@ -1,4 +1,4 @@
-import { askGit, linesOf } from "./ask.ts";
+import { askGit, splitLines } from "./ask.ts";
 import type { Mirror } from "./mirror.ts";
 import { MOST_PATCH_BYTES } from "./running/run.ts";
 
@@ -36,7 +36,7 @@ async function withoutLarge(mirror: Mirror, changes: readonly RawChange[], signa
     signal,
     maxBytes: MOST_PATCH_BYTES,
   });
-  const sizeOf = new Map(linesOf(sizes?.stdout ?? "").map((line) => line.split(" ") as [string, string]));
+  const sizeOf = new Map(splitLines(sizes?.stdout ?? "").map((line) => line.split(" ") as [string, string]));
   return new Set(
     changes
       .filter(

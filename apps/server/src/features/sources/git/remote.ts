@@ -6,7 +6,7 @@ import { type Addresses, type Asking, placeOfHost } from "../../../platform/publ
 import { curlPin, sshPin } from "./pins.pure.ts";
 import type { GitEnded } from "./running/ended.pure.ts";
 import { type GitCall, gitFault, runGit, scrubbed } from "./running/run.ts";
-import { type Credential, isSsh, statedHostOf, urlFault } from "./url.pure.ts";
+import { isSsh, type RepositoryCredential, statedHostOf, urlFault } from "./url.pure.ts";
 
 /**
  * A repository elsewhere. `allowPrivate`: whether it may lie on this machine or in its network; else `dnsServer` says where it lies, or the
@@ -14,7 +14,7 @@ import { type Credential, isSsh, statedHostOf, urlFault } from "./url.pure.ts";
  */
 export type Remote = Partial<Asking> & {
   url: string;
-  credential: Credential | null;
+  credential: RepositoryCredential | null;
   allowPrivate: boolean;
   owner?: string;
 };

@@ -1,7 +1,7 @@
 import { withoutMark } from "../../../platform/byte-order-mark.ts";
 
 /** How a repository is read: nothing for a public one. A key of ssh comes with the keys of its host. */
-export type Credential =
+export type RepositoryCredential =
   | { kind: "basic"; user: string; password: string }
   | { kind: "ssh"; privateKey: string; knownHosts: string };
 
@@ -43,7 +43,7 @@ export function branchFault(branch: string): string | null {
 export function parseCredential(
   given: string,
   knownHosts: string | null,
-): { credential: Credential } | { fault: string } {
+): { credential: RepositoryCredential } | { fault: string } {
   const text = given.trim();
   if (/^-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     if (knownHosts === null || knownHosts.trim() === "")

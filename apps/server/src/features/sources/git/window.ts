@@ -1,6 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
 import { withoutMark } from "../../../platform/byte-order-mark.ts";
-import { askGit, linesOf } from "./ask.ts";
+import { askGit, splitLines } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";
 import { MOST_PATCH_BYTES as MOST_PATCHES_BYTES } from "./running/run.ts";
@@ -9,7 +9,7 @@ import { MOST_PATCH_BYTES as MOST_PATCHES_BYTES } from "./running/run.ts";
 export type Commit = { sha: string; message: string; isMerge: boolean };
 
 /** Commits of a ref that are looked at together. */
-export type Window = {
+export type CommitWindow = {
   /** The commit with which `toSha` is compared: where the two histories parted. */
   beforeSha: string;
   /** The last commit. */
@@ -94,7 +94,7 @@ async function readCommits(mirror: Mirror, range: Range, signal: AbortSignal): P
 }
 
 /** Where two histories parted; null where they have nothing in common, or git cannot tell. */
-export async function baseOf(
+export async function mergeBase(
   mirror: Mirror,
   a: string,
   b: string,
@@ -133,7 +133,7 @@ async function readUpTo(
   line: readonly string[],
   last: number,
   signal: AbortSignal,
-): Promise<Pick<Window, "toSha" | "commits" | "files"> | null> {
+): Promise<Pick<CommitWindow, "toSha" | "commits" | "files"> | null> {
   const toSha = line[last] ?? range.to;
   const files = await readFiles(mirror, range.from, toSha, signal, {
     files: MOST_FILES,
@@ -151,11 +151,11 @@ async function readUpTo(
  * window's. It ends on the first-parent line, so that the next one begins there. Commits of `outside` are not the ref's: those of the branch of
  * a pull request. Null where git cannot tell.
  */
-export async function readWindow(
+export async function readCommitWindow(
   mirror: Mirror,
   { fromSha, headSha, outside }: { fromSha: string; headSha: string; outside: string | null },
   signal: AbortSignal,
-): Promise<Window | null> {
+): Promise<CommitWindow | null> {
   const found = await askGit(mirror, ["merge-base", fromSha, headSha], { signal, codes: [1] });
   if (found === null) return null;
   const base = found.stdout.trim();
@@ -163,13 +163,13 @@ export async function readWindow(
   if (base === "") return { beforeSha: headSha, toSha: headSha, commits: [], isForced: true, files: [] };
   const isForced = base !== fromSha;
   // What a pull request that was rewritten brings is compared with its branch as it is now.
-  const parted = isForced && outside !== null ? await baseOf(mirror, headSha, outside, signal) : null;
+  const parted = isForced && outside !== null ? await mergeBase(mirror, headSha, outside, signal) : null;
   const range = { from: parted ?? base, to: headSha, outside };
   const line = await askGit(mirror, ["rev-list", "--first-parent", "--reverse", ...revisions(range)], {
     signal,
   });
   if (line === null) return null;
-  const firstParents = linesOf(line.stdout);
+  const firstParents = splitLines(line.stdout);
   const last = await lastWithin(mirror, range, firstParents, signal);
   const read = await readUpTo(mirror, range, firstParents, last, signal);
   return read && { ...read, beforeSha: range.from, isForced };
@@ -182,7 +182,7 @@ async function patchesOf(mirror: Mirror, range: Range, signal: AbortSignal) {
   const log = await askGit(mirror, args, { signal, maxBytes: MOST_PATCHES_BYTES });
   const ids = log && (await askGit(mirror, ["patch-id", "--stable"], { input: log.stdout, signal }));
   return new Map(
-    linesOf(ids?.stdout ?? "").map((line): [patch: string, commit: string] => {
+    splitLines(ids?.stdout ?? "").map((line): [patch: string, commit: string] => {
       const [patch = "", commit = ""] = line.split(" ");
       return [patch, commit];
     }),

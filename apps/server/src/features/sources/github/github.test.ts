@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
 import { apiOf, readDeployments } from "./public.ts";
-import { outcomeOf, toPullRequest, unsettled } from "./rules.ts";
+import { deploymentOutcome, toPullRequest, unsettled } from "./rules.ts";
 import type { Pull } from "./schema.ts";
 
 const { signal } = new AbortController();
@@ -107,7 +107,7 @@ describe("a pull request", () => {
 describe("a deployment", () => {
   const PAGE = "https://acme.example";
   /** Statuses as they were made, at 2, 3, 4, …; the successes have a page. GitHub lists the newest first. */
-  const made = (...states: string[]): Parameters<typeof outcomeOf>[0] =>
+  const made = (...states: string[]): Parameters<typeof deploymentOutcome>[0] =>
     states
       .map((state, index) => ({
         state,
@@ -150,19 +150,19 @@ describe("a deployment", () => {
     ];
     for (const [states, status, at] of cases) {
       const url = status === "success" ? PAGE : null;
-      assert.deepEqual(outcomeOf(made(...states), 1), { status, at, url }, states.join());
+      assert.deepEqual(deploymentOutcome(made(...states), 1), { status, at, url }, states.join());
     }
   });
 
   it("is not over where its first statuses were not read, unless a success was", () => {
-    assert.equal(outcomeOf(made("failure", "inactive"), 1, false).status, "pending");
-    assert.equal(outcomeOf(made("success", "inactive"), 1, false).status, "success");
+    assert.equal(deploymentOutcome(made("failure", "inactive"), 1, false).status, "pending");
+    assert.equal(deploymentOutcome(made("success", "inactive"), 1, false).status, "success");
   });
 
   it("has a page that people may open, or none", () => {
     const [status] = made("success");
     assert.ok(status !== undefined);
-    const outcome = outcomeOf([{ ...status, environment_url: "javascript:alert(1)" }], 1);
+    const outcome = deploymentOutcome([{ ...status, environment_url: "javascript:alert(1)" }], 1);
     assert.deepEqual(outcome, { status: "success", at: 2, url: null });
   });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { type Failure, fail } from "../git/public.ts";
 import { getJson, type Repository } from "./rest.ts";
-import { type Outcome, outcomeOf, type PullRequest, toPullRequest } from "./rules.ts";
+import { type DeploymentOutcome, deploymentOutcome, type HostedPullRequest, toPullRequest } from "./rules.ts";
 import { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 const PAGE = 100;
@@ -28,7 +28,7 @@ async function read<Shape extends z.ZodType>(
 }
 
 /** Pull requests that have changed, and until when that was read (epoch ms). */
-export type PullsRead = { ok: true; pulls: PullRequest[]; readUntil: number };
+export type PullsRead = { ok: true; pulls: HostedPullRequest[]; readUntil: number };
 
 /** Pull requests of a branch that have changed since an instant (epoch ms); with null those that are open. */
 export async function readPulls(
@@ -62,7 +62,7 @@ export async function readPull(
   number: number,
   branch: string,
   signal: AbortSignal,
-): Promise<{ ok: true; pull: PullRequest | null } | Failure> {
+): Promise<{ ok: true; pull: HostedPullRequest | null } | Failure> {
   const answer = await read(repository, `/pulls/${number}`, Pull, signal);
   if (!answer.ok) return answer.reason === "not_found" ? { ok: true, pull: null } : answer;
   return { ok: true, pull: toPullRequest(answer.value, branch) };
@@ -87,14 +87,14 @@ export async function readOutcome(
   repository: Repository,
   { id, created_at: createdAt }: HostDeployment,
   signal: AbortSignal,
-): Promise<{ ok: true; outcome: Outcome } | Failure> {
+): Promise<{ ok: true; outcome: DeploymentOutcome } | Failure> {
   const statuses: HostStatus[] = [];
   for (let page = 1; page <= MOST_STATUS_PAGES; page++) {
     const path = `/deployments/${id}/statuses?per_page=${PAGE}&page=${page}`;
     const answer = await read(repository, path, z.array(HostStatus).max(PAGE), signal);
     if (!answer.ok) return answer;
     statuses.push(...answer.value);
-    if (answer.value.length < PAGE) return { ok: true, outcome: outcomeOf(statuses, createdAt) };
+    if (answer.value.length < PAGE) return { ok: true, outcome: deploymentOutcome(statuses, createdAt) };
   }
-  return { ok: true, outcome: outcomeOf(statuses, createdAt, false) };
+  return { ok: true, outcome: deploymentOutcome(statuses, createdAt, false) };
 }

@@ -1,7 +1,7 @@
 import type { HostDeployment, HostStatus, Pull } from "./schema.ts";
 
 /** A pull request into one branch, as its host says. */
-export type PullRequest = {
+export type HostedPullRequest = {
   number: number;
   state: "open" | "draft" | "closed" | "merged";
   headSha: string;
@@ -22,7 +22,7 @@ function isByMember({ head, base, author_association: association }: Pull): bool
 }
 
 /** A pull request as it is kept; one into another branch counts as closed. */
-export function toPullRequest(pull: Pull, branch: string): PullRequest {
+export function toPullRequest(pull: Pull, branch: string): HostedPullRequest {
   const { number, head, base, state, draft, merged_at: mergedAt, merge_commit_sha: mergeSha } = pull;
   const labels = (pull.labels ?? []).slice(0, MOST_LABELS).map(({ name }) => name);
   const known = { number, headSha: head.sha, mergeSha: null, byMember: isByMember(pull), labels };
@@ -33,7 +33,7 @@ export function toPullRequest(pull: Pull, branch: string): PullRequest {
 }
 
 /** What a deployment came to. `url` is a page about it. */
-export type Outcome = { status: "pending" | "success" | "failure"; at: number; url: string | null };
+export type DeploymentOutcome = { status: "pending" | "success" | "failure"; at: number; url: string | null };
 
 /** The pages that people may open. */
 const pageOf = ({ environment_url: page, log_url: log }: HostStatus): string | null =>
@@ -48,7 +48,11 @@ const ENDED: ReadonlySet<string> = new Set(["failure", "error", "inactive"]);
  * it is not live now, not that it ever was. One that succeeded counts from its first success on, whatever is said of it later: what was live
  * again, or is no more, is another deployment. `isWhole`: whether these are all of its statuses.
  */
-export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, isWhole = true): Outcome {
+export function deploymentOutcome(
+  statuses: readonly HostStatus[],
+  createdAt: number,
+  isWhole = true,
+): DeploymentOutcome {
   const success = statuses
     .filter(({ state }) => state === "success")
     .reduce<HostStatus | null>(
@@ -71,7 +75,7 @@ export function outcomeOf(statuses: readonly HostStatus[], createdAt: number, is
  */
 export function unsettled(
   newestFirst: readonly HostDeployment[],
-  known: ReadonlyMap<string, Outcome["status"]>,
+  known: ReadonlyMap<string, DeploymentOutcome["status"]>,
 ): HostDeployment[] {
   const seen = new Set<string>();
   return newestFirst.filter(({ id, environment }) => {

@@ -1,14 +1,14 @@
 import type { Secrets } from "../../../platform/secrets.ts";
-import type { Credential } from "../git/url.pure.ts";
+import type { RepositoryCredential } from "../git/url.pure.ts";
 
 /** The place to which a sealed credential is bound. */
 const sealedAs = (projectId: string, sourceId: string): string => `source ${projectId} ${sourceId}`;
 
-export const sealCredential = (
+export const sealSourceCredential = (
   secrets: Secrets,
   projectId: string,
   sourceId: string,
-  credential: Credential,
+  credential: RepositoryCredential,
 ): Buffer => secrets.seal(JSON.stringify(credential), sealedAs(projectId, sourceId));
 
 /** @throws SealError where another key sealed it */
@@ -16,6 +16,8 @@ export const openCredential = (
   secrets: Secrets,
   projectId: string,
   { id, credential }: { id: string; credential: Buffer | null },
-): Credential | null =>
+): RepositoryCredential | null =>
   // Only credentials are sealed there.
-  credential === null ? null : (JSON.parse(secrets.open(credential, sealedAs(projectId, id))) as Credential);
+  credential === null
+    ? null
+    : (JSON.parse(secrets.open(credential, sealedAs(projectId, id))) as RepositoryCredential);

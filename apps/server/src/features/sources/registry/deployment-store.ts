@@ -21,7 +21,7 @@ export async function insertDeployment(db: Db, row: DeploymentRow): Promise<Depl
 }
 
 /** A place where commits are deployed. */
-export type Place = Pick<DeploymentRow, "projectId" | "sourceId" | "environment">;
+export type DeploymentPlace = Pick<DeploymentRow, "projectId" | "sourceId" | "environment">;
 
 /**
  * Dates the deployments of a place at most `now` that lie further ahead than a report may, in their order: they were recorded by a clock that
@@ -29,7 +29,7 @@ export type Place = Pick<DeploymentRow, "projectId" | "sourceId" | "environment"
  */
 export async function dateBack(
   db: Db,
-  { projectId, sourceId, environment }: Place,
+  { projectId, sourceId, environment }: DeploymentPlace,
   now: number,
 ): Promise<void> {
   await sql`

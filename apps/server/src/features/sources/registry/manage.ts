@@ -5,7 +5,7 @@ import type { Secrets } from "../../../platform/secrets.ts";
 import { readTips } from "../git/public.ts";
 import { parseCredential, urlFault } from "../git/url.pure.ts";
 import { apiOf } from "../github/public.ts";
-import { sealCredential } from "./credential.ts";
+import { sealSourceCredential } from "./credential.ts";
 import { mirrorsOf, remoteOf } from "./remote.ts";
 import {
   countSources,
@@ -46,7 +46,9 @@ export function sealGiven(
   { credential, knownHosts }: { credential: string; knownHosts: string | null },
 ): { sealed: Buffer } | { fault: string } {
   const parsed = parseCredential(credential, knownHosts);
-  return "fault" in parsed ? parsed : { sealed: sealCredential(secrets, projectId, id, parsed.credential) };
+  return "fault" in parsed
+    ? parsed
+    : { sealed: sealSourceCredential(secrets, projectId, id, parsed.credential) };
 }
 
 /** Connects a repository. Needs a transaction. Answers why it is not connected where the project has one of that id, or too many. */

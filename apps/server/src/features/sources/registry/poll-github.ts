@@ -12,7 +12,7 @@ import {
   readPull,
   readPulls,
 } from "../github/public.ts";
-import { type PullRequest, unsettled } from "../github/rules.ts";
+import { type HostedPullRequest, unsettled } from "../github/rules.ts";
 import { openCredential } from "./credential.ts";
 import { listKnownDeployments } from "./deployment-store.ts";
 import { listUnreadPulls, putPulls } from "./pull-store.ts";
@@ -52,7 +52,7 @@ async function pollPulls(
     const single = await readPull(repository, number, branch, signal);
     if (!single.ok) return single;
     // One that is not there is remembered as closed, so that it is not looked for again.
-    const missing: PullRequest = {
+    const missing: HostedPullRequest = {
       number,
       state: "closed",
       headSha: "0".repeat(40),

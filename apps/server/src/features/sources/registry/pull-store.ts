@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import type { PullRequest } from "../github/rules.ts";
+import type { HostedPullRequest } from "../github/rules.ts";
 import type { SourceRow } from "./store.ts";
 
 type SourceKey = Pick<SourceRow, "projectId" | "id" | "generation">;
@@ -9,7 +9,7 @@ type SourceKey = Pick<SourceRow, "projectId" | "id" | "generation">;
 export async function putPulls(
   db: Db,
   { projectId, id: sourceId, generation }: SourceKey,
-  pulls: readonly PullRequest[],
+  pulls: readonly HostedPullRequest[],
   readUntil: number | null,
 ): Promise<boolean> {
   if (readUntil !== null)
@@ -40,7 +40,7 @@ export async function listPulls(
   db: Db,
   projectId: string,
   { sourceId, generation }: { sourceId: string; generation: number },
-): Promise<PullRequest[]> {
+): Promise<HostedPullRequest[]> {
   return db
     .selectFrom("sourcePulls")
     .select(["number", "state", "headSha", "mergeSha", "byMember", "labels"])

@@ -9,7 +9,9 @@ import {
 import { compareReport } from "./rules.ts";
 
 /** What came of a report about a deployment: its row, whether that is new or changed, or why the report contradicts it. */
-export type Reported = { row: DeploymentRow; became: "new" | "changed" | "known" } | { refusal: string };
+export type ReportedDeployment =
+  | { row: DeploymentRow; became: "new" | "changed" | "known" }
+  | { refusal: string };
 
 /**
  * Records a report about a deployment; what it leaves out stays as it is. With `isOpenAfterFailure` one of this provider that failed may be
@@ -21,7 +23,7 @@ export async function report(
   given: Parameters<typeof compareReport>[1],
   now: number,
   { isOpenAfterFailure = false }: { isOpenAfterFailure?: boolean } = {},
-): Promise<Reported> {
+): Promise<ReportedDeployment> {
   await dateBack(db, row, now);
   const inserted = await insertDeployment(db, row);
   if (inserted !== null) return { row: inserted, became: "new" };

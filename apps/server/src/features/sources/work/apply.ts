@@ -16,9 +16,9 @@ import {
   moveContribution,
   withdrawContributions,
 } from "./contribution-store.ts";
-import { type Edit, type Patch, patched } from "./edits.pure.ts";
+import { type Edit, patched, type TextPatch } from "./edits.pure.ts";
 import type { RefRow } from "./ref-store.ts";
-import { type Announced, type Move, redeclared } from "./rules.ts";
+import { type Announced, type ContributionMove, redeclared } from "./rules.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
 
@@ -48,7 +48,7 @@ export async function contribute(ctx: Ctx, campaignId: string, change: () => Pro
 }
 
 /** Writes the commits that contributions have become. Needs their campaigns locked. */
-export async function applyMoves(ctx: Ctx, ref: RefRow, moves: readonly Move[]): Promise<void> {
+export async function applyMoves(ctx: Ctx, ref: RefRow, moves: readonly ContributionMove[]): Promise<void> {
   for (const [campaignId, group] of Map.groupBy(moves, (move) => move.campaignId))
     await contribute(ctx, campaignId, async () => {
       for (const move of group) await moveContribution(ctx.db, ctx.projectId, ref.id, move);
@@ -62,7 +62,7 @@ export async function applyMoves(ctx: Ctx, ref: RefRow, moves: readonly Move[]):
 export async function applyPatch(
   ctx: Ctx,
   campaign: CampaignDetail,
-  patch: Patch,
+  patch: TextPatch,
   at: string,
 ): Promise<{ edits: Edit[]; nameEdit: ContributionRow["nameEdit"] }> {
   const done = patched(campaign, patch);
@@ -91,7 +91,7 @@ export type Because = { ref: RefRow; runId: string };
 export async function withdraw(
   ctx: Ctx,
   { campaign, contributionIds }: { campaign: CampaignDetail; contributionIds: readonly string[] },
-  { patch, at }: { patch: Patch; at: string },
+  { patch, at }: { patch: TextPatch; at: string },
   { ref, runId }: Because,
 ): Promise<void> {
   const { db, projectId, now } = ctx;

@@ -10,7 +10,7 @@ import { leaseDigest, lockDay, newLeaseToken, payFor, readSafety } from "../../a
 import { readSome } from "../../settings/public.ts";
 import { findSource, listMergedAs, readSource, type SourceRow } from "../registry/public.ts";
 import { campaignIdsOf, lockCampaigns } from "./contribution-store.ts";
-import { type TakenBack, toWithdrawal, viewDrafts, viewTakenBack } from "./drafts.ts";
+import { type DraftWithdrawal, toWithdrawal, viewDrafts, viewTakenBack } from "./drafts.ts";
 import { type Gathered, gather } from "./evidence.ts";
 import { campaignsOf, finish } from "./finish.ts";
 import { findRef, grantLease, type RefRow } from "./ref-store.ts";
@@ -74,7 +74,7 @@ async function toClaim(
     takenBack,
     leaseToken,
     expiresAt,
-  }: { takenBack: readonly TakenBack[]; leaseToken: string; expiresAt: number },
+  }: { takenBack: readonly DraftWithdrawal[]; leaseToken: string; expiresAt: number },
 ): Promise<SourceClaim> {
   const { window, readme, changes } = evidence;
   const merged = await listMergedAs(
@@ -134,7 +134,7 @@ async function grant(
   const known = await lockCampaigns(db, projectId, campaignsOf(evidence));
   const isDraft = (id: string): boolean => known.some((each) => each.id === id && each.isDraft);
   const withdrawals = evidence.withdrawals.filter(({ campaignId }) => isDraft(campaignId));
-  const takenBack: TakenBack[] = [];
+  const takenBack: DraftWithdrawal[] = [];
   for (const withdrawal of withdrawals) takenBack.push(await viewTakenBack(ctx, withdrawal));
   if (evidence.changes.length === 0 && takenBack.every(({ isExact }) => isExact)) {
     await finish(ctx, gathered, takenBack);

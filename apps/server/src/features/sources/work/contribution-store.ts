@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { Edit } from "./edits.pure.ts";
-import type { Move } from "./rules.ts";
+import type { ContributionMove } from "./rules.ts";
 
 type Row = Selectable<Tables["sourceContributions"]>;
 
@@ -121,7 +121,7 @@ export async function moveContribution(
   db: Db,
   projectId: string,
   refId: string,
-  { contributionId, shas, landed }: Move,
+  { contributionId, shas, landed }: ContributionMove,
 ): Promise<void> {
   await db
     .updateTable("sourceContributions")

@@ -4,7 +4,7 @@ import { isFromSource } from "../../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { contentHashOf, readDetail } from "../../launch/public.ts";
 import { type ContributionRow, listContributions, listDrafts } from "./contribution-store.ts";
-import { editedByOthers, type Patch, undoing } from "./edits.pure.ts";
+import { editedByOthers, type TextPatch, undoing } from "./edits.pure.ts";
 import type { Withdrawal } from "./rules.ts";
 import type { SourceClaim } from "./schema.ts";
 
@@ -38,11 +38,11 @@ export async function viewDrafts({ db, projectId, now }: Within): Promise<Source
 }
 
 /** What is taken back of a draft. `isExact`: whether the patch takes back all of it, so that nothing has to be written anew. */
-export type TakenBack = {
+export type DraftWithdrawal = {
   campaign: CampaignDetail;
   contributions: readonly ContributionRow[];
   contributionIds: readonly string[];
-  patch: Patch;
+  patch: TextPatch;
   isExact: boolean;
 };
 
@@ -50,7 +50,7 @@ export type TakenBack = {
 export async function viewTakenBack(
   { db, projectId, now }: Within,
   { campaignId, contributionIds }: Withdrawal,
-): Promise<TakenBack> {
+): Promise<DraftWithdrawal> {
   const campaign = await readDetail(db, projectId, campaignId, now);
   const contributions = await listContributions(db, projectId, [campaignId]);
   const gone = contributions.filter(({ id }) => contributionIds.includes(id));
@@ -66,7 +66,7 @@ export async function viewTakenBack(
 }
 
 /** What is taken back, as a claim shows it. */
-export const toWithdrawal = ({ campaign, contributions, contributionIds, patch }: TakenBack) => ({
+export const toWithdrawal = ({ campaign, contributions, contributionIds, patch }: DraftWithdrawal) => ({
   campaignId: campaign.id,
   contributions: contributions
     .filter(({ kind }) => kind !== "withdraw")

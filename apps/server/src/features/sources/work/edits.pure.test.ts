@@ -2,29 +2,29 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
+  type CampaignTexts,
   editedByOthers,
-  type Patch,
   patched,
   replaced,
-  type Texts,
+  type TextPatch,
   textsOfContent,
   undoing,
   type Written,
 } from "./edits.pure.ts";
 
-const texts = (title: string, name = "Name"): Texts => ({
+const texts = (title: string, name = "Name"): CampaignTexts => ({
   name,
   variants: [{ id: "var_1", content: { presentation: "toast", title, cta: { label: "Look" } } }],
 });
 
 /** The texts of a campaign that was just written, and how. */
-function written(made: Texts): Written[] {
+function written(made: CampaignTexts): Written[] {
   const edits = made.variants.flatMap(({ id, content }) => textsOfContent(id, content));
   return [{ edits, nameEdit: { before: "", after: made.name } }];
 }
 
 /** A campaign after a patch, and what the patch wrote; null where it is refused. */
-function apply(before: Texts, patch: Patch): { texts: Texts; written: Written } | null {
+function apply(before: CampaignTexts, patch: TextPatch): { texts: CampaignTexts; written: Written } | null {
   const done = patched(before, patch);
   if ("fault" in done) return null;
   const { name, variants, edits } = done;
@@ -40,7 +40,7 @@ function apply(before: Texts, patch: Patch): { texts: Texts; written: Written } 
   };
 }
 
-const editing = (...edits: [before: string, after: string][]): Patch => ({
+const editing = (...edits: [before: string, after: string][]): TextPatch => ({
   variants: [
     { id: "var_1", edits: edits.map(([before, after]) => ({ field: "title" as const, before, after })) },
   ],

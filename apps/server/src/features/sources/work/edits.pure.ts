@@ -15,7 +15,7 @@ export type EditField = (typeof EDIT_FIELDS)[number];
 export type Edit = { variantId: string; field: EditField; before: string | null; after: string };
 
 /** Changes of a campaign's texts, as plans write them. A name is replaced as a whole. */
-export type Patch = {
+export type TextPatch = {
   name?: { before: string; after: string } | undefined;
   variants?: { id: string; edits: { field: EditField; before: string; after: string }[] }[] | undefined;
 };
@@ -79,7 +79,7 @@ export function replaced(
 }
 
 /** A campaign as far as its texts go. Ids are those of the API. */
-export type Texts = { name: string; variants: readonly { id: string; content: Content }[] };
+export type CampaignTexts = { name: string; variants: readonly { id: string; content: Content }[] };
 
 /** What a patch makes of a campaign: its new name, and the messages that change; or the field of the patch that is at fault. */
 export type Patched =
@@ -87,7 +87,7 @@ export type Patched =
   | { path: string; fault: string };
 
 /** Applies a patch to the texts of a campaign. */
-export function patched(texts: Texts, { name, variants = [] }: Patch): Patched {
+export function patched(texts: CampaignTexts, { name, variants = [] }: TextPatch): Patched {
   if (name !== undefined && name.before !== texts.name)
     return { path: "name.before", fault: "must be the whole name of the campaign" };
   const changed: { id: string; message: Record<string, unknown> }[] = [];
@@ -126,9 +126,12 @@ const MOST_EDITS = 20;
  * A patch that takes back what contributions wrote, newest first, and whether it takes back all of it: a text that was changed since, or
  * that is there twice, stays.
  */
-export function undoing(texts: Texts, newestFirst: readonly Written[]): { patch: Patch; isExact: boolean } {
+export function undoing(
+  texts: CampaignTexts,
+  newestFirst: readonly Written[],
+): { patch: TextPatch; isExact: boolean } {
   let isExact = true;
-  let name: Patch["name"];
+  let name: TextPatch["name"];
   const byVariant = new Map<string, { field: EditField; before: string; after: string }[]>();
   const now = new Map(texts.variants.map(({ id, content }) => [id, content]));
   for (const { edits, nameEdit } of newestFirst) {
@@ -157,7 +160,7 @@ export function undoing(texts: Texts, newestFirst: readonly Written[]): { patch:
  * they were written; a text that none of them wrote is not theirs.
  */
 export function editedByOthers(
-  texts: Texts,
+  texts: CampaignTexts,
   firstName: string | null,
   written: readonly Written[],
 ): string[] {

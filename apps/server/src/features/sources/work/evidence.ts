@@ -1,37 +1,42 @@
 import type { App } from "../../../platform/runtime.ts";
 import {
-  type Change,
+  type CodeChange,
   type Commit,
+  type CommitWindow,
   findRewritten,
   findUndoing,
   judgeChanges,
   type Mirror,
   readCommitsOf,
+  readCommitWindow,
   readReadme,
-  readWindow,
-  type Window,
 } from "../git/public.ts";
 import type { Looked } from "../registry/public.ts";
 import { listOfSource, type SourceContribution } from "./contribution-store.ts";
 import { findRef, type RefRow } from "./ref-store.ts";
-import type { Move, Withdrawal } from "./rules.ts";
+import type { ContributionMove, Withdrawal } from "./rules.ts";
 
 /** What a ref has brought since it was drafted the last time, as its repository says. */
-export type Evidence = {
-  window: Window;
+export type RefEvidence = {
+  window: CommitWindow;
   readme: string | null;
   /** The commits to draft or skip, parents before children. */
   changes: readonly Commit[];
   withdrawals: Withdrawal[];
-  moves: Move[];
+  moves: ContributionMove[];
 };
 
 /** A ref, and what it has brought. */
-export type Gathered = { ref: RefRow; evidence: Evidence };
+export type Gathered = { ref: RefRow; evidence: RefEvidence };
 
-const single = (sha: string): Change => ({ kind: "pull_request", number: 0, shas: [sha], mergeCommit: null });
+const single = (sha: string): CodeChange => ({
+  kind: "pull_request",
+  number: 0,
+  shas: [sha],
+  mergeCommit: null,
+});
 
-const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): Change => ({
+const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContribution): CodeChange => ({
   kind: "pull_request",
   number: number ?? 0,
   shas,
@@ -42,14 +47,17 @@ const toPullRequest = ({ number, shas, mergeSha: mergeCommit }: SourceContributi
 type Look = { mirror: Mirror; ref: RefRow; tipSha: string | null; signal: AbortSignal };
 
 /** What became of changes in a ref: there, gone, or unknown. */
-async function judge({ mirror, ref, signal }: Look, changes: readonly Change[]) {
+async function judge({ mirror, ref, signal }: Look, changes: readonly CodeChange[]) {
   if (changes.length === 0) return [];
   const question = { changes, branchTip: null, deployed: ref.headSha, signal };
   return judgeChanges(mirror, question);
 }
 
 /** Pull requests that were drafted from their own refs and are on this branch now, with the commits that they are there. */
-async function findLanded(look: Look, contributions: readonly SourceContribution[]): Promise<Move[]> {
+async function findLanded(
+  look: Look,
+  contributions: readonly SourceContribution[],
+): Promise<ContributionMove[]> {
   if (look.ref.refKey !== "branch") return [];
   const open = contributions.filter(
     (each) => !each.isWithdrawn && each.number !== null && each.landed.length === 0,
@@ -67,7 +75,7 @@ function findMoved(
   contributions: readonly SourceContribution[],
   ref: RefRow,
   rewritten: ReadonlyMap<string, string>,
-): Move[] {
+): ContributionMove[] {
   const nowOf = new Map([...rewritten].map(([now, was]) => [was, now]));
   return contributions.flatMap(({ id: contributionId, campaignId, refId, isWithdrawn, shas, landed }) => {
     const all = [...shas, ...landed];
@@ -114,7 +122,11 @@ async function changesIn(
     window,
     gone,
     known,
-  }: { window: Window; gone: readonly Gone[]; known: Record<"announced" | "ever", ReadonlySet<string>> },
+  }: {
+    window: CommitWindow;
+    gone: readonly Gone[];
+    known: Record<"announced" | "ever", ReadonlySet<string>>;
+  },
 ): Promise<Commit[] | null> {
   const left = await readCommitsOf(mirror, [...new Set(gone.flatMap((each) => each.left))], signal);
   if (left === null) return null;
@@ -129,11 +141,11 @@ async function changesIn(
 async function readEvidence(
   look: Look,
   contributions: readonly SourceContribution[],
-): Promise<Evidence | null> {
+): Promise<RefEvidence | null> {
   const { mirror, ref, tipSha, signal } = look;
   const outside = ref.refKey === "branch" ? null : tipSha;
   const between = { fromSha: ref.cursorSha, headSha: ref.headSha, outside };
-  const window = await readWindow(mirror, between, signal);
+  const window = await readCommitWindow(mirror, between, signal);
   if (window === null) return null;
   const rewritten = window.isForced
     ? await findRewritten(mirror, between, signal)

@@ -2,17 +2,17 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { logRun } from "../../runs/public.ts";
 import { applyMoves, withdraw } from "./apply.ts";
 import { lockCampaigns } from "./contribution-store.ts";
-import type { TakenBack } from "./drafts.ts";
-import type { Evidence, Gathered } from "./evidence.ts";
+import type { DraftWithdrawal } from "./drafts.ts";
+import type { Gathered, RefEvidence } from "./evidence.ts";
 import { moveCursor, type RefRow } from "./ref-store.ts";
 
 /** The campaigns that evidence is about, by UUID. */
-export const campaignsOf = ({ withdrawals, moves }: Pick<Evidence, "withdrawals" | "moves">): string[] => [
+export const campaignsOf = ({ withdrawals, moves }: Pick<RefEvidence, "withdrawals" | "moves">): string[] => [
   ...new Set([...withdrawals, ...moves].map(({ campaignId }) => campaignId)),
 ];
 
 /** What every run of source work says of it. */
-export const runAbout = (ref: RefRow, toSha: string) => ({
+export const describeRefRun = (ref: RefRow, toSha: string) => ({
   kind: "source" as const,
   goalId: null,
   campaignId: null,
@@ -32,13 +32,13 @@ export const runAbout = (ref: RefRow, toSha: string) => ({
 export async function finish(
   ctx: Ctx,
   { ref, evidence }: Gathered,
-  takenBack: readonly TakenBack[],
+  takenBack: readonly DraftWithdrawal[],
 ): Promise<void> {
   const { toSha } = evidence.window;
   await lockCampaigns(ctx.db, ctx.projectId, campaignsOf(evidence));
   if (takenBack.length > 0) {
     const runId = await logRun(ctx, {
-      ...runAbout(ref, toSha),
+      ...describeRefRun(ref, toSha),
       output: { action: "withdraw", campaigns: takenBack.map(({ campaign }) => campaign.id) },
       rationale: "Commits were taken back, so their texts are as they were before.",
     });

@@ -26,7 +26,7 @@ import {
   readCampaign,
   reconcile,
 } from "../../../../test/source-work.ts";
-import { sealCredential } from "../registry/credential.ts";
+import { sealSourceCredential } from "../registry/credential.ts";
 import { insertSource } from "../registry/store.ts";
 
 const house = managedHouse();
@@ -43,7 +43,7 @@ async function connected(): Promise<World> {
   const project = await house.project();
   const { projectId } = project;
   const sealed = { kind: "basic" as const, user: "x-access-token", password: TOKEN };
-  const credential = sealCredential(house.tidings.app.secrets, projectId, "web", sealed);
+  const credential = sealSourceCredential(house.tidings.app.secrets, projectId, "web", sealed);
   const source = {
     id: "web",
     kind: "github" as const,

@@ -1,7 +1,7 @@
 import type { App } from "../../../platform/runtime.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { readSome } from "../../settings/public.ts";
-import { baseOf, hasCommits, isAncestor } from "../git/public.ts";
+import { hasCommits, isAncestor, mergeBase } from "../git/public.ts";
 import { type Looked, listPulls } from "../registry/public.ts";
 import { type KnownRef, listRefs, putHead, reconnect } from "./ref-store.ts";
 import { isTaken } from "./rules.ts";
@@ -43,7 +43,7 @@ async function trackBranch(heads: Heads): Promise<void> {
 
 /** Where a pull request parted from its branch, or the branch where git cannot tell. */
 const partedAt = async ({ looked, tipSha, signal }: Heads, sha: string): Promise<string> =>
-  (await baseOf(looked.mirror, sha, tipSha, signal)) ?? tipSha;
+  (await mergeBase(looked.mirror, sha, tipSha, signal)) ?? tipSha;
 
 /**
  * Pull requests that are ready are work of their own: all that they bring is news. What becomes of one that was merged is seen on the branch; one

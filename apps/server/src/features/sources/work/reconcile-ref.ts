@@ -17,10 +17,10 @@ import { applyMoves, applyPatch, type Because, contribute, withdraw } from "./ap
 import { addContribution, lockCampaigns } from "./contribution-store.ts";
 import { viewTakenBack } from "./drafts.ts";
 import { textsOfContent } from "./edits.pure.ts";
-import { campaignsOf, runAbout } from "./finish.ts";
+import { campaignsOf, describeRefRun } from "./finish.ts";
 import { findPlan, findRef, moveCursor, putPlan, type RefRow, releaseLease } from "./ref-store.ts";
 import { later, plain } from "./refusals.ts";
-import { changesOf, isLeased, numberOf, planFault, type Work } from "./rules.ts";
+import { announcedChanges, isLeased, numberOf, planFault, type Work } from "./rules.ts";
 import { type PlanOp, ReconcileBody, Reconciled, refId } from "./schema.ts";
 
 type Op<Name extends PlanOp["op"]> = Extract<PlanOp, { op: Name }>;
@@ -114,7 +114,7 @@ async function create(
 ): Promise<string> {
   const { db, projectId, now } = ctx;
   const bringsIt = bringing(ref, shas);
-  const changes = changesOf([{ ...bringsIt, isWithdrawn: false }]);
+  const changes = announcedChanges([{ ...bringsIt, isWithdrawn: false }]);
   const body = parseField(
     CreateCampaignBody,
     { ...campaign, sourceChanges: { changes }, agentRunId: apiId("run", runId) },
@@ -173,7 +173,7 @@ async function carryOut(
     op.op === "skip" ? [{ commits: op.shas.length, reason: beginningOf(op.reason, 200) }] : [],
   );
   const runId = await logRun(ctx, {
-    ...runAbout(ref, work.toSha),
+    ...describeRefRun(ref, work.toSha),
     output: { action: "reconcile", ops: ops.map(({ op }) => op), skips },
     rationale,
   });

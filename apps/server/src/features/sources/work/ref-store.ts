@@ -58,11 +58,11 @@ export const isRefDue = (now: number): RawBuilder<boolean> => sql<boolean>`(
   and ${withValue((at) => restedSql("r.retry_at", at), now)} and ${isUnleased("r.lease_expires_at", now)}
 )`;
 
-export type Due = { id: string; sourceId: string; url: string; branch: string; refKey: string };
+export type DueWork = { id: string; sourceId: string; url: string; branch: string; refKey: string };
 
 /** Refs whose work may be claimed now, the longest waiting first. `now` is epoch milliseconds. */
-export async function listDue(db: Db, projectId: string, now: number, limit: number): Promise<Due[]> {
-  const { rows } = await sql<Due>`
+export async function listDue(db: Db, projectId: string, now: number, limit: number): Promise<DueWork[]> {
+  const { rows } = await sql<DueWork>`
     select r.id, r.source_id as "sourceId", s.url, s.branch, r.ref_key as "refKey"
     from source_refs r
     join sources s on s.project_id = r.project_id and s.id = r.source_id
@@ -184,14 +184,19 @@ export async function releaseLease(
 }
 
 /** Finished work of a ref. */
-export type Plan = { fromSha: string; toSha: string; planHash: string; result: Record<string, unknown> };
+export type FinishedWork = {
+  fromSha: string;
+  toSha: string;
+  planHash: string;
+  result: Record<string, unknown>;
+};
 
 export async function findPlan(
   db: Db,
   projectId: string,
   refId: string,
   toSha: string,
-): Promise<Plan | null> {
+): Promise<FinishedWork | null> {
   const row = await db
     .selectFrom("sourcePlans")
     .select(["fromSha", "toSha", "planHash", "result"])
@@ -199,10 +204,10 @@ export async function findPlan(
     .where("refId", "=", refId)
     .where("toSha", "=", toSha)
     .executeTakeFirst();
-  return row === undefined ? null : (row as Plan);
+  return row === undefined ? null : (row as FinishedWork);
 }
 
-type NewPlan = Plan & {
+type NewPlan = FinishedWork & {
   refId: string;
   shas: string[];
   authored: string[];

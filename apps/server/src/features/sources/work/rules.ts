@@ -1,6 +1,6 @@
 import { dueSql, isDue } from "../../../platform/far-ahead.ts";
 import type { SourceChange } from "../../campaigns/authoring/schema.ts";
-import type { PullRequest } from "../github/rules.ts";
+import type { HostedPullRequest } from "../github/rules.ts";
 import { LEASE_SECONDS, type PlanOp } from "./schema.ts";
 
 const SECOND_MS = 1_000;
@@ -41,7 +41,7 @@ export type PullsTaken = {
  * day.
  */
 export const isTaken = (
-  { byMember, labels }: Pick<PullRequest, "byMember" | "labels">,
+  { byMember, labels }: Pick<HostedPullRequest, "byMember" | "labels">,
   { "drafts.pullRequests": from, "drafts.pullRequestLabel": label }: PullsTaken,
 ): boolean => from === "everyone" || byMember || (label !== null && labels.includes(label));
 
@@ -54,14 +54,19 @@ export type Work = {
   /** The commits that a plan has to draft or skip. */
   shas: string[];
   withdrawals: Withdrawal[];
-  moves: Move[];
+  moves: ContributionMove[];
 };
 
 /** Contributions that a source took back. */
 export type Withdrawal = { campaignId: string; contributionIds: string[] };
 
 /** A contribution whose commits have become others: by a rewritten ref, or by a merge of its pull request (`landed`). */
-export type Move = { contributionId: string; campaignId: string; shas: string[]; landed: string[] };
+export type ContributionMove = {
+  contributionId: string;
+  campaignId: string;
+  shas: string[];
+  landed: string[];
+};
 
 /** Why a plan does not fit what was claimed, with its place; null where it does. Ids of campaigns are those of the API. */
 export function planFault(
@@ -120,7 +125,7 @@ const MOST_CHANGES = 100;
 const MOST_SHAS = 250;
 
 /** The changes that contributions announce: each commit once, and each pull request with all of its commits. */
-export function changesOf(contributions: readonly Announced[]): SourceChange[] {
+export function announcedChanges(contributions: readonly Announced[]): SourceChange[] {
   const changes = new Map<string, SourceChange>();
   for (const { sourceId, number, shas, isWithdrawn } of contributions) {
     if (isWithdrawn) continue;
@@ -145,10 +150,10 @@ export function redeclared(
   before: readonly Announced[],
   after: readonly Announced[],
 ): SourceChange[] | null {
-  const own = new Set(changesOf(before.map((each) => ({ ...each, isWithdrawn: false }))).map(keyOf));
+  const own = new Set(announcedChanges(before.map((each) => ({ ...each, isWithdrawn: false }))).map(keyOf));
   const kept = declared.filter((change) => !own.has(keyOf(change)));
   const known = new Set(kept.map(keyOf));
-  const changes = [...kept, ...changesOf(after).filter((change) => !known.has(keyOf(change)))];
+  const changes = [...kept, ...announcedChanges(after).filter((change) => !known.has(keyOf(change)))];
   const isTooMuch =
     changes.length > MOST_CHANGES ||
     changes.some((change) => change.kind === "pull_request" && change.shas.length > MOST_SHAS);

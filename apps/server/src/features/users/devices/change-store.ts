@@ -6,7 +6,7 @@ import type { Capabilities } from "./schema.ts";
 import type { StoredInstallation } from "./store.ts";
 
 /** A request of a device; `digest` is the SHA-256 of its operation and body. */
-export type Request = { requestId: string; digest: Buffer };
+export type DeviceRequest = { requestId: string; digest: Buffer };
 
 /** The acknowledged request with that id, while its acknowledgement is kept. */
 export async function findAcknowledged(
@@ -59,7 +59,7 @@ export async function writeChange(
   projectId: string,
   { lane, installationKey }: InstallationRef,
   next: State,
-  { requestId, digest }: Request,
+  { requestId, digest }: DeviceRequest,
 ): Promise<StoredInstallation | null> {
   const { user, token, revision, bindingGeneration, tokenRevision, permission, consent, lastActiveAt } = next;
   const its = sql`lane = ${lane} and installation_key = ${installationKey} and project_id = ${projectId}`;

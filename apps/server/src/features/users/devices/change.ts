@@ -5,7 +5,7 @@ import type { Ctx } from "../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../platform/http/errors.ts";
 import { authenticateInstallation } from "./authenticate.ts";
 import { findAcknowledged, readAcknowledgements, writeChange } from "./change-store.ts";
-import { asAcknowledged, type Change, guardFault, type State } from "./rules.ts";
+import { asAcknowledged, guardFault, type InstallationChange, type State } from "./rules.ts";
 import type { Guards, Installation } from "./schema.ts";
 import { type InstallationRow, lockInstallation, toInstallation, toState } from "./store.ts";
 
@@ -18,7 +18,7 @@ export type ChangeRequest = {
 
 /** What the request does to the installation. */
 export type ChangeEffects = {
-  apply: Change;
+  apply: InstallationChange;
   /** Takes the locks that come before that of the installation. */
   before?: (tx: Tx) => Promise<unknown>;
   /** Writes other tables, once it is clear that the change applies. */

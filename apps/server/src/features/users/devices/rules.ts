@@ -23,7 +23,7 @@ export type State = Pick<Installation, "appId" | "platform" | "environment"> & {
 };
 
 /** A change of an installation, applied once its guards match. */
-export type Change = (state: State) => State;
+export type InstallationChange = (state: State) => State;
 
 /** The capabilities of a new installation, which has not reported any yet. */
 export const NO_CAPABILITIES: Capabilities = { actions: [], channels: [], richImages: false };
@@ -40,7 +40,7 @@ export function guardFault(state: State, guards: Guards & { tokenRevision?: numb
 
 /** Binds another user, or none. Consent and last activity were the earlier user's and go; the token is the device's and stays. */
 export const bindTo =
-  (user: BoundUser | null): Change =>
+  (user: BoundUser | null): InstallationChange =>
   (state) =>
     user?.userKey === state.user?.userKey
       ? state
@@ -53,7 +53,11 @@ export const bindTo =
         };
 
 export const replaceFacts =
-  ({ permission, consent, capabilities }: Pick<State, "permission" | "consent" | "capabilities">): Change =>
+  ({
+    permission,
+    consent,
+    capabilities,
+  }: Pick<State, "permission" | "consent" | "capabilities">): InstallationChange =>
   (state) => ({ ...state, permission, consent, capabilities });
 
 /** The app and the provider to which a token belongs: it is unique within these. */
@@ -69,7 +73,7 @@ export const tokenScope = ({
 
 /** Replaces the token. Apps report it at every start: the token that the installation already has changes nothing. */
 export const replaceToken =
-  (token: TokenRef | null): Change =>
+  (token: TokenRef | null): InstallationChange =>
   (state) =>
     token?.tokenKey === state.token?.tokenKey
       ? state
@@ -80,7 +84,7 @@ export const replaceToken =
  * further ahead than they may.
  */
 export const beActive =
-  (at: number): Change =>
+  (at: number): InstallationChange =>
   (state) => {
     const before = state.lastActiveAt ?? 1;
     return { ...state, lastActiveAt: isFarAhead(before, at, 0) ? at : Math.max(at, before) };

@@ -4,7 +4,7 @@ import type { Db } from "../../../platform/db/db.ts";
 import { endpoint } from "../../../platform/http/endpoint.ts";
 import { text } from "../../../platform/http/fields.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
-import { foundBy, wordsOf } from "./find.pure.ts";
+import { foundBy, searchWords } from "./find.pure.ts";
 import { readNameTrait } from "./name-trait.ts";
 import { FoundUser } from "./schema.ts";
 import { areAllAmong, findUserRows, searchNewestUsers, type UserRow } from "./store.ts";
@@ -50,7 +50,7 @@ export const findUsers = endpoint(
   },
   async ({ app, db, projectId }, { body: { q } }) => {
     const typed = q.trim();
-    const words = wordsOf(typed);
+    const words = searchWords(typed);
     const among = app.config.limits.usersSearched;
     if (words.length === 0) return { users: [], more: false, searchedAll: true };
     const named = await Promise.all(

@@ -4,7 +4,7 @@ import type { FoundUser } from "./schema.ts";
 const MOST_WORDS = 8;
 
 /** The words of what a person typed, each of which has to be found; commas part them as well, as in "Lovelace, Ada". */
-export const wordsOf = (typed: string): string[] =>
+export const searchWords = (typed: string): string[] =>
   typed
     .normalize("NFC")
     .split(/[\s,;<>()"]+/)
@@ -22,7 +22,7 @@ export function foundBy(
   // Only checked objects are written to this column.
   const traits = stored as Record<string, unknown>;
   const [name, email] = [nameOf(traits, nameTrait), emailOf(traits)];
-  const words = wordsOf(typed.toLowerCase());
+  const words = searchWords(typed.toLowerCase());
   const things = [
     { by: "id" as const, text: externalId.toLowerCase() },
     { by: "name" as const, text: (name ?? "").toLowerCase() },

@@ -15,16 +15,16 @@ import {
   DATABASE_USER,
   embeddedAddress,
   findBinaries,
-  type Owner,
+  type PostgresUser,
   socketFolder,
   unprivilegedOwner,
 } from "./place.ts";
 import {
   disownPidFile,
-  type Launch,
   launchPostmaster,
   leftBehind,
   type Postmaster,
+  type PostmasterLaunch,
   stopPostmaster,
 } from "./postmaster.ts";
 
@@ -84,10 +84,10 @@ async function removeUnfinished(dataDir: string): Promise<void> {
   }
 }
 
-type Child = Launch["options"];
+type Child = PostmasterLaunch["options"];
 
 /** Makes the database in another folder and renames it, so that a killed start never leaves half a database in its place. */
-async function initialize(dataDir: string, initdb: string, owner: Owner, child: Child): Promise<void> {
+async function initialize(dataDir: string, initdb: string, owner: PostgresUser, child: Child): Promise<void> {
   await removeUnfinished(dataDir);
   const unfinished = mkdtempSync(join(dataDir, UNFINISHED));
   if (owner !== null) chownSync(unfinished, owner.uid, owner.gid);
@@ -107,7 +107,11 @@ async function initialize(dataDir: string, initdb: string, owner: Owner, child: 
 }
 
 /** Starts PostgreSQL, and tries again while backends of a killed server still use the shared memory. */
-async function startPostmaster(launch: Launch, address: DatabaseAddress, log: Log): Promise<Postmaster> {
+async function startPostmaster(
+  launch: PostmasterLaunch,
+  address: DatabaseAddress,
+  log: Log,
+): Promise<Postmaster> {
   for (let starts = 1; ; starts++) {
     const postmaster = launchPostmaster(launch, log);
     try {

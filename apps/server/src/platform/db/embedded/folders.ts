@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { ConfigError } from "../../config.ts";
 import { makeFolder } from "../../make-folder.ts";
-import type { Owner } from "./place.ts";
+import type { PostgresUser } from "./place.ts";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? String(error);
 
@@ -20,7 +20,7 @@ const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code
  * Makes a folder that only PostgreSQL's user may enter, or uses the existing one if it can only be ours: where others can write (the
  * temporary folder), another user may have put a folder or a link in its place.
  */
-function makePrivateFolder(path: string, owner: Owner): void {
+function makePrivateFolder(path: string, owner: PostgresUser): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -45,7 +45,7 @@ function makePrivateFolder(path: string, owner: Owner): void {
  * Makes DATA_DIR and the folders that only PostgreSQL's user enters.
  * @throws ConfigError, in one line, where one cannot be made or belongs to another user
  */
-export function makeFolders(dataDir: string, own: readonly string[], owner: Owner): void {
+export function makeFolders(dataDir: string, own: readonly string[], owner: PostgresUser): void {
   try {
     makeFolder(dataDir);
     // The folder itself is ours to open, as far as passing through it goes.

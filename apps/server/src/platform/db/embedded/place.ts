@@ -12,7 +12,7 @@ const MAX_SOCKET_PATH = 100;
 
 export type Binaries = { postgres: string; initdb: string };
 /** The user that PostgreSQL runs as; null means our own. */
-export type Owner = { uid: number; gid: number; home: string } | null;
+export type PostgresUser = { uid: number; gid: number; home: string } | null;
 
 /** The PostgreSQL that npm installed for this computer. @throws ConfigError when there is none */
 export async function findBinaries(): Promise<Binaries> {
@@ -34,7 +34,7 @@ const UNPRIVILEGED = ["tidings", "postgres", "nobody"];
  * a few that exists.
  * @param pgData folder of the database, which may not be there yet
  */
-export function unprivilegedOwner(pgData: string): Owner {
+export function unprivilegedOwner(pgData: string): PostgresUser {
   if (process.getuid?.() !== 0) return null;
   const users = readFileSync("/etc/passwd", "utf8")
     .split("\n")
@@ -56,7 +56,7 @@ export function unprivilegedOwner(pgData: string): Owner {
 }
 
 /** Every folder above a path must let PostgreSQL's user through; the first that does not is named. */
-export function assertReachable(path: string, owner: Owner, what: string): void {
+export function assertReachable(path: string, owner: PostgresUser, what: string): void {
   if (owner === null) return;
   for (let folder = dirname(path); ; folder = dirname(folder)) {
     const { mode, uid, gid } = statSync(folder);

@@ -14,7 +14,7 @@ import {
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../log.ts";
-import type { Owner } from "./place.ts";
+import type { PostgresUser } from "./place.ts";
 
 const STOP_TIMEOUT_MS = 8_000;
 const RESTART_DELAY_MS = 500;
@@ -46,7 +46,7 @@ const isSameFolder = (a: string | undefined, b: string): boolean => {
 };
 
 /** The postmaster that a killed server left behind, or null. The pid file names it; it is checked that it is PostgreSQL. */
-export function leftBehind(pgData: string, owner: Owner): number | null {
+export function leftBehind(pgData: string, owner: PostgresUser): number | null {
   const pidFile = join(pgData, "postmaster.pid");
   if (!existsSync(pidFile)) return null;
   const [pid, folder] = readFileSync(pidFile, "utf8").split("\n");
@@ -85,7 +85,7 @@ export async function stopPostmaster(pid: number): Promise<void> {
  * passes over is its parent's: with that one it still makes sure, by the rest of the file, that no backend is left.
  * The file lies in a folder of PostgreSQL's user, who could put a link there: what is no plain file of theirs is left alone.
  */
-export function disownPidFile(pidFile: string, owner: Owner): void {
+export function disownPidFile(pidFile: string, owner: PostgresUser): void {
   let file: number;
   try {
     file = openSync(pidFile, constants.O_RDWR | constants.O_NOFOLLOW);
@@ -106,7 +106,7 @@ export function disownPidFile(pidFile: string, owner: Owner): void {
 }
 
 /** How to start a PostgreSQL. */
-export type Launch = {
+export type PostmasterLaunch = {
   binary: string;
   args: readonly string[];
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
@@ -121,7 +121,7 @@ export type Postmaster = {
   stop(): Promise<void>;
 };
 
-export function launchPostmaster({ binary, args, options }: Launch, log: Log): Postmaster {
+export function launchPostmaster({ binary, args, options }: PostmasterLaunch, log: Log): Postmaster {
   let child: ChildProcess;
   let complaint = "";
   let isWatched = false;

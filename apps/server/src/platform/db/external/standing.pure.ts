@@ -1,5 +1,5 @@
 /** What a role finds in a database before Tidings uses it. */
-export type Standing = {
+export type DatabaseStanding = {
   role: string;
   database: string;
   /** As PostgreSQL numbers its versions: 150018. */
@@ -38,7 +38,7 @@ const listed = (names: readonly string[]): string =>
   names.length <= 3 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
 
 /** Which statement takes a setting away, by where it comes from; null where a file or the address has it. */
-function resetOf({ role, database }: Standing, name: string, source: string): string | null {
+function resetOf({ role, database }: DatabaseStanding, name: string, source: string): string | null {
   const where: Readonly<Record<string, string>> = {
     user: `role ${quoted(role)}`,
     database: `database ${quoted(database)}`,
@@ -48,16 +48,16 @@ function resetOf({ role, database }: Standing, name: string, source: string): st
   return where[source] === undefined ? null : `alter ${where[source]} reset ${name}`;
 }
 
-const otherOwners = ({ owners }: Standing): string => owners.map(quoted).join(" and ");
+const otherOwners = ({ owners }: DatabaseStanding): string => owners.map(quoted).join(" and ");
 
-function closedFault(standing: Standing): string | null {
+function closedFault(standing: DatabaseStanding): string | null {
   const { role, database, closed, home } = standing;
   if (closed.length === 0) return null;
   const schemas = `${quoted(home ?? "public")}, people`;
   return `The role ${quoted(role)} may not read and write ${listed(closed)} in the database ${quoted(database)}: name the owner of the tables (${otherOwners(standing)}) in DATABASE_URL, or run there as a superuser: grant usage on schema ${schemas} to ${quoted(role)}; grant select, insert, update, delete on all tables in schema ${schemas} to ${quoted(role)}`;
 }
 
-function ownerFault(standing: Standing): string | null {
+function ownerFault(standing: DatabaseStanding): string | null {
   const { role, database, owners, inheritsRights } = standing;
   if (owners.length === 0) return null;
   const inherit = inheritsRights ? [] : [`alter role ${quoted(role)} inherit`];
@@ -71,7 +71,7 @@ function ownerFault(standing: Standing): string | null {
  * Why no command can use this database, or null.
  * @param migrates whether the command applies what is missing
  */
-export function useFault(standing: Standing, migrates: boolean): string | null {
+export function useFault(standing: DatabaseStanding, migrates: boolean): string | null {
   const { role, database, version, home, isHomeInPath, path, foreign } = standing;
   if (version < OLDEST)
     return `Tidings needs PostgreSQL 15 or newer, and this is ${Math.floor(version / 10_000)}`;
@@ -85,7 +85,7 @@ export function useFault(standing: Standing, migrates: boolean): string | null {
   return (migrates ? ownerFault(standing) : null) ?? closedFault(standing);
 }
 
-function writeFault(standing: Standing): string | null {
+function writeFault(standing: DatabaseStanding): string | null {
   if (standing.isStandby)
     return "The database of DATABASE_URL is a standby, which takes no writes: name the primary";
   if (!standing.isReadOnly) return null;
@@ -98,11 +98,11 @@ function writeFault(standing: Standing): string | null {
 }
 
 /** Why the server cannot serve this database, although it has all migrations; null where it can. */
-export const serveFault = (standing: Standing): string | null =>
+export const serveFault = (standing: DatabaseStanding): string | null =>
   writeFault(standing) ?? closedFault(standing);
 
 /** Why what is missing cannot be applied to this database, or null. Nothing was changed yet. */
-export function migrateFault(standing: Standing): string | null {
+export function migrateFault(standing: DatabaseStanding): string | null {
   const { role, database, encoding, schema, home, path, pathBy } = standing;
   const fault = writeFault(standing);
   if (fault !== null) return fault;
@@ -128,7 +128,7 @@ export function migrateFault(standing: Standing): string | null {
 }
 
 /** Why the texts of a database that is in use are not safe, or null. */
-export const encodingWarning = ({ encoding, database }: Standing): string | null =>
+export const encodingWarning = ({ encoding, database }: DatabaseStanding): string | null =>
   encoding === "UTF8"
     ? null
     : `the database ${quoted(database)} has the encoding ${encoding}: texts outside of it are refused, and counted by bytes. Dump it, and restore it into a database that was made with encoding 'UTF8' template template0`;

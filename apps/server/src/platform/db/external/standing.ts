@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Standing } from "./standing.pure.ts";
+import type { DatabaseStanding } from "./standing.pure.ts";
 
 /**
  * Everything in one statement: every start and every command begins with it. $1: the tables of Tidings, `users` or `people.user`.
@@ -54,8 +54,8 @@ const STANDING = `
 export async function readStanding(
   client: pg.Pool | pg.PoolClient,
   tables: readonly string[],
-): Promise<Standing> {
-  const { rows } = await client.query<Standing>(STANDING, [tables]);
+): Promise<DatabaseStanding> {
+  const { rows } = await client.query<DatabaseStanding>(STANDING, [tables]);
   const [standing] = rows;
   if (standing === undefined) throw new Error("The database says nothing of itself.");
   return standing;

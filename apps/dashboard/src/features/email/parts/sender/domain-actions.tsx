@@ -2,14 +2,14 @@ import { useState } from "react";
 import { useMe } from "../../../../platform/me.ts";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
 import { Problem } from "../../../../ui/problem.tsx";
-import { Question } from "../../../../ui/question.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import type { Sender } from "../../rules.ts";
+import type { EmailSender } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { usePrepare } from "./use-prepare.ts";
 
-type Props = { scope: string; domain: NonNullable<Sender["domain"]>; hasOwnServer: boolean };
+type Props = { scope: string; domain: NonNullable<EmailSender["domain"]>; hasOwnServer: boolean };
 type Choice = "key" | "verify" | null;
 
 /** What an owner does rarely about a domain: make another key, or send from it without asking DNS. */
@@ -52,7 +52,7 @@ export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer
           {words.stopUnchecked}
         </RoleButton>
       )}
-      <Question
+      <ConfirmDialog
         opened={chosen === "key"}
         close={close}
         act={renewKey}
@@ -61,7 +61,7 @@ export function DomainActions({ scope, domain: { maySend, seenAt }, hasOwnServer
         about={words.newKeyAbout}
         action={words.makeKey}
       />
-      <Question
+      <ConfirmDialog
         opened={chosen === "verify"}
         close={close}
         change={verifying}

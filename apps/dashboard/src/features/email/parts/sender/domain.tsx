@@ -4,23 +4,23 @@ import { timeOf, timeWithSecondsOf } from "../../../../platform/times.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
 import { Problem } from "../../../../ui/problem.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import { type Checked, findingOf, type Sender, type StepState } from "../../rules.ts";
+import { type CheckedSender, type EmailSender, recordFinding, type StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { DomainActions } from "./domain-actions.tsx";
 import { RecordCard } from "./record.tsx";
+import { SenderStep } from "./sender-step.tsx";
 import { SpfForm } from "./spf.tsx";
-import { Step } from "./step.tsx";
 import { usePrepare } from "./use-prepare.ts";
 
-type Props = { scope: string; sender: Sender; state: StepState };
-type Domain = NonNullable<Sender["domain"]>;
+type Props = { scope: string; sender: EmailSender; state: StepState };
+type Domain = NonNullable<EmailSender["domain"]>;
 
 function Standing({ domain: { maySend, seenAt }, isCaught }: { domain: Domain; isCaught: boolean }) {
   if (maySend) return <Text>{seenAt === null ? words.byHand : words.verified(timeOf(seenAt))}</Text>;
   return <Text>{isCaught ? words.domainCaught : words.unverified}</Text>;
 }
 
-function Verdict({ checked: { isVerified, checkedAt } }: { checked: Checked }) {
+function Verdict({ checked: { isVerified, checkedAt } }: { checked: CheckedSender }) {
   return (
     <Alert color={isVerified ? "green" : "yellow"} role="status">
       {`${isVerified ? words.checkGood : words.checkBad} ${words.checkedAt(timeWithSecondsOf(checkedAt))}`}
@@ -28,7 +28,7 @@ function Verdict({ checked: { isVerified, checkedAt } }: { checked: Checked }) {
   );
 }
 
-function Records({ scope, sender, domain }: { scope: string; sender: Sender; domain: Domain }) {
+function Records({ scope, sender, domain }: { scope: string; sender: EmailSender; domain: Domain }) {
   const checking = useChange(scope, "checkEmailSender", ["getEmailSender", "getEmailHealth"]);
   const { headers, renew } = useRequestKey();
   const check = (): void =>
@@ -46,7 +46,7 @@ function Records({ scope, sender, domain }: { scope: string; sender: Sender; dom
         {words.recordsAbout}
       </Text>
       {domain.records.map((record) => (
-        <RecordCard key={record.purpose} record={record} finding={findingOf(record, checked)} />
+        <RecordCard key={record.purpose} record={record} finding={recordFinding(record, checked)} />
       ))}
       {checked !== undefined && <Verdict checked={checked} />}
       {checking.error !== null && <Problem error={checking.error} />}
@@ -79,10 +79,10 @@ function NoKey({ scope, from }: { scope: string; from: string }) {
 export function DomainStep({ scope, sender, state }: Props) {
   const { domain, from } = sender;
   return (
-    <Step number={3} title={domain === null ? words.domain : words.domainOf(domain.name)} state={state}>
+    <SenderStep number={3} title={domain === null ? words.domain : words.domainOf(domain.name)} state={state}>
       {from === null && <Text c="dimmed">{words.domainFirst}</Text>}
       {from !== null && domain === null && <NoKey scope={scope} from={from} />}
       {domain !== null && <Records scope={scope} sender={sender} domain={domain} />}
-    </Step>
+    </SenderStep>
   );
 }

@@ -2,13 +2,13 @@ import { Group, Stack, Textarea, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { FormEvent } from "react";
 import { Problem } from "../../../../ui/problem.tsx";
-import type { Sender, StepState } from "../../rules.ts";
+import type { EmailSender, StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";
-import { Step } from "./step.tsx";
+import { SenderStep } from "./sender-step.tsx";
 import { usePrepare } from "./use-prepare.ts";
 
-type Props = { scope: string; sender: Sender; state: StepState };
+type Props = { scope: string; sender: EmailSender; state: StepState };
 
 const orNull = (typed: FormDataEntryValue | null): string | null => {
   const text = typeof typed === "string" ? typed.trim() : "";
@@ -26,7 +26,7 @@ export function FromStep({ scope, sender: { from, postalAddress }, state }: Prop
     prepare(changes, () => notifications.show({ message: words.saved }));
   };
   return (
-    <Step number={1} title={words.senderStep} state={state} about={words.senderStepAbout}>
+    <SenderStep number={1} title={words.senderStep} state={state} about={words.senderStepAbout}>
       {/* What was saved elsewhere takes the place of what stands in the fields. */}
       <form onSubmit={save} key={JSON.stringify([from, postalAddress])}>
         <Stack>
@@ -55,6 +55,6 @@ export function FromStep({ scope, sender: { from, postalAddress }, state }: Prop
           </Group>
         </Stack>
       </form>
-    </Step>
+    </SenderStep>
   );
 }

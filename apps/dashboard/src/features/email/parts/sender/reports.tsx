@@ -4,7 +4,7 @@ import { type FormEvent, useState } from "react";
 import { Copied } from "../../../../ui/copied.tsx";
 import { optionsOf } from "../../../../ui/options.ts";
 import { Problem } from "../../../../ui/problem.tsx";
-import type { Sender } from "../../rules.ts";
+import type { EmailSender } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";
 import { usePrepare } from "./use-prepare.ts";
@@ -20,7 +20,7 @@ function Hook({ url }: { url: string }) {
 }
 
 /** The provider that reports what became of mail, and what its reports are verified with, which is never shown. */
-export function Reports({ scope, sender }: { scope: string; sender: Sender }) {
+export function Reports({ scope, sender }: { scope: string; sender: EmailSender }) {
   const [provider, setProvider] = useState(sender.provider);
   const { prepare, error, isPending } = usePrepare(scope);
   const isOwner = useIsOwner(scope);

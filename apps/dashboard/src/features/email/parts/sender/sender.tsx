@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { useOperation } from "../../../../platform/operations.ts";
 import { Loaded } from "../../../../ui/loaded.tsx";
-import { stepsOf } from "../../rules.ts";
+import { senderSteps } from "../../rules.ts";
 import { DomainStep } from "./domain.tsx";
 import { FromStep } from "./from.tsx";
 import { ServerStep } from "./server.tsx";
@@ -13,7 +13,7 @@ export function SenderSteps({ scope }: { scope: string }) {
   return (
     <Loaded query={found}>
       {(sender) => {
-        const steps = stepsOf(sender);
+        const steps = senderSteps(sender);
         return (
           <Stack maw="56rem">
             <FromStep scope={scope} sender={sender} state={steps.sender} />

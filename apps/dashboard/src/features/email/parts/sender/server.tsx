@@ -1,16 +1,16 @@
 import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
+import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../../../ui/dialog.tsx";
 import { DialogEnd } from "../../../../ui/form/dialog-end.tsx";
-import { Question } from "../../../../ui/question.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import type { Sender, StepState } from "../../rules.ts";
+import type { EmailSender, StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";
-import { Step } from "./step.tsx";
+import { SenderStep } from "./sender-step.tsx";
 import { usePrepare } from "./use-prepare.ts";
 
-type Props = { scope: string; sender: Sender; state: StepState };
+type Props = { scope: string; sender: EmailSender; state: StepState };
 type Choice = "set" | "forget" | null;
 
 /** Takes the address of a mail server, which replaces the one that is set. */
@@ -51,7 +51,7 @@ export function ServerStep({ scope, sender, state }: Props) {
   const isOwn = mailServer === "own";
   const button = { scope, needs: "owner" as const, variant: "default" };
   return (
-    <Step number={2} title={words.server} state={state}>
+    <SenderStep number={2} title={words.server} state={state}>
       <Text>{words.servers[mailServer]}</Text>
       {missing.includes("publicUrl") && <Alert color="yellow">{words.unreachable(publicUrl)}</Alert>}
       <Group>
@@ -72,7 +72,7 @@ export function ServerStep({ scope, sender, state }: Props) {
       >
         <ServerForm scope={scope} close={close} />
       </Dialog>
-      <Question
+      <ConfirmDialog
         opened={chosen === "forget"}
         close={close}
         change={forgetting}
@@ -81,6 +81,6 @@ export function ServerStep({ scope, sender, state }: Props) {
         action={words.forgetServer}
         act={() => forgetting.prepare({ smtpUrl: null }, close)}
       />
-    </Step>
+    </SenderStep>
   );
 }

@@ -6,12 +6,12 @@ import classes from "../../../../ui/long.module.css";
 import { Problem } from "../../../../ui/problem.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
 import { To } from "../../../../ui/to.tsx";
-import type { Sender } from "../../rules.ts";
+import type { EmailSender } from "../../rules.ts";
 import { words } from "../../words.ts";
-import { Step } from "./step.tsx";
+import { SenderStep } from "./sender-step.tsx";
 
 /** Sends a mail to the person who asks, the way that mail of campaigns goes. */
-export function TryStep({ scope, sender: { mailServer } }: { scope: string; sender: Sender }) {
+export function TryStep({ scope, sender: { mailServer } }: { scope: string; sender: EmailSender }) {
   const { email } = useMe();
   const testing = useChange(scope, "testEmailSender", ["listCaughtMail", "listAuditEntries"]);
   const { headers, renew } = useRequestKey();
@@ -23,7 +23,7 @@ export function TryStep({ scope, sender: { mailServer } }: { scope: string; send
     );
   const { data, error, isPending } = testing;
   return (
-    <Step
+    <SenderStep
       number={4}
       title={words.test}
       state={data === undefined ? null : "done"}
@@ -55,6 +55,6 @@ export function TryStep({ scope, sender: { mailServer } }: { scope: string; send
           {words.sendTest}
         </RoleButton>
       </Group>
-    </Step>
+    </SenderStep>
   );
 }

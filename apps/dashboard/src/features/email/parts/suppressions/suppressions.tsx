@@ -9,12 +9,12 @@ import { PagedRows } from "../../../../ui/paged-rows.tsx";
 import { SaveList } from "../../../../ui/save/save-list.tsx";
 import { To } from "../../../../ui/to.tsx";
 import { UserName } from "../../../../ui/user/user-name.tsx";
-import { daysOf, type Suppressed } from "../../rules.ts";
+import { dayRange, type Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Decisions } from "./decisions.tsx";
-import { Filters } from "./filters.tsx";
-import { Lift } from "./lift.tsx";
+import { LiftSuppression } from "./lift-suppression.tsx";
 import { StopMail } from "./stop-mail.tsx";
+import { SuppressionFilters } from "./suppression-filters.tsx";
 
 const PER_PAGE = 25;
 
@@ -35,7 +35,7 @@ const cellsOf = (scope: string, { address, reason, suppressedAt, by, campaign, u
   ),
   user && <UserName key="user" scope={scope} userId={user.id} externalUserId={user.externalUserId} />,
   by,
-  address === null ? null : <Lift key="lift" scope={scope} address={address} reason={reason} />,
+  address === null ? null : <LiftSuppression key="lift" scope={scope} address={address} reason={reason} />,
 ];
 
 const REASONS = ["unsubscribed", "bounced", "complained", "manual"] as const;
@@ -48,7 +48,7 @@ function narrowedBy(address: Readonly<Record<string, string>>) {
     ...(q !== "" && { q }),
     ...(reason !== undefined && { reason }),
     ...(campaign !== "" && { campaignId: campaign }),
-    ...daysOf(address, new Date()),
+    ...dayRange(address, new Date()),
   };
 }
 
@@ -64,7 +64,7 @@ export function Suppressions({ scope }: OfScope) {
   return (
     <Stack>
       <Group justify="space-between" align="flex-end">
-        <Filters scope={scope} />
+        <SuppressionFilters scope={scope} />
         <Group>
           <SaveList
             scope={scope}

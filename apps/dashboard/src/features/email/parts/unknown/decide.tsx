@@ -3,10 +3,10 @@ import { notifications } from "@mantine/notifications";
 import { type ReactNode, useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
+import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
 import classes from "../../../../ui/long.module.css";
-import { Question } from "../../../../ui/question.tsx";
 import { RoleButton } from "../../../../ui/role-button.tsx";
-import type { Refused, UnknownSend } from "../../rules.ts";
+import type { RefusedDecision, UnknownSend } from "../../rules.ts";
 import { words } from "../../words.ts";
 
 type Verdict = "resend" | "sent";
@@ -20,9 +20,9 @@ type Props = {
 };
 
 /** A mail about which nothing was decided, with the address that it went to. */
-type Left = Refused & { to: string };
+type Left = RefusedDecision & { to: string };
 
-const leftOf = (refused: readonly Refused[], sends: readonly UnknownSend[]): Left[] =>
+const leftOf = (refused: readonly RefusedDecision[], sends: readonly UnknownSend[]): Left[] =>
   refused.map((each) => ({
     ...each,
     to: sends.find(({ deliveryId }) => deliveryId === each.deliveryId)?.address ?? words.erased,
@@ -91,7 +91,7 @@ export function Decide({ scope, ids, sends, done, children }: Props) {
         </Group>
       )}
       <NotDecided left={left} />
-      <Question
+      <ConfirmDialog
         opened={chosen !== null}
         close={close}
         title={title}

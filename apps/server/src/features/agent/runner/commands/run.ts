@@ -17,7 +17,7 @@ import { type AddCommands, printable, say } from "../../../../platform/cli/comma
 import { SECOND_MS } from "../../../../platform/clock.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { SettingError } from "../../../settings/public.ts";
-import { SETTINGS, type SettingKey, textOf } from "../../../settings/schema.ts";
+import { SETTINGS, type SettingKey, typedText } from "../../../settings/schema.ts";
 import { drafterOf, type PolicySettings, policyOf } from "../policies.ts";
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
@@ -75,7 +75,7 @@ function addOptionsOfSettings(command: Command): Command {
       return read.data;
     });
     const usual = key === "agent.policy" ? "statistical@1" : fallback;
-    command.addOption(usual === null ? option : option.default(usual, textOf(usual)));
+    command.addOption(usual === null ? option : option.default(usual, typedText(usual)));
   }
   return command;
 }

@@ -1,18 +1,18 @@
 import { type RawBuilder, sql } from "kysely";
 import { userRef } from "../../../../domain/ids.ts";
 import { parseIso } from "../../../../platform/http/instants.ts";
-import type { Comparison, EventNode, FieldNode, WhereNode } from "../schema.ts";
+import type { EventNode, FieldNode, OperatorComparison, WhereNode } from "../schema.ts";
 import { stretchOf, windowMs } from "./conditions.pure.ts";
 
 type Sql = RawBuilder<unknown>;
 
 /** The project for whose users an expression is evaluated, and the instant of evaluation (epoch milliseconds). */
-export type Scope = { projectId: string; evaluatedAt: number };
+export type AudienceScope = { projectId: string; evaluatedAt: number };
 
 /** The instants that meet a condition, epoch milliseconds, both ends included; with `outside`, all others meet it. */
 type Range = { from: number | null; until: number | null; outside: boolean };
 
-function rangeOf(comparison: Comparison, evaluatedAt: number): Range | null {
+function rangeOf(comparison: OperatorComparison, evaluatedAt: number): Range | null {
   switch (comparison.op) {
     case "before":
       return { from: null, until: parseIso(comparison.value) - 1, outside: false };
@@ -69,7 +69,7 @@ const isText = (value: unknown): value is string => typeof value === "string";
 /** A condition on a part of a text. */
 function textCondition(
   text: Sql,
-  { op, value }: Extract<Comparison, { op: "contains" | "starts_with" | "ends_with" }>,
+  { op, value }: Extract<OperatorComparison, { op: "contains" | "starts_with" | "ends_with" }>,
 ): Sql {
   switch (op) {
     case "contains":
@@ -85,7 +85,7 @@ function textCondition(
  * A condition on a key of a JSON object; null where the key is absent. Texts are compared as text, which takes half as long as comparing
  * JSON; whether the value is a text is checked only where the comparison is met.
  */
-function jsonCondition(object: Sql, key: string, comparison: Comparison, evaluatedAt: number): Sql {
+function jsonCondition(object: Sql, key: string, comparison: OperatorComparison, evaluatedAt: number): Sql {
   const value = sql`${object} -> ${key}::text`;
   const text = sql`(${object} ->> ${key}::text)`;
   const ofType = (condition: Sql, type: string) =>
@@ -139,7 +139,7 @@ const decided = (condition: Sql): Sql => sql`coalesce(${condition}, false)`;
  * A condition on when a user was seen, epoch milliseconds: `notAhead` of the column, which every user has. A range that lasts until now has
  * no end for what is not ahead, so the column stands by itself, as indexes and statistics know it.
  */
-function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number): Sql {
+function userCondition(column: Sql, comparison: OperatorComparison, evaluatedAt: number): Sql {
   if (comparison.op === "exists") return sql`true`;
   const range = rangeOf(comparison, evaluatedAt);
   if (range === null) return sql`false`;
@@ -155,7 +155,7 @@ function userCondition(column: Sql, comparison: Comparison, evaluatedAt: number)
  * A condition on the id of a user. The row of a user is known from the id, so that a list of ids finds its few rows by the primary key
  * instead of walking all users.
  */
-function idCondition(comparison: Comparison, projectId: string): Sql {
+function idCondition(comparison: OperatorComparison, projectId: string): Sql {
   switch (comparison.op) {
     case "eq":
     case "neq":
@@ -177,7 +177,7 @@ function idCondition(comparison: Comparison, projectId: string): Sql {
 }
 
 /** A field node as a condition on a row `u` of users of a project; never null. */
-export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: Scope): Sql {
+export function fieldSql(node: FieldNode, { projectId, evaluatedAt }: AudienceScope): Sql {
   const { field } = node;
   if (field.kind === "trait") return decided(jsonCondition(sql`u.traits`, field.key, node, evaluatedAt));
   if (field.field === "id") return idCondition(node, projectId);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { Comparison, EventCount } from "../schema.ts";
+import type { EventCount, OperatorComparison } from "../schema.ts";
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";
 
 const NOW = Date.UTC(2026, 2, 1, 12);
@@ -12,7 +12,7 @@ const week = { amount: 7, unit: "days" } as const;
 const OTHERS = [undefined, null, [], ["pro"], [5], {}, { plan: "pro" }];
 
 describe("valueTest", () => {
-  const cases: [Comparison, readonly unknown[], readonly unknown[]][] = [
+  const cases: [OperatorComparison, readonly unknown[], readonly unknown[]][] = [
     // the condition, what meets it, what does not
     [{ op: "eq", value: "pro" }, ["pro"], ["Pro", "pro ", "", 5, true]],
     [{ op: "eq", value: 5 }, [5, 5.0], ["5", 6, true]],
@@ -83,7 +83,7 @@ describe("valueTest", () => {
 });
 
 describe("instantTest", () => {
-  const cases: [Comparison, readonly number[], readonly number[]][] = [
+  const cases: [OperatorComparison, readonly number[], readonly number[]][] = [
     [{ op: "before", value: iso(NOW) }, [NOW - 1, 0], [NOW, NOW + 1]],
     [{ op: "after", value: iso(NOW) }, [NOW + 1], [NOW, 0]],
     [{ op: "within_last", value: week }, [NOW, NOW - 7 * DAY], [NOW + 1, NOW - 7 * DAY - 1]],

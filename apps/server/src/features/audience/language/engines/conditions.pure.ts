@@ -1,5 +1,5 @@
 import { parseIso } from "../../../../platform/http/instants.ts";
-import { type Comparison, type EventCount, WINDOW_UNITS, type Window } from "../schema.ts";
+import { type EventCount, type OperatorComparison, WINDOW_UNITS, type Window } from "../schema.ts";
 
 /** Whether an observed value (undefined: absent) meets a condition at an instant. */
 export type ValueTest = (observed: unknown, evaluatedAt: number) => boolean;
@@ -12,7 +12,7 @@ export const windowMs = (window: Window): number => window.amount * WINDOW_UNITS
 export type Stretch = { ago: number; ahead: number; outside: boolean };
 
 /** The instants that an operator with a window means; null for any other operator. */
-export function stretchOf(comparison: Comparison): Stretch | null {
+export function stretchOf(comparison: OperatorComparison): Stretch | null {
   switch (comparison.op) {
     case "within_last":
     case "not_within_last":
@@ -26,7 +26,7 @@ export function stretchOf(comparison: Comparison): Stretch | null {
 }
 
 /** The test of an operator that compares times, such as `before`; null for any other operator. */
-function timeTest(comparison: Comparison): TimeTest | null {
+function timeTest(comparison: OperatorComparison): TimeTest | null {
   switch (comparison.op) {
     case "before": {
       const limit = parseIso(comparison.value);
@@ -59,7 +59,7 @@ const stringTest =
 const isThere: ValueTest = (observed) => observed !== undefined && observed !== null;
 
 /** A condition on a stored time, epoch milliseconds or null, as a function. */
-export function instantTest(comparison: Comparison): ValueTest {
+export function instantTest(comparison: OperatorComparison): ValueTest {
   if (comparison.op === "exists") return isThere;
   if (comparison.op === "not_exists") return (observed) => !isThere(observed, 0);
   const test = timeTest(comparison);
@@ -72,7 +72,7 @@ export function instantTest(comparison: Comparison): ValueTest {
  * A condition on a JSON value as a function. Nothing is coerced: an absent, null or otherwise typed value meets no
  * condition but `not_exists`, the negative ones neither.
  */
-export function valueTest(comparison: Comparison): ValueTest {
+export function valueTest(comparison: OperatorComparison): ValueTest {
   switch (comparison.op) {
     case "eq": {
       const { value } = comparison;

@@ -9,7 +9,7 @@ import { testHouse } from "../../../../../test/harness.ts";
 import { type UserRef, userRef } from "../../../../domain/ids.ts";
 import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
 import { parseIso } from "../../../../platform/http/instants.ts";
-import { readEvents } from "../../../web/feed-store.ts";
+import { readFeedEvents } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
 import { canonical } from "../rules.ts";
 import type { AudienceExpression, AudienceNode } from "../schema.ts";
@@ -75,7 +75,7 @@ async function factsOf(projectId: string, people: readonly Person[], needs: Need
 async function eventsOf(projectId: string, people: readonly Person[], needs: Needs): Promise<number[][]> {
   const { timely, propertied, reachMs } = needs.reading();
   const since = Number.isFinite(reachMs) ? EVALUATED_AT - reachMs : 0;
-  const read = await readEvents(
+  const read = await readFeedEvents(
     house.database.hotPool,
     people.map(({ ref }) => ({ ...ref, projectId, since, timely, propertied })),
   );

@@ -3,7 +3,7 @@ import type { UserRef } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
 import type { AudienceExpression, AudienceNode, EventNode } from "../schema.ts";
-import { eventSql, fieldSql, isCounted, type Scope, SYMBOLS } from "./conditions-store.ts";
+import { type AudienceScope, eventSql, fieldSql, isCounted, SYMBOLS } from "./conditions-store.ts";
 
 /**
  * Users of a project that follow each other by lane and key: from behind `after` (null: the first user) to `until` itself (null: the last
@@ -71,7 +71,7 @@ export function isInKeyRange({ after, until }: KeyRange, r: string): RawBuilder<
 }
 
 /** How often the user `u` did what an event node counts; of single events no more are read than its comparison tells apart. */
-function timesSql(node: EventNode, scope: Scope): RawBuilder<number> {
+function timesSql(node: EventNode, scope: AudienceScope): RawBuilder<number> {
   if (isCounted(node))
     return sql`coalesce((
       select c.count from event_counts c
@@ -87,7 +87,7 @@ function timesSql(node: EventNode, scope: Scope): RawBuilder<number> {
 }
 
 /** A node as a condition on the user `u` alone; never null. */
-function nodeSql(node: AudienceNode, scope: Scope): RawBuilder<unknown> {
+function nodeSql(node: AudienceNode, scope: AudienceScope): RawBuilder<unknown> {
   switch (node.kind) {
     case "all":
     case "any": {

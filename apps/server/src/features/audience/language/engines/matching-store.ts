@@ -9,7 +9,7 @@ import {
   type FieldNode,
   MAX_EVALUATED_EVENT_OCCURRENCES,
 } from "../schema.ts";
-import { eventSql, fieldSql, isCounted, type Scope } from "./conditions-store.ts";
+import { type AudienceScope, eventSql, fieldSql, isCounted } from "./conditions-store.ts";
 
 /** Users who did something at least (or exactly) `times` times, where `times` is 1 or more. */
 type EventSet = { node: EventNode; exactly: boolean; times: number };
@@ -68,7 +68,7 @@ function toFormula(node: AudienceNode, negated: boolean): Formula {
 const isPlain = ({ node, exactly, times }: EventSet): boolean => isCounted(node) || (times === 1 && !exactly);
 
 /** The users of a set; each once, unless it is plain. */
-function setSql(set: EventSet, scope: Scope): RawBuilder<unknown> {
+function setSql(set: EventSet, scope: AudienceScope): RawBuilder<unknown> {
   const { node, exactly, times } = set;
   if (isCounted(node)) {
     const count = exactly ? sql`and c.count = ${times}` : times > 1 ? sql`and c.count >= ${times}` : sql``;
@@ -88,9 +88,9 @@ function setSql(set: EventSet, scope: Scope): RawBuilder<unknown> {
 class Rendering {
   readonly flags: RawBuilder<unknown>[] = [];
   readonly #names = new Map<string, RawBuilder<unknown>>();
-  readonly #scope: Scope;
+  readonly #scope: AudienceScope;
 
-  constructor(scope: Scope) {
+  constructor(scope: AudienceScope) {
     this.#scope = scope;
   }
 

@@ -1,5 +1,5 @@
 import { parseIso } from "../../../../platform/http/instants.ts";
-import type { Comparison, EventNode, TraitValue, WhereNode } from "../schema.ts";
+import type { EventNode, OperatorComparison, TraitValue, WhereNode } from "../schema.ts";
 import { stretchOf, valueTest, windowMs } from "./conditions.pure.ts";
 
 /**
@@ -53,7 +53,7 @@ const escaped = (value: string): string => value.replaceAll(/[!-/:-@[-`{-~]/g, "
  * A condition as a jsonpath predicate. In strict mode an absent key makes a comparison unknown, which is not true, and
  * arrays are not searched for a member that matches.
  */
-function pathCondition(subject: string, comparison: Comparison): string | null {
+function pathCondition(subject: string, comparison: OperatorComparison): string | null {
   const isOfType = (value: unknown) => `${subject}.type() == "${typeof value}"`;
   switch (comparison.op) {
     case "gt":

@@ -4,13 +4,13 @@ import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import {
   type AudienceExpression,
   type AudienceNode,
-  type Comparison,
   type EventCount,
   type EventNode,
   type FieldNode,
   type FieldRef,
   MAX_EVALUATED_EVENT_OCCURRENCES,
   type Operator,
+  type OperatorComparison,
 } from "../schema.ts";
 import { type CompiledAudience, type CountedFacts, seenAt } from "./compile.pure.ts";
 import { countTest, instantTest, valueTest, windowMs } from "./conditions.pure.ts";
@@ -74,7 +74,7 @@ function shownValue(value: unknown): string | number | boolean | null {
 }
 
 /** The type that an operator compares, or null where any will do. */
-function comparedType(comparison: Comparison): "string" | "number" | "boolean" | "date-time" | null {
+function comparedType(comparison: OperatorComparison): "string" | "number" | "boolean" | "date-time" | null {
   switch (comparison.op) {
     case "exists":
     case "not_exists":
@@ -95,7 +95,7 @@ function comparedType(comparison: Comparison): "string" | "number" | "boolean" |
 }
 
 function explainUncomparable(
-  comparison: Comparison,
+  comparison: OperatorComparison,
   name: string,
   observed: unknown,
   type: ObservedType,

@@ -1,7 +1,7 @@
 import { nearestNames } from "../../../../platform/nearest-name.ts";
 import { visitLeaves } from "../rules.ts";
 import type { AudienceExpression, Diagnostic, EventNode } from "../schema.ts";
-import { type DiagnosticCode, type Path, pointer, shown } from "./diagnostics.pure.ts";
+import { type DiagnosticCode, type Path, pointer, quoteText } from "./diagnostics.pure.ts";
 
 /** The names of traits that a project's users have, and of events that they did. */
 export type Vocabulary = {
@@ -31,7 +31,7 @@ function warn({ code, path, what, name, known }: Unobserved, index: number): Dia
     severity: "warning",
     code,
     path: pointer(path),
-    message: `No ${what} ${shown(name)} was seen so far.`,
+    message: `No ${what} ${quoteText(name)} was seen so far.`,
     ...(suggestions.length === 0 ? {} : { suggestions }),
   };
 }
@@ -44,7 +44,7 @@ function ofProperties(node: EventNode, path: Path, known: ReadonlySet<string>): 
           {
             code: "unobserved_property",
             path: [...path, "where", index, "field", "key"],
-            what: `property of ${shown(node.event)} named`,
+            what: `property of ${quoteText(node.event)} named`,
             name: key,
             known: () => known,
           },

@@ -42,7 +42,7 @@ export const pointer = (path: Path): string =>
   path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
 /** A text as a message quotes it, cut when it is long. */
-export const shown = (value: string): string => JSON.stringify(cutAfter(value, SHOWN_LENGTH));
+export const quoteText = (value: string): string => JSON.stringify(cutAfter(value, SHOWN_LENGTH));
 
 /** Collects what is wrong with an expression while it is read, and counts its nodes. */
 export class Faults {

@@ -1,7 +1,6 @@
 import { parseIso } from "../../../../platform/http/instants.ts";
 import { nearestNames } from "../../../../platform/nearest-name.ts";
 import {
-  type Comparison,
   type FieldRef,
   ID_OPERATORS,
   MAX_KEY_LENGTH,
@@ -10,30 +9,36 @@ import {
   MAX_WINDOW_MS,
   OPERATORS,
   type Operator,
+  type OperatorComparison,
   TIME_OPERATORS,
   type TraitValue,
   WINDOW_UNITS,
   type Window,
   type WindowUnit,
 } from "../schema.ts";
-import { type Faults, type Path, shown } from "./diagnostics.pure.ts";
+import { type Faults, type Path, quoteText } from "./diagnostics.pure.ts";
 
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Json =>
+export const isObject = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The value of a key of the input itself, never an inherited one. */
-export const own = (input: Json, key: string): unknown =>
+export const own = (input: JsonFields, key: string): unknown =>
   Object.hasOwn(input, key) ? input[key] : undefined;
 
 /** Reports the keys that an object may not have. */
-export function refuseOtherKeys(input: Json, allowed: readonly string[], path: Path, faults: Faults): void {
+export function refuseOtherKeys(
+  input: JsonFields,
+  allowed: readonly string[],
+  path: Path,
+  faults: Faults,
+): void {
   for (const key of Object.keys(input)) {
     if (allowed.includes(key)) continue;
     if (faults.isFull) return;
     const isLong = key.length > MAX_KEY_LENGTH;
-    const message = `${shown(key)} is not a key here; there are ${allowed.join(", ")}.`;
+    const message = `${quoteText(key)} is not a key here; there are ${allowed.join(", ")}.`;
     faults.add("unknown_key", isLong ? path : [...path, key], message, nearestNames(key, allowed));
   }
 }
@@ -42,7 +47,7 @@ const longerThan = (text: string, max: number): boolean =>
   text.length > max && (text.length > max * 2 || [...text].length > max);
 
 /** Reads a text of `min` to `max` characters that PostgreSQL can store. */
-export function readText(value: unknown, path: Path, faults: Faults, max = MAX_TEXT_LENGTH, min = 0) {
+export function readTextValue(value: unknown, path: Path, faults: Faults, max = MAX_TEXT_LENGTH, min = 0) {
   if (typeof value !== "string") return faults.add("invalid_value", path, "This must be a string.");
   if (value.length < min) return faults.add("invalid_value", path, "This must not be empty.");
   if (longerThan(value, max))
@@ -59,7 +64,7 @@ function readNumber(value: unknown, path: Path, faults: Faults): number | undefi
 
 function readScalar(value: unknown, path: Path, faults: Faults): TraitValue | undefined {
   if (typeof value === "boolean") return value;
-  if (typeof value === "string") return readText(value, path, faults);
+  if (typeof value === "string") return readTextValue(value, path, faults);
   if (typeof value === "number") return readNumber(value, path, faults);
   return faults.add("invalid_value", path, "This must be a string, a number, true or false.");
 }
@@ -84,7 +89,7 @@ function readMembers(
     if (typeof member !== typeof value[0]) {
       faults.add("invalid_value", at, `This must be ${what}.`);
     } else if (typeof member === "string") {
-      const text = readText(member, at, faults);
+      const text = readTextValue(member, at, faults);
       if (text !== undefined) found.strings.push(text);
     } else {
       const number = readNumber(member, at, faults);
@@ -189,7 +194,7 @@ function operatorsOf(field: FieldRef | undefined): { allowed: readonly Operator[
 }
 
 function readOperator(
-  input: Json,
+  input: JsonFields,
   path: Path,
   faults: Faults,
   field: FieldRef | undefined,
@@ -207,11 +212,11 @@ function readOperator(
 
 /** Reads the operator of a field node, and the value that it compares to; `field` is undefined where it could not be read. */
 export function readComparison(
-  input: Json,
+  input: JsonFields,
   path: Path,
   faults: Faults,
   field: FieldRef | undefined,
-): Comparison | undefined {
+): OperatorComparison | undefined {
   const op = readOperator(input, path, faults, field);
   if (op === undefined) return undefined;
   const at = [...path, "value"];
@@ -228,11 +233,11 @@ function readValue(
   at: Path,
   faults: Faults,
   isOfId: boolean,
-): Comparison | undefined {
+): OperatorComparison | undefined {
   switch (op) {
     case "eq":
     case "neq": {
-      const value = isOfId ? readText(given, at, faults) : readScalar(given, at, faults);
+      const value = isOfId ? readTextValue(given, at, faults) : readScalar(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }
     case "in":
@@ -243,7 +248,7 @@ function readValue(
     case "contains":
     case "starts_with":
     case "ends_with": {
-      const value = readText(given, at, faults);
+      const value = readTextValue(given, at, faults);
       return value === undefined ? undefined : { op, value };
     }
     case "gt":

@@ -22,10 +22,10 @@ import {
 import { type DiagnosticCode, Faults, type Path } from "./diagnostics.pure.ts";
 import {
   isObject,
-  type Json,
+  type JsonFields,
   own,
   readComparison,
-  readText,
+  readTextValue,
   readWindow,
   refuseOtherKeys,
 } from "./parse-value.pure.ts";
@@ -41,7 +41,13 @@ const KIND_ALIASES: Readonly<Record<string, string>> = {
 /** What the id of a user is called elsewhere, in small letters. */
 const ID_ALIASES = ["externalid", "external_id", "externaluserid", "userid", "user_id", "uid"];
 
-const unknownKind = (input: Json, what: string, kinds: readonly string[], path: Path, faults: Faults) => {
+const unknownKind = (
+  input: JsonFields,
+  what: string,
+  kinds: readonly string[],
+  path: Path,
+  faults: Faults,
+) => {
   const kind = own(input, "kind");
   const alias =
     typeof kind === "string" && Object.hasOwn(KIND_ALIASES, kind) ? KIND_ALIASES[kind] : undefined;
@@ -75,12 +81,12 @@ function readList<Member>(
   return members;
 }
 
-const readKey = (input: Json, path: Path, faults: Faults): string | undefined => {
+const readKey = (input: JsonFields, path: Path, faults: Faults): string | undefined => {
   refuseOtherKeys(input, ["kind", "key"], path, faults);
-  return readText(own(input, "key"), [...path, "key"], faults, MAX_KEY_LENGTH, 1);
+  return readTextValue(own(input, "key"), [...path, "key"], faults, MAX_KEY_LENGTH, 1);
 };
 
-function readUserField(input: Json, path: Path, faults: Faults): UserFieldRef | undefined {
+function readUserField(input: JsonFields, path: Path, faults: Faults): UserFieldRef | undefined {
   refuseOtherKeys(input, ["kind", "field"], path, faults);
   const given = own(input, "field");
   const field = USER_FIELDS.find((known) => known === given);
@@ -114,7 +120,7 @@ function readFieldRef(input: unknown, path: Path, faults: Faults, inWhere: boole
   return key === undefined ? undefined : ({ kind, key } as TraitRef | PropertyRef);
 }
 
-function readField(input: Json, path: Path, faults: Faults): FieldNode | undefined {
+function readField(input: JsonFields, path: Path, faults: Faults): FieldNode | undefined {
   refuseOtherKeys(input, ["kind", "field", "op", "value"], path, faults);
   const field = readFieldRef(own(input, "field"), [...path, "field"], faults, false);
   const comparison = readComparison(input, path, faults, field);
@@ -153,11 +159,11 @@ function readCount(input: unknown, path: Path, faults: Faults): EventCount | und
   );
 }
 
-function readEvent(input: Json, path: Path, depth: number, faults: Faults): EventNode | undefined {
+function readEvent(input: JsonFields, path: Path, depth: number, faults: Faults): EventNode | undefined {
   refuseOtherKeys(input, ["kind", "event", "count", "window", "where"], path, faults);
   const given = (key: string) =>
     Object.hasOwn(input, key) ? { value: input[key], at: [...path, key] } : null;
-  const event = readText(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
+  const event = readTextValue(own(input, "event"), [...path, "event"], faults, MAX_EVENT_LENGTH, 1);
   const [count, window, where] = [given("count"), given("window"), given("where")];
   const read = {
     count: count === null ? { op: "gte" as const, value: 1 } : readCount(count.value, count.at, faults),

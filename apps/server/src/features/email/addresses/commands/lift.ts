@@ -1,6 +1,6 @@
 import { counted } from "@tidings/client/text";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { named, operatingUser, say, withDatabase } from "../../../../platform/cli/command.ts";
+import { nameOption, operatingUser, say, withDatabase } from "../../../../platform/cli/command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { liftSuppressions } from "../lift.ts";
 import { countSuppressedWithin } from "../lift-store.ts";
@@ -39,7 +39,7 @@ export function addLift(email: Command): void {
     .requiredOption("--since <time>", "stopped then or later: a date or a time, UTC", instant)
     .option("--until <time>", "stopped before that; now, unless it is given", instant)
     .option("--dry-run", "say how many these are, and change nothing")
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(({ project: wanted, reason, since, until, dryRun, by = operatingUser(), json }: Options) =>
       withDatabase(async ({ database: { kysely } }) => {

@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import {
   type AddCommands,
-  count,
-  named,
+  countOption,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -40,7 +40,7 @@ function addList(email: Command): void {
     .description("list addresses that get no mail of the project, and why, newest first")
     .addOption(projectOption())
     .option("--log", "instead, what people decided: who stopped mail to an address, or allowed it")
-    .option("--limit <n>", "how many at most", count, 1_000)
+    .option("--limit <n>", "how many at most", countOption, 1_000)
     .option("--json", "print JSON")
     .action(({ project: wanted, log, limit, json }: ProjectOptions & { log?: true; limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
@@ -84,7 +84,7 @@ function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
     .description(words.description)
     .addOption(projectOption())
     .requiredOption("--address <address>", "the email address", mailbox)
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(
       ({

@@ -9,7 +9,7 @@ import { recordReports } from "../report.ts";
 import { findMessageProjectAcrossProjects } from "../store.ts";
 import { readMailReport } from "./parse.pure.ts";
 import { reportBudget } from "./report-budget.ts";
-import { readMail } from "./structure.ts";
+import { readMailStructure } from "./structure.ts";
 
 /** A report returns the message, or its header alone; mail servers cut off longer messages that they return. */
 const MAX_MAIL_BYTES = 262_144;
@@ -47,7 +47,7 @@ export const inboundHook: PublicRoute = {
   path: "/hooks/email/inbound",
   bodyLimit: MAX_MAIL_BYTES,
   async respond(app, { body, now }) {
-    const mail = readMail(body);
+    const mail = readMailStructure(body);
     const named = findOurs(app, [body.toString("latin1"), ...mail.parts.map(({ text }) => text)]);
     if (named === null) throw new ApiError("unauthorized");
     spendReport(app, named, now);

@@ -1,6 +1,13 @@
-import { type Refusal, says } from "../../transport/says.pure.ts";
-import { COMPLAINED, DELIVERED, GONE, RETURNED, type ReportEffect, returned } from "../effects.pure.ts";
-import { type Fields, idsIn, messageIdOf, readBlocks, readHeader } from "./header.pure.ts";
+import { classifyRefusal, type MailRefusal } from "../../transport/mail-refusal.pure.ts";
+import {
+  COMPLAINED,
+  DELIVERED,
+  GONE_EFFECT,
+  RETURNED,
+  type ReportEffect,
+  returned,
+} from "../effects.pure.ts";
+import { type HeaderFields, idsIn, messageIdOf, readBlocks, readHeader } from "./header.pure.ts";
 import { type ReturnedText, readReturnedText } from "./returned-text.pure.ts";
 
 /** A part of a mail: its type in lower case, and its text. */
@@ -19,13 +26,13 @@ const PLAIN = /^text\/plain$/;
 const MAX_RECIPIENTS = 20;
 
 /** What became of a message, by the refusals of its recipients: an address that is gone counts first. */
-function judgeRefusals(refusals: readonly Refusal[]): ReportEffect | null {
-  const found = refusals.slice(0, MAX_RECIPIENTS).map((refusal) => returned(says(refusal)));
-  return [GONE, RETURNED].find((effect) => found.includes(effect)) ?? null;
+function judgeRefusals(refusals: readonly MailRefusal[]): ReportEffect | null {
+  const found = refusals.slice(0, MAX_RECIPIENTS).map((refusal) => returned(classifyRefusal(refusal)));
+  return [GONE_EFFECT, RETURNED].find((effect) => found.includes(effect)) ?? null;
 }
 
 /** The word of a report for what became of a recipient, in lower case and without the comment after it. */
-const actionOf = (fields: Fields): string | undefined =>
+const actionOf = (fields: HeaderFields): string | undefined =>
   /^[a-z]+/.exec(fields.get("action")?.toLowerCase() ?? "")?.[0];
 
 /**
@@ -53,7 +60,7 @@ const MICROSOFT = { sender: "staff@hotmail.com", field: "x-hmxmroriginalrecipien
  * Whether a mail is a complaint as Microsoft's Junk Mail Reporting Program sends it: the message alone, without a report. Both signs are
  * needed: a person who forwards mail from a mailbox at Microsoft may send the field too.
  */
-function isMicrosoftComplaint(header: Fields, copy: Fields): boolean {
+function isMicrosoftComplaint(header: HeaderFields, copy: HeaderFields): boolean {
   const from = header.get("from") ?? "";
   const address = /<([^<>]*)>$/.exec(from)?.[1] ?? from;
   return address.trim().toLowerCase() === MICROSOFT.sender && copy.has(MICROSOFT.field);
@@ -61,12 +68,12 @@ function isMicrosoftComplaint(header: Fields, copy: Fields): boolean {
 
 /** The mail, as far as a report of a message may be in it. */
 type Sections = {
-  header: Fields;
+  header: HeaderFields;
   feedback: string | undefined;
   status: string | undefined;
   text: ReturnedText | null;
   /** The header of the message, where it came back as a part. */
-  copy: Fields | null;
+  copy: HeaderFields | null;
 };
 
 /** What a mail says became of a message; null where nothing is recorded of that, undefined where it is no report. */
@@ -81,7 +88,7 @@ function judge({ header, feedback, status, text, copy }: Sections): ReportEffect
  * The Message-ID of a message that did not come back as a part: its header is in the text, or the mail answers it. Where the text has a
  * header, that alone is the message: what came back may be an answer to one of ours.
  */
-function namedBy(header: Fields, text: ReturnedText | null): string | null {
+function namedBy(header: HeaderFields, text: ReturnedText | null): string | null {
   const copy = text?.copy?.trim() ?? "";
   if (copy !== "") return messageIdOf(readHeader(copy));
   return idsIn(header, "in-reply-to")[0] ?? idsIn(header, "references").at(-1) ?? null;

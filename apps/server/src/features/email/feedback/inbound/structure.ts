@@ -78,7 +78,7 @@ function decode({ encoding, body }: Entity): string {
  * Reads the structure of a mail: its header, and the first 64 KiB of its parts at every depth. Without type and parts for a mail that has
  * a header that no mail server writes. Takes time in proportion to the mail's size, since addresses and other fields are not parsed.
  */
-export function readMail(mail: Buffer): Mail {
+export function readMailStructure(mail: Buffer): Mail {
   const parts: MailPart[] = [];
   let left = MAX_PARTS;
   const walk = (entity: Entity | null, depth: number): void => {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ReportEffect } from "../effects.pure.ts";
 
 /** How a provider names a message, each as it came, and null where it does not. */
-export type Named = {
+export type ReportedMessage = {
   /** Our delivery id, from a field that we gave the provider with the message. */
   delivery: string | null;
   /** The Message-ID, with or without its brackets. */
@@ -12,12 +12,12 @@ export type Named = {
 };
 
 /** What a provider says of a message. `at` is epoch milliseconds, or null where none is given. */
-export type ProviderReport = Named & ReportEffect & { at: number | null };
+export type ProviderReport = ReportedMessage & ReportEffect & { at: number | null };
 
-export const text = z.string().nullish().catch(null);
+export const looseText = z.string().nullish().catch(null);
 
 /** An instant in ISO 8601, in epoch milliseconds. */
-export const isoTime = text.transform((iso) => {
+export const isoTime = looseText.transform((iso) => {
   const at = Date.parse(iso ?? "");
   return Number.isNaN(at) ? null : at;
 });
@@ -28,17 +28,17 @@ export const unixTime = z
   .catch(null)
   .transform((seconds) => (seconds == null ? null : Math.round(seconds * 1_000)));
 
-export type Texts = { [Name in keyof Named]: string | null | undefined };
+export type ReportedTexts = { [Name in keyof ReportedMessage]: string | null | undefined };
 
-export const named = ({ delivery, messageId, address }: Texts): Named => ({
+export const reportedMessage = ({ delivery, messageId, address }: ReportedTexts): ReportedMessage => ({
   delivery: delivery ?? null,
   messageId: messageId ?? null,
   address: address ?? null,
 });
 
 /** The report of a message; none where it has no effect. */
-export const report = (
-  message: Named,
+export const providerReport = (
+  message: ReportedMessage,
   effect: ReportEffect | null,
   at: number | null | undefined,
 ): ProviderReport[] => (effect === null ? [] : [{ ...message, ...effect, at: at ?? null }]);

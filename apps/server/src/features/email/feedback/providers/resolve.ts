@@ -1,7 +1,7 @@
 import { type DeliveryKey, parseDeliveryId } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { linkSigner } from "../../sending/public.ts";
-import type { Report } from "../report.ts";
+import type { SendReport } from "../report.ts";
 import type { AddressReport } from "../stop-addresses.ts";
 import type { ProviderReport } from "./fields.pure.ts";
 
@@ -28,8 +28,8 @@ export function resolveReports(
   app: App,
   reports: readonly ProviderReport[],
   now: number,
-): { ofMessages: Report[]; ofAddresses: AddressReport[] } {
-  const ofMessages: Report[] = [];
+): { ofMessages: SendReport[]; ofAddresses: AddressReport[] } {
+  const ofMessages: SendReport[] = [];
   const ofAddresses: AddressReport[] = [];
   for (const report of reports) {
     const { event, stops, address } = report;

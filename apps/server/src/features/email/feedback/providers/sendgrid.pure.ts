@@ -1,41 +1,41 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { classifyRefusal, type RefusalKind } from "../../transport/mail-refusal.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
-  GONE,
+  GONE_EFFECT,
   type ReportEffect,
   returned,
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { named, type ProviderReport, report, text, unixTime } from "./fields.pure.ts";
+import { looseText, type ProviderReport, providerReport, reportedMessage, unixTime } from "./fields.pure.ts";
 
 export const SendGridEvent = z.object({
-  event: text,
-  type: text,
-  status: text,
-  reason: text,
-  bounce_classification: text,
-  email: text,
+  event: looseText,
+  type: looseText,
+  status: looseText,
+  reason: looseText,
+  bounce_classification: looseText,
+  email: looseText,
   timestamp: unixTime,
-  "smtp-id": text,
+  "smtp-id": looseText,
   // Unique arguments stand beside the event's own fields. Bounces that come later, as mail, have none.
-  delivery: text,
-  unique_args: z.object({ delivery: text }).nullish().catch(null),
+  delivery: looseText,
+  unique_args: z.object({ delivery: looseText }).nullish().catch(null),
 });
 type SendGridEvent = z.output<typeof SendGridEvent>;
 
 /** Reasons for a drop that are the recipient's; the others (quota, content) say nothing of the address. */
 const DROPPED: Readonly<Record<string, ReportEffect>> = {
-  "bounced address": GONE,
-  invalid: GONE,
+  "bounced address": GONE_EFFECT,
+  invalid: GONE_EFFECT,
   "unsubscribed address": suppressedBefore("unsubscribed"),
   "spam reporting address": suppressedBefore("complained"),
 };
 
 /** What SendGrid takes a bounce for. `blocked` is one that is not about the address; the others count where the refusal is not explained. */
-function leaningOf({ type, reason, bounce_classification: kind }: SendGridEvent): Verdict {
+function leaningOf({ type, reason, bounce_classification: kind }: SendGridEvent): RefusalKind {
   if (kind?.toLowerCase() === "invalid address") return "gone";
   return type === "blocked" || reason ? "refused" : "gone";
 }
@@ -46,7 +46,7 @@ function judgeDrop(reason: string): ReportEffect | null {
 
 /** An event of SendGrid's event webhook. */
 export function readSendGrid(event: SendGridEvent): ProviderReport[] {
-  const message = named({
+  const message = reportedMessage({
     delivery: event.delivery ?? event.unique_args?.delivery,
     messageId: event["smtp-id"],
     address: event.email,
@@ -54,16 +54,20 @@ export function readSendGrid(event: SendGridEvent): ProviderReport[] {
   const { status, reason } = event;
   switch (event.event) {
     case "delivered":
-      return report(message, DELIVERED, event.timestamp);
+      return providerReport(message, DELIVERED, event.timestamp);
     case "bounce":
-      return report(message, returned(says({ status, text: reason }, leaningOf(event))), event.timestamp);
+      return providerReport(
+        message,
+        returned(classifyRefusal({ status, text: reason }, leaningOf(event))),
+        event.timestamp,
+      );
     case "dropped":
-      return report(message, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
+      return providerReport(message, judgeDrop(reason?.trim().toLowerCase() ?? ""), event.timestamp);
     case "spamreport":
-      return report(message, COMPLAINED, event.timestamp);
+      return providerReport(message, COMPLAINED, event.timestamp);
     case "unsubscribe":
     case "group_unsubscribe":
-      return report(message, UNSUBSCRIBED, event.timestamp);
+      return providerReport(message, UNSUBSCRIBED, event.timestamp);
     default:
       return [];
   }

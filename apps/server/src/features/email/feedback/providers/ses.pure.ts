@@ -1,22 +1,34 @@
 import { z } from "zod";
-import { says, type Verdict } from "../../transport/says.pure.ts";
+import { classifyRefusal, type RefusalKind } from "../../transport/mail-refusal.pure.ts";
 import {
   COMPLAINED,
   DELIVERED,
-  GONE,
+  GONE_EFFECT,
   type ReportEffect,
   returned,
   suppressedBefore,
   UNSUBSCRIBED,
 } from "../effects.pure.ts";
-import { headerOf, isoTime, named, type ProviderReport, report, text } from "./fields.pure.ts";
+import {
+  headerOf,
+  isoTime,
+  looseText,
+  type ProviderReport,
+  providerReport,
+  reportedMessage,
+} from "./fields.pure.ts";
 
-const Bounced = z.object({ emailAddress: text, action: text, status: text, diagnosticCode: text });
+const Bounced = z.object({
+  emailAddress: looseText,
+  action: looseText,
+  status: looseText,
+  diagnosticCode: looseText,
+});
 
 export const SesEvent = z.object({
   // `eventType` comes from a configuration set, `notificationType` from an identity's own notifications.
-  eventType: text,
-  notificationType: text,
+  eventType: looseText,
+  notificationType: looseText,
   mail: z.object({
     tags: z
       .object({ delivery: z.array(z.string()).optional() })
@@ -26,12 +38,12 @@ export const SesEvent = z.object({
       .array(z.object({ name: z.string(), value: z.string() }))
       .nullish()
       .catch(null),
-    commonHeaders: z.object({ messageId: text }).nullish().catch(null),
+    commonHeaders: z.object({ messageId: looseText }).nullish().catch(null),
   }),
   bounce: z
     .object({
-      bounceType: text,
-      bounceSubType: text,
+      bounceType: looseText,
+      bounceSubType: looseText,
       timestamp: isoTime,
       bouncedRecipients: z.array(Bounced).nullish().catch(null),
     })
@@ -39,11 +51,11 @@ export const SesEvent = z.object({
     .catch(undefined),
   complaint: z
     .object({
-      complaintSubType: text,
-      complaintFeedbackType: text,
+      complaintSubType: looseText,
+      complaintFeedbackType: looseText,
       timestamp: isoTime,
       complainedRecipients: z
-        .array(z.object({ emailAddress: text }))
+        .array(z.object({ emailAddress: looseText }))
         .nullish()
         .catch(null),
     })
@@ -73,7 +85,10 @@ const GIVEN_UP = [
 ];
 
 /** What SES itself calls a bounce. A permanent one is any refusal with 5xx, which counts where the refusal is not explained. */
-function leaningOf({ bounceType, bounceSubType }: Bounce, diagnostic: string | null | undefined): Verdict {
+function leaningOf(
+  { bounceType, bounceSubType }: Bounce,
+  diagnostic: string | null | undefined,
+): RefusalKind {
   if (bounceSubType === "NoEmail") return "gone";
   if (bounceType === "Permanent") return diagnostic ? "refused" : "gone";
   return bounceType === "Transient" ? "later" : "refused";
@@ -85,8 +100,8 @@ function judgeBounced(
 ): ReportEffect | null {
   const subType = bounce.bounceSubType ?? "";
   if (subType === "UnsubscribedRecipient") return suppressedBefore("unsubscribed");
-  if (ON_LIST.includes(subType)) return GONE;
-  const verdict = says({ status, text: diagnosticCode }, leaningOf(bounce, diagnosticCode));
+  if (ON_LIST.includes(subType)) return GONE_EFFECT;
+  const verdict = classifyRefusal({ status, text: diagnosticCode }, leaningOf(bounce, diagnosticCode));
   const isOver =
     bounce.bounceType === "Permanent" ||
     verdict === "gone" ||
@@ -107,19 +122,19 @@ function judgeComplaint({
 export function readSes(event: SesEvent): ProviderReport[] {
   const { mail, bounce, complaint, delivery, subscription } = event;
   const messageTo = (address?: string | null) =>
-    named({
+    reportedMessage({
       delivery: mail.tags?.delivery?.[0] ?? headerOf(mail.headers, "x-tidings-delivery"),
       messageId: headerOf(mail.headers, "message-id") ?? mail.commonHeaders?.messageId,
       address,
     });
   switch (event.eventType ?? event.notificationType) {
     case "Delivery":
-      return report(messageTo(), DELIVERED, delivery?.timestamp);
+      return providerReport(messageTo(), DELIVERED, delivery?.timestamp);
     case "Bounce": {
       if (bounce === undefined) return [];
       const recipients = bounce.bouncedRecipients?.length ? bounce.bouncedRecipients : [{}];
       return recipients.flatMap((recipient: Partial<z.output<typeof Bounced>>) =>
-        report(messageTo(recipient.emailAddress), judgeBounced(bounce, recipient), bounce.timestamp),
+        providerReport(messageTo(recipient.emailAddress), judgeBounced(bounce, recipient), bounce.timestamp),
       );
     }
     case "Complaint": {
@@ -127,10 +142,10 @@ export function readSes(event: SesEvent): ProviderReport[] {
       // Of several, SES does not know who it was.
       const [only, ...others] = complaint.complainedRecipients ?? [];
       const complainant = others.length === 0 ? only?.emailAddress : null;
-      return report(messageTo(complainant), judgeComplaint(complaint), complaint.timestamp);
+      return providerReport(messageTo(complainant), judgeComplaint(complaint), complaint.timestamp);
     }
     case "Subscription":
-      return report(
+      return providerReport(
         messageTo(),
         subscription?.newTopicPreferences?.unsubscribeAll ? UNSUBSCRIBED : null,
         subscription?.timestamp,

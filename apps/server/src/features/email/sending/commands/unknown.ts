@@ -4,8 +4,8 @@ import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import {
   type AddCommands,
-  count,
-  named,
+  countOption,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -14,7 +14,7 @@ import {
 import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { type Decision, type Refused, resendThese } from "../unknown/decide.ts";
+import { type RefusedDecision, resendThese, type UnknownSendDecision } from "../unknown/decide.ts";
 import { pageOfUnknownSends, type UnknownSend } from "../unknown/store.ts";
 
 const messages = (count: number): string => counted(count, "message");
@@ -53,7 +53,7 @@ function addUnknown(email: Command): void {
     .command("unknown")
     .description("list messages that a mail server was given and never answered for, and say what to do")
     .addOption(projectOption())
-    .option("--limit <n>", "how many at most, the oldest first", count, 1_000)
+    .option("--limit <n>", "how many at most, the oldest first", countOption, 1_000)
     .option("--json", "print JSON")
     .action(({ project: wanted, limit, json }: ProjectOptions & { limit: number }) =>
       withDatabase(async ({ database: { kysely } }) => {
@@ -66,7 +66,7 @@ function addUnknown(email: Command): void {
 }
 
 /** Why a message cannot be sent again, as the end of a sentence about it. */
-const REFUSALS: Readonly<Record<Refused["because"], (refused: Refused) => string>> = {
+const REFUSALS: Readonly<Record<RefusedDecision["because"], (refused: RefusedDecision) => string>> = {
   not_found: () => "is no email of this project",
   not_unknown: ({ status }) => `is not unknown: it is ${status}`,
   user_erased: () => "has nobody to go to: its user was erased",
@@ -78,7 +78,7 @@ async function resendChosen(
   db: Db,
   projectId: string,
   deliveryIds: readonly string[],
-  decision: Decision,
+  decision: UnknownSendDecision,
 ): Promise<number> {
   return db.transaction().execute(async (tx) => {
     const { decided, refused } = await resendThese(tx, projectId, deliveryIds, decision);
@@ -97,7 +97,7 @@ const PER_TRANSACTION = 500;
 async function resendAll(
   db: Db,
   projectId: string,
-  decision: Decision,
+  decision: UnknownSendDecision,
 ): Promise<{ resent: number; left: number }> {
   const { rows: sends } = await pageOfUnknownSends(db, projectId, { offset: 0, limit: MAX_UNKNOWN });
   let resent = 0;
@@ -131,7 +131,7 @@ function addResend(email: Command): void {
       collect,
     )
     .option("--all", "every one of the project")
-    .option("--by <name>", "who decides this, for the log", named)
+    .option("--by <name>", "who decides this, for the log", nameOption)
     .option("--json", "print JSON")
     .action(({ project: wanted, delivery = [], all, by = operatingUser(), json }: ResendOptions) =>
       withDatabase(async ({ database: { kysely } }) => {

@@ -7,11 +7,16 @@ import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-sta
 import { t } from "../../../../platform/db/table-names.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
-import { type AudiencePage, hasDelivery, hasWithheld, newDeliveriesCte } from "../../../deliveries/public.ts";
+import {
+  type AudiencePage,
+  hasDelivery,
+  newDeliveriesCte,
+  wasWithheldSql,
+} from "../../../deliveries/public.ts";
 import { confirmAddressesCtes } from "../../../users/profiles/public.ts";
 
 /** `addressGivenAt` is set while the address was given by a publishable key and is not confirmed. */
-export type Candidate = UserRef & { email: string; addressGivenAt: number | null };
+export type EmailCandidate = UserRef & { email: string; addressGivenAt: number | null };
 
 /**
  * The users of a page who have an email trait and no delivery of this campaign, nor one that was withheld, by lane and key. `withholds`:
@@ -21,11 +26,11 @@ export async function findCandidates(
   db: Db,
   { projectId, campaignId, withholds }: { projectId: string; campaignId: string; withholds: boolean },
   { range, expression, evaluatedAt }: AudiencePage,
-): Promise<Candidate[]> {
-  const { rows } = await sql<Candidate>`
+): Promise<EmailCandidate[]> {
+  const { rows } = await sql<EmailCandidate>`
     select u.lane, u.user_key as "userKey", u.traits ->> 'email' as email, u.address_given_at as "addressGivenAt"
     from ${matchingUsersIn(range, projectId, expression, evaluatedAt)} and jsonb_typeof(u.traits -> 'email') = 'string'
-      and not ${hasDelivery(campaignId)} and not ${hasWithheld(campaignId, withholds)}
+      and not ${hasDelivery(campaignId)} and not ${wasWithheldSql(campaignId, withholds)}
     order by u.lane, u.user_key`.execute(db);
   return rows;
 }
@@ -52,7 +57,7 @@ export type NewSend = UserRef & {
   epoch: number;
   heldOut: boolean;
   now: number;
-} & Pick<Candidate, "addressGivenAt">;
+} & Pick<EmailCandidate, "addressGivenAt">;
 
 /**
  * Queues messages of a running campaign for users who still exist: a delivery and a send each, or a withheld delivery. An existing

@@ -1,8 +1,8 @@
 import type { App } from "../../../../platform/runtime.ts";
 import { readAllocation } from "../../../campaigns/authoring/public.ts";
 import {
+  type CurrentEpoch,
   drawVariant,
-  type Epoch,
   isHeldOut,
   NO_USERS,
   noVariant,
@@ -16,14 +16,14 @@ import type { Weighted } from "../../../deliveries/rules.ts";
 import { addressRef, findSuppressed } from "../../addresses/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { writeSends } from "./intake.ts";
-import { type Candidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
+import { type EmailCandidate, findCandidates, hasOpenSends, type NewSend } from "./plan-store.ts";
 
 /** The messages to queue for candidates whose address is valid and not suppressed. */
 async function plannedFor(
   app: App,
   { projectId, campaignId }: Sweep,
-  candidates: readonly Candidate[],
-  allocation: Epoch & { variants: readonly Weighted[] },
+  candidates: readonly EmailCandidate[],
+  allocation: CurrentEpoch & { variants: readonly Weighted[] },
 ): Promise<NewSend[]> {
   if (candidates.length === 0) return [];
   const now = app.clock();

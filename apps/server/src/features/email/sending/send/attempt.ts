@@ -2,10 +2,10 @@ import { deliveryId, deliveryRef } from "../../../../domain/ids.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { EmailMessage } from "../../../content/email/message.pure.ts";
 import { fillEmail, signDkim } from "../../../content/email/public.ts";
-import { personOf } from "../../../content/template/public.ts";
-import type { Reply } from "../../transport/reply.pure.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
+import type { MailReply } from "../../transport/reply.pure.ts";
 import { linkSigner } from "../links.ts";
-import type { Sender } from "../open-sender.ts";
+import type { ProjectSender } from "../open-sender.ts";
 import { providerHeaders } from "../provider-headers.pure.ts";
 import { isGone, isInTheWay, retryAt } from "../rules.ts";
 import type { LeasedSend } from "./lease.ts";
@@ -16,7 +16,7 @@ const NEVER_LEFT = "the sender was stopped before the message left";
 /** The whole message for one recipient. */
 export async function writeMessage(
   app: App,
-  sender: Sender,
+  sender: ProjectSender,
   content: EmailMessage,
   leased: LeasedSend,
 ): Promise<Buffer> {
@@ -24,7 +24,7 @@ export async function writeMessage(
   const { userKey, campaignId, address, externalId, traits, serverTraits, variantId } = leased;
   const raw = fillEmail(sender.compiledFor({ campaignId, variantId }, content), {
     address,
-    person: personOf({ externalId, traits: traits ?? {}, serverTraits }),
+    person: readTemplateUser({ externalId, traits: traits ?? {}, serverTraits }),
     token: token(userKey, campaignId, "link"),
     messageId: `${token(userKey, campaignId, "message")}@${sender.from.domain}`,
     sentAt: app.clock(),
@@ -34,7 +34,7 @@ export async function writeMessage(
 }
 
 /** The fields that all outcomes of a leased message share; `ordinal` is that of its attempt, or null where none began. */
-const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: number | null) => ({
+const outcomeOf = (app: App, { settings }: ProjectSender, leased: LeasedSend, ordinal: number | null) => ({
   ...deliveryRef(leased),
   leaseOwner: leased.leaseOwner,
   ordinal,
@@ -50,7 +50,7 @@ const outcomeOf = (app: App, { settings }: Sender, leased: LeasedSend, ordinal: 
  */
 export async function releaseSend(
   app: App,
-  sender: Sender,
+  sender: ProjectSender,
   leased: LeasedSend,
   ordinal: number | null,
 ): Promise<boolean> {
@@ -62,7 +62,7 @@ export async function releaseSend(
 }
 
 /** Releases a message of which nothing left, where it is not known whether its attempt was recorded. */
-export async function revokeSend(app: App, sender: Sender, leased: LeasedSend): Promise<void> {
+export async function revokeSend(app: App, sender: ProjectSender, leased: LeasedSend): Promise<void> {
   if (!(await releaseSend(app, sender, leased, null)))
     await releaseSend(app, sender, leased, leased.attempts + 1);
 }
@@ -70,10 +70,10 @@ export async function revokeSend(app: App, sender: Sender, leased: LeasedSend): 
 /** Records what a reply means for its send. */
 export async function recordReply(
   app: App,
-  sender: Sender,
+  sender: ProjectSender,
   leased: LeasedSend,
   ordinal: number,
-  reply: Reply,
+  reply: MailReply,
 ): Promise<void> {
   const { code, response } = reply;
   const outcome = { ...outcomeOf(app, sender, leased, ordinal), code, response };

@@ -7,10 +7,10 @@ import { emailPausedBecause } from "../../../counting/usage/rules.ts";
 import { setSendingFault } from "../../../deliveries/public.ts";
 import { readSettings, SettingError } from "../../../settings/public.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
-import type { Reply } from "../../transport/reply.pure.ts";
-import { openSender, type Sender } from "../open-sender.ts";
+import type { MailReply } from "../../transport/reply.pure.ts";
+import { openSender, type ProjectSender } from "../open-sender.ts";
 import { isInTheWay } from "../rules.ts";
-import { type Content, readVariants } from "../variants-store.ts";
+import { type EmailContent, readVariants } from "../variants-store.ts";
 import { recordReply, releaseSend, revokeSend, writeMessage } from "./attempt.ts";
 import { beginSend, type LeasedSend, leaseSends } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
@@ -25,9 +25,9 @@ type Written = { raw: Buffer; version: number };
 
 function turnOf(
   app: App,
-  sender: Sender,
-  content: ReadonlyMap<string, Content>,
-): ChannelTurn<DueQueue, LeasedSend, Written, Reply> {
+  sender: ProjectSender,
+  content: ReadonlyMap<string, EmailContent>,
+): ChannelTurn<DueQueue, LeasedSend, Written, MailReply> {
   const { projectId, settings, transport } = sender;
   const inFlight = transport.connections * IN_FLIGHT_PER_CONNECTION;
   return {

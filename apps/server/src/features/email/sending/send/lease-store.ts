@@ -7,7 +7,7 @@ import { isOpen } from "../../../campaigns/authoring/public.ts";
 import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
 /** The campaign whose due sends are locked, and the current instant. */
-export type Due = { projectId: string; campaignId: string; now: number };
+export type DueSends = { projectId: string; campaignId: string; now: number };
 
 /** A send that is due, with what is needed to decide about it and to write the message. */
 export type DueSend = UserRef & {
@@ -27,7 +27,7 @@ export type DueSend = UserRef & {
 };
 
 /** Locks sends that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
-export const lockDueSends = valuesStatement<Due & { limit: number }, DueSend>(
+export const lockDueSends = valuesStatement<DueSends & { limit: number }, DueSend>(
   "lock_due_sends",
   { projectId: "uuid", campaignId: "uuid", now: "int8", limit: "int4" },
   ({ projectId, campaignId, now, limit }) => `

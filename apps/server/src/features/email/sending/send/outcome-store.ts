@@ -12,7 +12,7 @@ export type SendStatus = "waiting" | "sending" | "accepted" | "unknown" | "faile
 export type OutcomeKind = "accepted" | "deferred" | "rejected" | "unknown" | "unsent";
 
 /** The outcome of an attempt, and the next status of its send. `at` is epoch milliseconds. */
-export type AttemptOutcome = UserRef & {
+export type SendAttemptOutcome = UserRef & {
   campaignId: string;
   projectId: string;
   leaseOwner: string;
@@ -41,7 +41,7 @@ export type EndedSend = UserRef & {
  * that was leased and has no attempt is released without an outcome. The send of a user who was erased meanwhile is found by
  * `moved_from`, and the server's response, which may name the user, is not kept.
  */
-export const writeOutcomes = rowsStatement<AttemptOutcome, EndedSend>(
+export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
   "write_email_outcomes",
   {
     lane: "int2",

@@ -9,10 +9,10 @@ import { activePeriodsByProject, type PeriodOf } from "../../../counting/usage/p
 import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";
 import { changeAddresses } from "../../addresses/public.ts";
 import { emailOutcomes } from "../metrics.ts";
-import { type AttemptOutcome, type EndedSend, writeOutcomes } from "./outcome-store.ts";
+import { type EndedSend, type SendAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 
 /** An outcome, and what it says about the delivery. `capHours` is the window of the project's cap. */
-export type Outcome = AttemptOutcome & {
+export type SendOutcome = SendAttemptOutcome & {
   capHours: number;
   /** The address does not exist. */
   bounced: boolean;
@@ -23,7 +23,7 @@ export type Outcome = AttemptOutcome & {
 const keyOf = (row: { userKey: string; campaignId: string }): string => row.userKey + row.campaignId;
 
 /** The events of its delivery that an outcome causes. An unknown outcome causes none: the delivery stays in flight. */
-function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryReport[] {
+function eventsOf(outcome: SendOutcome, periodOf: PeriodOf | undefined): DeliveryReport[] {
   const { at } = outcome;
   const report = (event: DeliveryReport["event"], isActive = false): DeliveryReport => ({
     ...deliveryRef(outcome),
@@ -49,7 +49,7 @@ function eventsOf(outcome: Outcome, periodOf: PeriodOf | undefined): DeliveryRep
  */
 async function endSends(
   client: Connection,
-  outcomes: readonly Outcome[],
+  outcomes: readonly SendOutcome[],
 ): Promise<ReadonlyMap<string, EndedSend>> {
   const ended = new Map<string, EndedSend>();
   for (let left = outcomes, tries = 1; left.length > 0 && tries <= 2; tries++) {
@@ -61,7 +61,7 @@ async function endSends(
 }
 
 /** Records the outcomes of a batch in one transaction: ledger, addresses, deliveries, in the order in which all lock them. */
-async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+async function record(app: App, outcomes: readonly SendOutcome[]): Promise<boolean[]> {
   // Read periods only for accepted messages, so that an organization that cannot be read delays no other outcomes.
   const periods = await activePeriodsByProject(
     app,
@@ -71,7 +71,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
     app.database.hotPool,
     async (client) => {
       const ended = await endSends(client, outcomes);
-      const valid = outcomes.flatMap((outcome): Outcome[] => {
+      const valid = outcomes.flatMap((outcome): SendOutcome[] => {
         const send = ended.get(keyOf(outcome));
         return send === undefined ? [] : [{ ...outcome, userKey: send.userKey }];
       });
@@ -109,7 +109,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
 }
 
 const outcomeBatch = resource((app) =>
-  createBatch<Outcome, boolean>({
+  createBatch<SendOutcome, boolean>({
     laneOf: (row) => row.lane,
     keyOf,
     userOf: (row) => row.userKey,
@@ -121,5 +121,5 @@ const outcomeBatch = resource((app) =>
  * Records an outcome, by group commit. Where the database stays unreachable, this process stops trying, and the attempt is reaped as
  * unknown.
  */
-export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
+export const recordOutcome = (app: App, outcome: SendOutcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

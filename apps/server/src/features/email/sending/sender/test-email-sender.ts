@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint, personOf } from "../../../../platform/http/endpoint.ts";
 import { ApiError } from "../../../../platform/http/errors.ts";
-import { personOf as readerOf } from "../../../content/template/public.ts";
+import { readTemplateUser as readerOf } from "../../../content/template/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { assertServing, sendTestMail, TEST_REASONS } from "../test-mail.ts";
 

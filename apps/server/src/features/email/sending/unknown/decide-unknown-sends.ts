@@ -4,7 +4,7 @@ import { text } from "../../../../platform/http/fields.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import { readSome } from "../../../settings/public.ts";
-import { type Decided, markSent, REFUSALS, resendThese } from "./decide.ts";
+import { type DecidedSends, markSent, REFUSALS, resendThese } from "./decide.ts";
 
 /** As many as a page of the list has. */
 const MOST = 100;
@@ -17,7 +17,7 @@ const Refused = z.object({
   status: z.string().max(20).nullable().describe("What it is now; null where there is no such message."),
 });
 
-async function decide(ctx: Ctx, verdict: "resend" | "sent", deliveryIds: string[]): Promise<Decided> {
+async function decide(ctx: Ctx, verdict: "resend" | "sent", deliveryIds: string[]): Promise<DecidedSends> {
   const { app, db, projectId, now } = ctx;
   const by = personOf(ctx).name;
   if (verdict === "resend") return resendThese(db, projectId, deliveryIds, { by, at: now });

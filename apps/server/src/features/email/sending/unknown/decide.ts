@@ -7,26 +7,26 @@ import { acceptUnknown } from "../send/accept-store.ts";
 import { findSendState, lockUnknown, resendUnknown } from "./store.ts";
 
 /** By whom (for the log, 1 to 80 characters) and when (epoch milliseconds) something is decided. */
-export type Decision = { by: string; at: number };
+export type UnknownSendDecision = { by: string; at: number };
 
 export const REFUSALS = ["not_found", "not_unknown", "user_erased", "campaign_ended"] as const;
 
 /** Why nothing was decided about a message, and the status of its send; null where there is no such message. */
-export type Refused = {
+export type RefusedDecision = {
   deliveryId: string;
   because: (typeof REFUSALS)[number];
   status: string | null;
 };
 
 /** What became of a decision about messages, by their ids. */
-export type Decided = { decided: string[]; refused: Refused[] };
+export type DecidedSends = { decided: string[]; refused: RefusedDecision[] };
 
 async function refusalOf(
   db: Db,
   projectId: string,
   id: string,
   verdict: "resend" | "sent",
-): Promise<Refused> {
+): Promise<RefusedDecision> {
   const ref = parseDeliveryId(id);
   const state = ref && (await findSendState(db, projectId, ref));
   if (state === null) return { deliveryId: id, because: "not_found", status: null };
@@ -56,8 +56,8 @@ export async function resendThese(
   tx: Db,
   projectId: string,
   deliveryIds: readonly string[],
-  decision: Decision,
-): Promise<Decided> {
+  decision: UnknownSendDecision,
+): Promise<DecidedSends> {
   const { refs, others } = inOrder(deliveryIds);
   const decided: string[] = [];
   const left: string[] = [...others];
@@ -73,8 +73,8 @@ async function refusalsOf(
   projectId: string,
   ids: readonly string[],
   verdict: "resend" | "sent",
-): Promise<Refused[]> {
-  const refused: Refused[] = [];
+): Promise<RefusedDecision[]> {
+  const refused: RefusedDecision[] = [];
   for (const id of ids) refused.push(await refusalOf(tx, projectId, id, verdict));
   return refused;
 }
@@ -87,8 +87,8 @@ export async function markSent(
   tx: Db,
   projectId: string,
   deliveryIds: readonly string[],
-  { by, at, periodOf, isDelivered }: Decision & { periodOf: PeriodOf; isDelivered: boolean },
-): Promise<Decided> {
+  { by, at, periodOf, isDelivered }: UnknownSendDecision & { periodOf: PeriodOf; isDelivered: boolean },
+): Promise<DecidedSends> {
   const { refs } = inOrder(deliveryIds);
   const client = clientOf(tx);
   const unknown = await lockUnknown(

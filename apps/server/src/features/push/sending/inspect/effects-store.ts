@@ -3,9 +3,13 @@ import { apiId, deliveryId } from "../../../../domain/ids.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { slotId } from "../record-ids.ts";
 import type { PushConversion, PushObservation } from "../schema.ts";
-import { page, type Sending, type Window } from "./sending-store.ts";
+import { type PageBounds, page, type Sending } from "./sending-store.ts";
 
-export async function listObservations(db: Db, sending: Sending, window: Window): Promise<PushObservation[]> {
+export async function listObservations(
+  db: Db,
+  sending: Sending,
+  window: PageBounds,
+): Promise<PushObservation[]> {
   const { projectId, campaignId } = sending;
   const { rows } = await sql<
     Omit<PushObservation, "id" | "userId" | "campaignId" | "slotId"> & {
@@ -29,7 +33,11 @@ export async function listObservations(db: Db, sending: Sending, window: Window)
   }));
 }
 
-export async function listConversions(db: Db, sending: Sending, window: Window): Promise<PushConversion[]> {
+export async function listConversions(
+  db: Db,
+  sending: Sending,
+  window: PageBounds,
+): Promise<PushConversion[]> {
   const { projectId, campaignId } = sending;
   const { rows } = await sql<{
     id: string;

@@ -10,7 +10,7 @@ import { pushPausedBecause } from "../../../counting/usage/rules.ts";
 import { Environment, Platform } from "../../../users/devices/schema.ts";
 import { readCampaignCredentials } from "../credentials.ts";
 import { WAITING } from "../schema.ts";
-import { countDevices, listCredentialWays, listWaiting, type Way } from "./standing-store.ts";
+import { countDevices, listCredentialWays, listPushCampaigns, type Way } from "./standing-store.ts";
 
 const reasons = z
   .array(z.object({ reason: z.enum(WAITING).describe("Why they wait."), count: count.describe("How many.") }))
@@ -99,7 +99,7 @@ export const getPushStanding = endpoint(
     const { credentials, counted, campaigns } = await atOneInstant(db, async (tx) => ({
       credentials: await readCredentials({ app, db: tx, projectId }),
       counted: await countDevices(tx, projectId),
-      campaigns: await listWaiting(tx, projectId, chosen),
+      campaigns: await listPushCampaigns(tx, projectId, chosen),
     }));
     const counts = new Map(counted.map((row) => [keyOf(row), row]));
     const all = [

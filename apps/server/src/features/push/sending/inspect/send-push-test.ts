@@ -17,15 +17,15 @@ import { readCampaignCredentials } from "../credentials.ts";
 import { type ContentRevision, ensureContentRevision } from "../definitions.ts";
 import { plannedFor } from "../plan/plan.ts";
 import { type Admission, admit } from "../plan/plan-store.ts";
-import { WAITING, type Waiting } from "../schema.ts";
+import { WAITING, type WaitReason } from "../schema.ts";
 import { requirePushCampaign } from "./inspect.ts";
 import { listTargets } from "./submissions-store.ts";
 import { findTest, insertTest } from "./test-store.ts";
 
-const refuse = (message: string, reason?: Waiting): ApiError =>
+const refuse = (message: string, reason?: WaitReason): ApiError =>
   new ApiError("conflict", message, reason === undefined ? {} : { fields: { reason } });
 
-const WHY: Readonly<Partial<Record<Waiting, string>>> = {
+const WHY: Readonly<Partial<Record<WaitReason, string>>> = {
   no_token: "The device has no token: the app has to put one.",
   no_consent: "The user of the device has not agreed to pushes.",
   permission: "The system of the device does not let the app show pushes.",

@@ -9,12 +9,12 @@ import { REEVALUATE_MS } from "../rules.ts";
 import type { PushRecipient, PushSlot } from "../schema.ts";
 import {
   isTest,
-  kindOf,
   ofSending,
+  type PageBounds,
   type PauseReason,
   page,
   type Sending,
-  type Window,
+  slotKindSql,
 } from "./sending-store.ts";
 
 type SlotRow = RepairColumns & {
@@ -59,13 +59,13 @@ export async function listSlots(
   db: Db,
   sending: Sending,
   { pauseReason, now }: { pauseReason: PauseReason; now: number },
-  window: Window,
+  window: PageBounds,
 ): Promise<PushSlot[]> {
   const { rows } = await sql<SlotRow>`
     select s.user_key as "userKey", s.slot_key as "slotKey", s.installation_id as "installationId", s.generation, s.revision,
       s.attempts, s.submissions_used as "submissionsUsed", s.expires_at as "expiresAt", s.uncertain,
       s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
-      ${kindOf(pauseReason)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
+      ${slotKindSql(pauseReason)} as kind, s.state, s.reason, s.at, s.accepted_ordinal as "acceptedOrdinal",
       s.repair_kind as "repairKind", s.repair_revision as "repairRevision", s.repair_fingerprint as "repairFingerprint"
     from push_slots s where ${ofSending(sending)} order by s.slot_key ${page(window)}`.execute(db);
   return rows.map((row) => ({
@@ -100,7 +100,7 @@ const slotsOfRecipient = sql`(
   from push_slots s where s.lane = r.lane and s.user_key = r.user_key and s.send_id = r.send_id
 )`;
 
-export async function listRecipients(db: Db, sending: Sending, window: Window): Promise<PushRecipient[]> {
+export async function listRecipients(db: Db, sending: Sending, window: PageBounds): Promise<PushRecipient[]> {
   const { projectId, campaignId, sendId } = sending;
   const { rows } = await sql<{
     userKey: string;

@@ -69,7 +69,7 @@ export async function listCredentialWays(
 type Counted = { reason: string; count: number };
 
 /** A campaign that sends, or would if it were not paused, with what its users and devices wait for. Instants are epoch milliseconds. */
-export type WaitingCampaign = {
+export type PushCampaignStanding = {
   id: string;
   name: string;
   appId: string;
@@ -86,11 +86,11 @@ const countsOf = (rows: RawBuilder<unknown>): RawBuilder<unknown> => sql`coalesc
 ), '[]'::jsonb)`;
 
 /** Running and paused push campaigns, the newest first; or the one that is named (UUID), whatever its status. */
-export async function listWaiting(
+export async function listPushCampaigns(
   db: Db,
   projectId: string,
   campaignId: string | null,
-): Promise<WaitingCampaign[]> {
+): Promise<PushCampaignStanding[]> {
   const chosen = campaignId === null ? sql`c.status in ('running', 'paused')` : sql`c.id = ${campaignId}`;
   const waitingUsers = sql`
     select r.reason, count(*) from push_recipients r
@@ -98,7 +98,7 @@ export async function listWaiting(
   const waitingDevices = sql`
     select s.reason, count(*) from push_slots s
     where s.campaign_id = c.id and s.project_id = c.project_id and s.state = 'waiting' and not s.is_test group by 1`;
-  const { rows } = await sql<WaitingCampaign>`
+  const { rows } = await sql<PushCampaignStanding>`
     select c.id, c.name, c.push->>'appId' as "appId", c.status, c.deliver_from as "deliverFrom",
       c.deliver_until as "deliverUntil", ${countsOf(waitingUsers)} as users, ${countsOf(waitingDevices)} as devices
     from campaigns c

@@ -4,7 +4,7 @@ import type { Db } from "../../../../platform/db/db.ts";
 import type { PushSettings } from "../../../content/push/message.pure.ts";
 import { slotId } from "../record-ids.ts";
 import { sameSlot } from "../slot-store.ts";
-import type { Window } from "./sending-store.ts";
+import type { PageBounds } from "./sending-store.ts";
 
 type Where = InstallationRef & { projectId: string; installationId: string };
 
@@ -93,7 +93,7 @@ const stepsOf = ({ installationId, projectId }: Where): RawBuilder<unknown> => s
 export async function listSteps(
   db: Db,
   where: Where,
-  { offset, limit }: Window,
+  { offset, limit }: PageBounds,
 ): Promise<{ steps: StepRow[]; total: number }> {
   const steps = sql`with owners as (${owners(where)}), its as (${itsSlots(where)}), steps as (${stepsOf(where)})`;
   const counted = await sql<{ total: number }>`${steps} select count(*) as total from steps`.execute(db);

@@ -5,7 +5,7 @@ import type { PushContent } from "../../../content/push/message.pure.ts";
 import { attemptId, outcomeId, slotId, targetId } from "../record-ids.ts";
 import type { PushAttempt, PushOutcome, PushTarget } from "../schema.ts";
 import { sameSlot } from "../slot-store.ts";
-import { isTest, ofSending, page, type Sending, type Window } from "./sending-store.ts";
+import { isTest, ofSending, type PageBounds, page, type Sending } from "./sending-store.ts";
 
 type TargetRow = {
   userKey: string;
@@ -25,7 +25,7 @@ type TargetRow = {
   replacementKey: string | null;
 };
 
-export async function listTargets(db: Db, sending: Sending, window: Window): Promise<PushTarget[]> {
+export async function listTargets(db: Db, sending: Sending, window: PageBounds): Promise<PushTarget[]> {
   const { rows } = await sql<TargetRow>`
     select s.user_key as "userKey", u.external_id as "externalId", s.slot_key as "slotKey", t.generation,
       s.installation_id as "installationId", t.credential_id as "credentialId", d.fingerprint,
@@ -67,7 +67,7 @@ export async function listTargets(db: Db, sending: Sending, window: Window): Pro
   });
 }
 
-export async function listAttempts(db: Db, sending: Sending, window: Window): Promise<PushAttempt[]> {
+export async function listAttempts(db: Db, sending: Sending, window: PageBounds): Promise<PushAttempt[]> {
   const { rows } = await sql<{
     slotKey: string;
     ordinal: number;
@@ -91,7 +91,7 @@ export async function listAttempts(db: Db, sending: Sending, window: Window): Pr
   }));
 }
 
-export async function listOutcomes(db: Db, sending: Sending, window: Window): Promise<PushOutcome[]> {
+export async function listOutcomes(db: Db, sending: Sending, window: PageBounds): Promise<PushOutcome[]> {
   const { rows } = await sql<{
     slotKey: string;
     ordinal: number;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../../../platform/db/db.ts";
 import { sameSlot } from "../slot-store.ts";
-import { kindOf, type PauseReason } from "./sending-store.ts";
+import { type PauseReason, slotKindSql } from "./sending-store.ts";
 
 /** All counts of a campaign, from one statement: one snapshot, so that they add up. */
 export type Totals = Record<
@@ -43,7 +43,7 @@ export async function countTotals(
         count(*) filter (where s.receipt_at is null and (s.state = 'accepted' or s.possible_submissions > 0)) as unobserved,
         sum(s.submissions_used - s.possible_submissions) as confirmed, sum(s.possible_submissions) as possible,
         sum(s.blocks) as blocks, count(*) filter (where s.state = 'reserved') as pending,
-        count(*) filter (where ${kindOf(pauseReason)} = 'waiting') as waiting,
+        count(*) filter (where ${slotKindSql(pauseReason)} = 'waiting') as waiting,
         count(*) filter (where s.state not in ('accepted', 'closed')) as open
       from push_slots s
       where s.campaign_id = ${campaignId} and s.project_id = ${projectId} and not s.is_test group by 1, 2

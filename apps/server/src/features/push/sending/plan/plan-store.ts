@@ -14,13 +14,13 @@ import type { PushSettings } from "../../../content/push/message.pure.ts";
 import {
   type AudiencePage,
   hasDelivery,
-  hasWithheld,
   isDeliveryTo,
   newDeliveriesCte,
   sameDelivery,
+  wasWithheldSql,
 } from "../../../deliveries/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
-import type { Waiting } from "../schema.ts";
+import type { WaitReason } from "../schema.ts";
 
 /** A device of a candidate, with what planning needs. */
 export type PlannedDevice = {
@@ -39,11 +39,11 @@ export type PlannedDevice = {
 };
 
 /** A user of the audience, with the devices that have the app. `waiting` is why a user already waits in the campaign, or null. */
-export type Candidate = UserRef & {
+export type PushCandidate = UserRef & {
   externalId: string;
   traits: Record<string, unknown>;
   serverTraits: string[] | null;
-  waiting: Waiting | null;
+  waiting: WaitReason | null;
   devices: PlannedDevice[];
 };
 
@@ -51,7 +51,7 @@ export type Candidate = UserRef & {
  * Which users of an audience to find: those who are not recipients of the campaign yet, recipients who wait, or, for a census, all
  * without a delivery.
  */
-export type Question = {
+export type CandidateQuery = {
   projectId: string;
   campaignId: string;
   settings: PushSettings;
@@ -61,11 +61,11 @@ export type Question = {
 };
 
 /** A user of the audience with one of their devices, or with none. */
-type Found = Omit<Candidate, "devices"> & (PlannedDevice | { [Key in keyof PlannedDevice]: null });
+type Found = Omit<PushCandidate, "devices"> & (PlannedDevice | { [Key in keyof PlannedDevice]: null });
 
 /** Groups rows, which are ordered by user, into users with their devices. */
-function byUser(rows: readonly Found[]): Candidate[] {
-  const candidates: Candidate[] = [];
+function byUser(rows: readonly Found[]): PushCandidate[] {
+  const candidates: PushCandidate[] = [];
   for (const { lane, userKey, externalId, traits, serverTraits, waiting, ...row } of rows) {
     let candidate = candidates.at(-1);
     if (candidate?.userKey !== userKey) {
@@ -129,15 +129,15 @@ export const findWaitingRange = (
 /** The users of a page, by lane and key. */
 export async function findCandidates(
   db: Db,
-  { projectId, campaignId, settings, withholds, which }: Question,
+  { projectId, campaignId, settings, withholds, which }: CandidateQuery,
   { range, expression, evaluatedAt }: AudiencePage,
-): Promise<Candidate[]> {
+): Promise<PushCandidate[]> {
   const hasApp = (row: string): RawBuilder<boolean> => sql`exists (
     select from installations i
     where i.user_lane = ${sql.ref(`${row}.lane`)} and i.user_key = ${sql.ref(`${row}.user_key`)} and i.project_id = ${projectId}
       and i.app_id = ${settings.appId} ${ofSelection(projectId, settings)}
   )`;
-  const isWithheld = hasWithheld(campaignId, withholds);
+  const isWithheld = wasWithheldSql(campaignId, withholds);
   const isRecipient = sql`exists (
     select from push_recipients r where ${isDeliveryTo("r", "u", campaignId)} and r.send_id = r.campaign_id offset 0
   )`;
@@ -180,7 +180,7 @@ export type NewRecipient = UserRef & {
   /** The campaign's epoch in which this was decided. */
   epoch: number;
   /** Why the recipient waits; null where a device was chosen. */
-  reason: Waiting | null;
+  reason: WaitReason | null;
   now: number;
 };
 

@@ -2,7 +2,7 @@ import { SECOND_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
-import { personOf } from "../../../content/template/public.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
 import {
   type AudiencePage,
   drawVariant,
@@ -20,21 +20,21 @@ import {
 } from "../../../deliveries/public.ts";
 import type { Cursor } from "../../../deliveries/rules.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
-import { type ContentRevision, type Definition, ensureContentRevision } from "../definitions.ts";
+import { type ContentRevision, ensureContentRevision, type PushDefinition } from "../definitions.ts";
 import { slotKeyOf } from "../record-ids.ts";
 import { fillDefinition } from "../render.ts";
 import { chooseDevices, deviceFault, REEVALUATE_MS } from "../rules.ts";
-import type { Waiting } from "../schema.ts";
+import type { WaitReason } from "../schema.ts";
 import {
   type Admission,
   admit,
-  type Candidate,
+  type CandidateQuery,
   findCandidates,
   findWaitingRange,
   hasOpenSlots,
   type NewSlot,
   type PlannedDevice,
-  type Question,
+  type PushCandidate,
 } from "./plan-store.ts";
 
 /** Recipients that one transaction inserts. */
@@ -43,7 +43,7 @@ const WRITTEN_AT_ONCE = 500;
 const REST_PER_REEVALUATION = 2;
 
 /** A user to plan for in a campaign or a test, with the devices that have the app. */
-type Person = Pick<Candidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
+type Person = Pick<PushCandidate, "lane" | "userKey" | "externalId" | "traits" | "serverTraits" | "devices">;
 
 /** What planning for a user depends on. */
 export type Planning = {
@@ -54,14 +54,14 @@ export type Planning = {
   now: number;
 };
 
-type Planned = Pick<Definition, "compiled"> & Pick<ContentRevision, "settings">;
+type Planned = Pick<PushDefinition, "compiled"> & Pick<ContentRevision, "settings">;
 
 /** The devices that a push to a user goes to, whatever its texts say of the user; or why none can be sent to. */
 export function devicesFor(
   { devices }: Pick<Person, "devices">,
   { compiled, settings }: Planned,
   credentials: Usable,
-): { chosen: PlannedDevice[] } | { reason: Waiting } {
+): { chosen: PlannedDevice[] } | { reason: WaitReason } {
   const judged = devices.map((device) => ({
     ...device,
     fault: deviceFault(device, compiled.content, credentials.has(device)),
@@ -70,12 +70,12 @@ export function devicesFor(
 }
 
 /** The devices that a push to a user goes to, with its content for the user; or why the user has to wait. */
-export function reachOf(
+export function reachableDevices(
   person: Person,
   planned: Planned,
   credentials: Usable,
-): { chosen: PlannedDevice[]; own: string | null } | { reason: Waiting } {
-  const filled = fillDefinition(planned, personOf(person));
+): { chosen: PlannedDevice[]; own: string | null } | { reason: WaitReason } {
+  const filled = fillDefinition(planned, readTemplateUser(person));
   if ("reason" in filled) return filled;
   const found = devicesFor(person, planned, credentials);
   return "reason" in found ? found : { chosen: found.chosen, own: filled.own };
@@ -91,7 +91,7 @@ export function plannedFor(person: Person, variantId: string, planning: Planning
   const base = { lane, userKey, campaignId, sendId, projectId, variantId, epoch, now };
   // A test goes to whom it names.
   const heldOut = sendId === campaignId && isHeldOut(contentRevision, userKey);
-  const reach = reachOf(person, { compiled: definition.compiled, settings }, credentials);
+  const reach = reachableDevices(person, { compiled: definition.compiled, settings }, credentials);
   if ("reason" in reach)
     return { recipient: { ...base, variantId: null, reason: reach.reason }, slots: [], heldOut };
   const expiresAt = now + settings.ttlSeconds * SECOND_MS;
@@ -134,7 +134,7 @@ async function openPlanning(app: App, { projectId, campaignId }: Sweep): Promise
 async function planPage(
   app: App,
   planning: Planning,
-  which: Question["which"],
+  which: CandidateQuery["which"],
   page: AudiencePage,
 ): Promise<Swept> {
   const { contentRevision } = planning;

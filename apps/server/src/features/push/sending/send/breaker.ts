@@ -2,17 +2,20 @@ import { BoundedMap } from "../../../../platform/remember.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { providerAddress } from "../../providers/public.ts";
-import type { Reply, Step } from "../rules.ts";
+import type { AttemptReply, SlotTransition } from "../rules.ts";
 
 /** Refusals in a row, without an acceptance between them, from which on a credential that was never accepted counts as wrong. */
 const SUSPICIONS = 20;
 const MAX_KNOWN = 1_000;
 
 /** What a reply says about the credential. `refused`: it is refused. `suspected`: it, or the token, is wrong. */
-export type Verdict = "accepted" | "refused" | "suspected";
+export type CredentialVerdict = "accepted" | "refused" | "suspected";
 
 /** What the reply to a push says about its credential; null where it says nothing. */
-export function verdictOf(reply: Reply, { slot: { repair } }: Pick<Step, "slot">): Verdict | null {
+export function verdictOf(
+  reply: AttemptReply,
+  { slot: { repair } }: Pick<SlotTransition, "slot">,
+): CredentialVerdict | null {
   if (reply.kind === "accepted") return "accepted";
   if (reply.kind === "unknown" || reply.class === "barred" || repair?.kind !== "credential") return null;
   return reply.class === "token_doubtful" || reply.class === "token_foreign" ? "suspected" : "refused";
@@ -32,7 +35,7 @@ export type Breaker = {
    */
   bars(key: string, reservedAt: number, now: number): boolean;
   /** Takes a verdict into account; true where nothing but probes may leave from now on. */
-  learn(key: string, verdict: Verdict, now: number): boolean;
+  learn(key: string, verdict: CredentialVerdict, now: number): boolean;
 };
 
 export function createBreaker(): Breaker {

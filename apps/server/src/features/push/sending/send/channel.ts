@@ -13,23 +13,23 @@ import type { PushClient } from "../../providers/reply.pure.ts";
 import { localPushes } from "../local.ts";
 import { attemptId, slotId, targetId } from "../record-ids.ts";
 import {
+  type AttemptReply,
   afterReply,
   BARRED,
   EXPIRED,
+  HANDOVER_MS,
   RESERVATION_MS,
-  type Reply,
-  SEND_MS,
+  type SlotTransition,
   STOPPED,
-  type Step,
   TOO_LARGE,
 } from "../rules.ts";
 import { credentialBreaker, usedWay, verdictOf, wayKey } from "./breaker.ts";
 import { createGate } from "./gate.ts";
 import { type LeasedSlot, leaseSlots } from "./lease.ts";
 import { findLostAttemptsAcrossProjects } from "./outcome-store.ts";
-import { outcomeOf, recordOutcome } from "./outcomes.ts";
+import { recordOutcome, slotOutcome } from "./outcomes.ts";
 import { providerBackoffs, providerKey } from "./provider-backoffs.ts";
-import { type DueCampaign, findDueAcrossProjects } from "./send-store.ts";
+import { type DuePushCampaign, findDueAcrossProjects } from "./send-store.ts";
 import type { StandingMark } from "./standings.ts";
 
 /** Pushes that are leased ahead of those in flight. */
@@ -64,7 +64,7 @@ async function handOver(
   leased: LeasedSlot,
   payload: Payload,
   local: PushClient | null,
-): Promise<Reply> {
+): Promise<AttemptReply> {
   if (payload === null) return TOO_LARGE;
   const { slot, captured, credential, token, ordinal, state, targetExpiresAt: expiresAt } = leased;
   const client = local ?? app.get(pushClients).clientFor(credential);
@@ -94,8 +94,8 @@ const isBarred = (app: App, { credential, leasedUntil, slot }: LeasedSlot, isLoc
 function standingMark(
   app: App,
   { credential, projectId }: LeasedSlot,
-  reply: Reply,
-  step: Step,
+  reply: AttemptReply,
+  step: SlotTransition,
   address: string,
 ): StandingMark | null {
   const verdict = verdictOf(reply, step);
@@ -111,7 +111,12 @@ function standingMark(
 }
 
 /** Records the outcome of a push. */
-async function recordReply(app: App, leased: LeasedSlot, reply: Reply, isLocal: boolean): Promise<void> {
+async function recordReply(
+  app: App,
+  leased: LeasedSlot,
+  reply: AttemptReply,
+  isLocal: boolean,
+): Promise<void> {
   const { slot, state, captured, ordinal, generation, projectId, campaignId, leaseOwner } = leased;
   const now = app.clock();
   const way = usedWay(app, leased.credential, isLocal);
@@ -123,14 +128,14 @@ async function recordReply(app: App, leased: LeasedSlot, reply: Reply, isLocal: 
   const attempted = { lane, userKey, slotKey, campaignId, projectId, ordinal, generation, leaseOwner };
   const { tokenRevision, credentialId, credentialRevision } = captured;
   const device = { lane: installationLane, installationKey, tokenRevision, credentialId, credentialRevision };
-  await recordOutcome(app, outcomeOf(attempted, reply, step, now, device, standing));
+  await recordOutcome(app, slotOutcome(attempted, reply, step, now, device, standing));
 }
 
 function turnOf(
   app: App,
   projectId: string,
   local: PushClient | null,
-): ChannelTurn<DueCampaign, LeasedSlot, Payload, Reply> {
+): ChannelTurn<DuePushCampaign, LeasedSlot, Payload, AttemptReply> {
   const mayLeave = createGate(app, projectId);
   const backoffs = app.get(providerBackoffs);
   const isLocal = local !== null;
@@ -139,7 +144,7 @@ function turnOf(
     inFlight: app.config.limits.pushesUnderWay,
     leaseAhead: READY,
     recordBehind: UNRECORDED,
-    sendMs: SEND_MS,
+    sendMs: HANDOVER_MS,
     finishesLeased: true,
     lease: ({ queueId: campaignId, tests }, leaseOwner) =>
       leaseSlots(app, { projectId, leaseOwner, backOffUntil }, { campaignId, tests }),
@@ -183,7 +188,7 @@ export const pushChannel = outbound({
         const captured = { fingerprint: "", credentialId, credentialRevision, tokenRevision };
         const reply = { kind: "unknown", code: "connection_lost" } as const;
         const step = afterReply(slot, reply, { now, chance: Math.random(), captured, isProven: false });
-        return recordOutcome(app, outcomeOf(attempt, null, step, now, null));
+        return recordOutcome(app, slotOutcome(attempt, null, step, now, null));
       }),
     );
   },

@@ -10,7 +10,7 @@ import { sameSlot } from "../slot-store.ts";
 import { DUE_SLOTS, dueSlotsCtes } from "./send-store.ts";
 
 /** Which due slots to lock, those of a campaign or of its tests, and the current instant. */
-export type Due = { projectId: string; campaignId: string; tests: boolean; now: number };
+export type DueSlots = { projectId: string; campaignId: string; tests: boolean; now: number };
 
 /** A slot that is due, with all that is needed to decide about it. Instants are epoch milliseconds. */
 export type DueSlot = UserRef &
@@ -84,7 +84,7 @@ const FACTS = `
     on k.lane = i.token_lane and k.token_key = i.token_key and k.installation_key = i.installation_key
   order by p.at`;
 
-type DueLimit = Omit<Due, "tests"> & { limit: number };
+type DueLimit = Omit<DueSlots, "tests"> & { limit: number };
 
 const lockDue = (name: string, which: (due: { readonly [Key in keyof DueLimit]: string }) => string) =>
   valuesStatement<DueLimit, DueSlot>(
@@ -106,8 +106,11 @@ const lockDueOfCampaign = lockDue(
 );
 
 /** Locks slots that are due until the transaction ends, if their campaign runs. Another process skips them and locks others. */
-export const lockDueSlots = (client: Connection, { tests, ...due }: Due, limit: number): Promise<DueSlot[]> =>
-  (tests ? lockDueTests : lockDueOfCampaign)(client, { ...due, limit });
+export const lockDueSlots = (
+  client: Connection,
+  { tests, ...due }: DueSlots,
+  limit: number,
+): Promise<DueSlot[]> => (tests ? lockDueTests : lockDueOfCampaign)(client, { ...due, limit });
 
 /** The fields of a user that fill the personal fields of a changed content. */
 export type PersonRow = {

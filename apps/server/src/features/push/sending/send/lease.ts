@@ -2,16 +2,16 @@ import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
-import { personOf } from "../../../content/template/public.ts";
+import { readTemplateUser } from "../../../content/template/public.ts";
 import type { UsableCredential } from "../../credentials/public.ts";
 import { readCampaignCredentials, type Usable } from "../credentials.ts";
 import {
   type ContentRevision,
-  type Definition,
   definitionOf,
   ensureContentRevision,
+  type PushDefinition,
 } from "../definitions.ts";
-import { type Filled, fillDefinition } from "../render.ts";
+import { fillDefinition, type RenderedPush } from "../render.ts";
 import { repairColumns, repairOf } from "../repair-columns.ts";
 import {
   type Captured,
@@ -21,9 +21,9 @@ import {
   RESERVATION_MS,
   type Repair,
   type SlotState,
-  type Verdict,
+  type SlotVerdict,
 } from "../rules.ts";
-import type { Closed, Waiting } from "../schema.ts";
+import type { Closed, WaitReason } from "../schema.ts";
 import { recordEndings } from "./endings.ts";
 import {
   type DueSlot,
@@ -76,13 +76,18 @@ type Scene = {
 };
 
 /** A slot with the definition of its newest target, the current definition, and the content that would be sent. */
-type Read = { slot: DueSlot; target: Definition; definition: Definition | undefined; filled: Filled };
+type Read = {
+  slot: DueSlot;
+  target: PushDefinition;
+  definition: PushDefinition | undefined;
+  filled: RenderedPush;
+};
 
 /** A slot, its next state, and the lease where it is sent. */
 type Decision = { slot: DueSlot; move: SlotMove; leased: LeasedSlot | null };
 
 /** The fields of a slot that the rules read. */
-export const stateOf = (slot: DueSlot): SlotState => ({
+export const pickSlotState = (slot: DueSlot): SlotState => ({
   isTest: slot.isTest,
   attempts: slot.attempts,
   submissionsUsed: slot.submissionsUsed,
@@ -123,7 +128,7 @@ async function readContents(
       const own = slot.content === null ? null : JSON.stringify(slot.content);
       return { ...each, filled: { content: slot.content ?? target.content, own } };
     }
-    const person = personOf(people.get(slot.userKey) ?? ERASED);
+    const person = readTemplateUser(people.get(slot.userKey) ?? ERASED);
     return { ...each, filled: fillDefinition(definition, person) };
   });
 }
@@ -145,7 +150,7 @@ function currentOf(
   };
 }
 
-function verdictOn(read: Read, scene: Scene): Verdict {
+function verdictOn(read: Read, scene: Scene): SlotVerdict {
   const { slot, target, filled } = read;
   const { now, contentRevision, terms } = scene;
   const current = currentOf(read, scene);
@@ -160,7 +165,7 @@ function verdictOn(read: Read, scene: Scene): Verdict {
           filled.content,
           current !== null,
         );
-  const verdict = judge(stateOf(slot), {
+  const verdict = judge(pickSlotState(slot), {
     now,
     attemptedAt: slot.attemptedAt,
     bindingGeneration: { captured: slot.bindingGeneration, current: slot.currentBinding },
@@ -198,7 +203,7 @@ const moveOf = (slot: DueSlot, { contentRevision: { projectId }, now }: Scene) =
 const leave = (
   slot: DueSlot,
   scene: Scene,
-  to: { state: "waiting"; reason: Waiting; at: number } | { state: "closed"; reason: Closed; at: number },
+  to: { state: "waiting"; reason: WaitReason; at: number } | { state: "closed"; reason: Closed; at: number },
   repair: Repair | null,
 ): Decision => ({
   slot,
@@ -256,7 +261,7 @@ function decide(read: Read, scene: Scene): Decision {
       campaignId: slot.campaignId,
       contentVersion: contentRevision.contentVersion,
       state: {
-        ...stateOf(slot),
+        ...pickSlotState(slot),
         attempts: slot.attempts + 1,
         repair: null,
         submissionNotBefore: Math.min(slot.submissionNotBefore, now),

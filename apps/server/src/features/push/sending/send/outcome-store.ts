@@ -11,7 +11,7 @@ import { RESERVATION_MS } from "../rules.ts";
 import { sameSlot } from "../slot-store.ts";
 
 /** The outcome of an attempt, and the next state of its slot. Instants are epoch milliseconds. */
-export type AttemptOutcome = UserRef &
+export type SlotAttemptOutcome = UserRef &
   RepairColumns & {
     slotKey: string;
     campaignId: string;
@@ -37,7 +37,7 @@ export type AttemptOutcome = UserRef &
   };
 
 /** Records outcomes of attempts, and moves their slots. Only an outcome of the current attempt, under its own lease, counts. */
-export const writeOutcomes = rowsStatement<AttemptOutcome, { slotKey: string }>(
+export const writeOutcomes = rowsStatement<SlotAttemptOutcome, { slotKey: string }>(
   "write_push_outcomes",
   {
     lane: "int2",

@@ -10,9 +10,9 @@ import { type EndedToken, endTokens } from "../../../users/devices/public.ts";
 import { reportRefusals } from "../../credentials/public.ts";
 import { pushOutcomes } from "../metrics.ts";
 import { repairColumns } from "../repair-columns.ts";
-import type { Reply, Step } from "../rules.ts";
+import type { AttemptReply, SlotTransition } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
-import { type AttemptOutcome, writeOutcomes } from "./outcome-store.ts";
+import { type SlotAttemptOutcome, writeOutcomes } from "./outcome-store.ts";
 import { markStandings, type ProvenApp, type StandingMark } from "./standings.ts";
 
 /** The attempt that an outcome belongs to. */
@@ -33,7 +33,7 @@ export type AttemptedWay = InstallationRef & {
 };
 
 /** An outcome, and what it says about token and credential. */
-export type Outcome = AttemptOutcome & {
+export type SlotOutcome = SlotAttemptOutcome & {
   isTest: boolean;
   /** The token that is of no use. */
   endedToken: EndedToken | null;
@@ -45,14 +45,14 @@ const short = (text: string | undefined): string | null =>
   text === undefined || text === "" ? null : beginningOf(text.replaceAll("\0", ""), MAX_TEXT);
 
 /** The outcome to record for a reply; null stands for a reply that never comes. */
-export function outcomeOf(
+export function slotOutcome(
   attempted: Attempted,
-  reply: Reply | null,
-  { submission, state, reason, at, slot, endsToken }: Step,
+  reply: AttemptReply | null,
+  { submission, state, reason, at, slot, endsToken }: SlotTransition,
   now: number,
   way: AttemptedWay | null,
   standing: StandingMark | null = null,
-): Outcome {
+): SlotOutcome {
   const { lane: userLane, userKey, projectId } = attempted;
   const code = reply === null || reply.kind === "accepted" ? null : short(reply.code);
   return {
@@ -86,7 +86,7 @@ export function outcomeOf(
 }
 
 /** Records the outcomes of a batch in one transaction: slots, deliveries, tokens, credentials, in the order in which all lock them. */
-async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]> {
+async function record(app: App, outcomes: readonly SlotOutcome[]): Promise<boolean[]> {
   let proven: ProvenApp[] = [];
   const written = await inTransaction(
     app.database.hotPool,
@@ -125,7 +125,7 @@ async function record(app: App, outcomes: readonly Outcome[]): Promise<boolean[]
 }
 
 const outcomeBatch = resource((app) =>
-  createBatch<Outcome, boolean>({
+  createBatch<SlotOutcome, boolean>({
     laneOf: (row) => row.lane,
     keyOf: (row) => row.slotKey,
     userOf: (row) => row.userKey,
@@ -137,5 +137,5 @@ const outcomeBatch = resource((app) =>
  * Records an outcome, by group commit; false where the slot has another reservation by now. Where the database stays unreachable, the
  * outcome is recorded as unknown at the end of the reservation.
  */
-export const recordOutcome = (app: App, outcome: Outcome): Promise<boolean> =>
+export const recordOutcome = (app: App, outcome: SlotOutcome): Promise<boolean> =>
   addPatiently(app.get(outcomeBatch), outcome, app.log);

@@ -2,7 +2,7 @@ import { isDue } from "../../../../platform/far-ahead.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { claimProbes, type UsableCredential } from "../../credentials/public.ts";
 import { LONGEST_PROBE_MS, PROBES } from "../../credentials/standing.pure.ts";
-import type { Way } from "../rules.ts";
+import type { CredentialAllowance } from "../rules.ts";
 import type { DueSlot } from "./lease-store.ts";
 import { findDueWays } from "./send-store.ts";
 
@@ -10,7 +10,7 @@ type Waits = Pick<DueSlot, "repairKind">;
 
 /** What refused credentials let leave in one lease. */
 export type Probes = {
-  wayOf(credential: UsableCredential): Way;
+  wayOf(credential: UsableCredential): CredentialAllowance;
   /** A slot leaves that only a probe lets leave, or one that anything does. */
   spend(credential: UsableCredential, slot: Waits): void;
   /** Slots in the order in which they are decided about: where there are probes, those that were not refused come first. */

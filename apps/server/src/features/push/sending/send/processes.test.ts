@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inspect, launchPush, pushHouse, reachable, stateOf } from "../../../../../test/push.ts";
 import { SECOND_MS } from "../../../../platform/clock.ts";
-import { SEND_MS } from "../rules.ts";
+import { HANDOVER_MS } from "../rules.ts";
 
 // With a databaseUrl, so that no process takes itself for the only one on its database.
 const { house, apns, sendingProject } = await pushHouse({ databaseUrl: "postgres://elsewhere" });
@@ -26,7 +26,7 @@ describe("two processes on one database", () => {
       await second.drain();
       assert.deepEqual(await stateOf(project, id, "slots"), ["reserved", null]);
       // The longest that a push may take: until then no other process gives its lease up.
-      house.advance(SEND_MS);
+      house.advance(HANDOVER_MS);
       await second.drain();
     } finally {
       answer.resolve(null);

@@ -23,7 +23,7 @@ import { afterReply } from "../rules.ts";
 import { recordEndings } from "./endings.ts";
 import { leaseSlots } from "./lease.ts";
 import { lockDueSlots, moveSlots } from "./lease-store.ts";
-import { outcomeOf, recordOutcome } from "./outcomes.ts";
+import { recordOutcome, slotOutcome } from "./outcomes.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 
@@ -84,7 +84,7 @@ describe("an outcome that comes too late", () => {
     const step = afterReply(state, reply, { now: house.now(), chance: 0, captured, isProven: true });
     const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
     const { app } = house.tidings;
-    assert.equal(await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), null)), false);
+    assert.equal(await recordOutcome(app, slotOutcome(attempted, reply, step, house.now(), null)), false);
     assert.deepEqual(await stateOf(project, id, "slots"), ["waiting", "retry_backoff"]);
     house.advance(30 * SECOND_MS);
     await house.drain();
@@ -116,7 +116,7 @@ describe("an outcome that comes too late", () => {
     const installation = { lane: installationLane, installationKey, ...captured };
     const { app } = house.tidings;
     assert.equal(
-      await recordOutcome(app, outcomeOf(attempted, reply, step, house.now(), installation)),
+      await recordOutcome(app, slotOutcome(attempted, reply, step, house.now(), installation)),
       true,
     );
     assert.equal((await device.read()).hasToken, true);
@@ -154,7 +154,7 @@ describe("an outcome that comes too late", () => {
       const reply = { kind: "rejected", code: "Unregistered", class: "token_invalid" } as const;
       const step = afterReply(state, reply, { now: answeredAt, chance: 0, captured, isProven: true });
       const attempted = { lane, userKey, slotKey, projectId, campaignId, ordinal, generation, leaseOwner };
-      const outcome = outcomeOf(attempted, reply, step, answeredAt, {
+      const outcome = slotOutcome(attempted, reply, step, answeredAt, {
         lane: installationLane,
         installationKey,
         ...captured,

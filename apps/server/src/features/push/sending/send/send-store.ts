@@ -50,16 +50,16 @@ export const findDueWays = valuesStatement<
 );
 
 /** A campaign with slots that are due, or with tests that are. */
-export type DueCampaign = DueQueue & { tests: boolean };
+export type DuePushCampaign = DueQueue & { tests: boolean };
 
 /** Campaigns that run now and have slots that are due; and those with tests that are due, which need not run. */
-export async function findDueAcrossProjects(db: Db, now: number): Promise<DueCampaign[]> {
+export async function findDueAcrossProjects(db: Db, now: number): Promise<DuePushCampaign[]> {
   const oneOf = (range: (at: string) => string) => sql`(
     select from push_slots s
     where s.campaign_id = c.id and s.state in ('ready', 'waiting') and not s.is_test and ${withValue(range, now)}
     order by s.at limit 1
   )`;
-  const { rows } = await sql<DueCampaign>`
+  const { rows } = await sql<DuePushCampaign>`
     select c.project_id as "projectId", c.id as "queueId", false as tests
     from campaigns c cross join lateral (${oneOf(hasCome)} union all ${oneOf(isFarAhead)} limit 1) due
     where ${sql.raw(isSentBy("c", "push"))} and ${withValue((at) => isOpen("c", at), now)}

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { claimsOf, numbersOf, subjectKey } from "./claims.pure.ts";
+import { mergedPullRequests, revertClaims, subjectKey } from "./claims.pure.ts";
 
 const SHA = "0123456789abcdef0123456789abcdef01234567";
 const OTHER = "89abcdef0123456789abcdef0123456789abcdef";
@@ -8,11 +8,11 @@ const SHORT = SHA.slice(0, 12);
 
 /** What a message names: commits, pull requests, subjects. */
 function named(message: string): [string[], number[], string[]] {
-  const { shas, numbers, subjects } = claimsOf(message);
+  const { shas, numbers, subjects } = revertClaims(message);
   return [[...shas], [...numbers], subjects.map(({ key }) => key)];
 }
 
-describe("claimsOf", () => {
+describe("revertClaims", () => {
   const says: [message: string, shas: string[], numbers: number[]][] = [
     [`Revert "Add dark mode"\n\nThis reverts commit ${SHA}.`, [SHA], []],
     [`Revert "Merge"\n\nThis reverts commit ${SHA}, reversing\nchanges made to ${OTHER}.`, [SHA], []],
@@ -65,13 +65,13 @@ describe("claimsOf", () => {
 
   it("tells messages that are about taking something back", () => {
     const subjects = [`Revert "A"`, 'Reapply "A"', "[app] fix(ui): revert A", "Undo A", "Roll back A"];
-    for (const subject of subjects) assert.equal(claimsOf(subject).isRevert, true, subject);
+    for (const subject of subjects) assert.equal(revertClaims(subject).isRevert, true, subject);
     for (const subject of ["Add B (#20)", "Say what a revert is", "Merge branch 'revert-a'"])
-      assert.equal(claimsOf(subject).isRevert, false, subject);
+      assert.equal(revertClaims(subject).isRevert, false, subject);
   });
 });
 
-describe("numbersOf", () => {
+describe("mergedPullRequests", () => {
   it("reads the pull request that a commit says it merges", () => {
     const subjects = [
       "Add dark mode (#12)",
@@ -82,9 +82,9 @@ describe("numbersOf", () => {
       "Pull request #12: Dark mode",
       "Merge branch 'dark' into 'main'\n\nAdd dark mode\n\nSee merge request acme/web!12",
     ];
-    for (const subject of subjects) assert.deepEqual(numbersOf(subject), [12], subject);
+    for (const subject of subjects) assert.deepEqual(mergedPullRequests(subject), [12], subject);
     for (const subject of ["Fix #12", "Add 12 (12)", 'Revert "Add (#12)"'])
-      assert.deepEqual(numbersOf(subject), [], subject);
+      assert.deepEqual(mergedPullRequests(subject), [], subject);
     assert.equal(subjectKey("Add dark mode (#12)\n\nIt is dark."), "Add dark mode");
   });
 });

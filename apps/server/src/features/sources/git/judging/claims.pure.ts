@@ -44,7 +44,7 @@ const subjectOf = (message: string): string =>
 export const subjectKey = (message: string): string => subjectOf(message).replace(ENDS_WITH_NUMBER, "");
 
 /** The pull requests as which a commit says that it was merged. */
-export function numbersOf(message: string): number[] {
+export function mergedPullRequests(message: string): number[] {
   const subject = subjectOf(message);
   const found = NUMBERS.map((pattern) => pattern.exec(subject)?.[1]);
   found.push(SEE_MERGE_REQUEST.exec(message.slice(0, MOST_MESSAGE))?.[1]);
@@ -125,7 +125,7 @@ function quotedIn(text: string): string {
 }
 
 /** What a message says that its commit takes back. Its time is in proportion to its length. */
-export function claimsOf(message: string): Claims {
+export function revertClaims(message: string): Claims {
   const subject = subjectOf(message);
   const shas = new Set<string>();
   const numbers = new Set<number>();
@@ -142,7 +142,7 @@ export function claimsOf(message: string): Claims {
   if (named !== undefined) {
     const inner = quotedIn(named);
     const key = subjectKey(inner);
-    const [number = null] = numbersOf(inner);
+    const [number = null] = mergedPullRequests(inner);
     // What is applied again is what a revert of it has taken back.
     if (again === undefined) {
       subjects.push({ key, number });

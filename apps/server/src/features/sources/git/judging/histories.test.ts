@@ -6,7 +6,7 @@ import { after, describe, it } from "node:test";
 import fc from "fast-check";
 import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
 import { rounds, seedOf } from "../../../../../test/rounds.ts";
-import { type Change, fetchMirror, judgeChanges, openMirror } from "../public.ts";
+import { type CodeChange, fetchMirror, judgeChanges, openMirror } from "../public.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-histories-"));
@@ -44,7 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 /** A change of code in the story: its commits, and the stamps that these write. */
-type Played = { change: Change; stamps: string[]; branch: string | null; isMerged: boolean };
+type Played = { change: CodeChange; stamps: string[]; branch: string | null; isMerged: boolean };
 
 const GAP = 6;
 const SLOTS = 60;

@@ -41,7 +41,7 @@ export type Fact = { sha: string; parents: readonly string[]; tree: string; mess
 export type FileChange = { path: string; before: string | null; after: string | null };
 
 /** A commit with what it changes, compared with its first parent. */
-export type Place = { commit: string; tree: string; parents: readonly string[]; files: FileChange[] };
+export type CommitChanges = { commit: string; tree: string; parents: readonly string[]; files: FileChange[] };
 
 const blobOf = (name: string): string | null => (/^0+$/.test(name) ? null : name);
 
@@ -220,10 +220,10 @@ export class History {
   }
 
   /** Commits of a `git log` with what they change, in its order. */
-  async places(args: readonly string[], input = ""): Promise<Place[]> {
+  async places(args: readonly string[], input = ""): Promise<CommitChanges[]> {
     const options = ["--diff-merges=first-parent", "--no-renames", "--raw", "--no-abbrev", "-z"];
     const { stdout } = await this.run(["log", "--format=%H %T %P", ...options, ...args], { input });
-    return parseRaw(stdout).map(({ about, files }): Place => {
+    return parseRaw(stdout).map(({ about, files }): CommitChanges => {
       const [commit = "", tree = "", ...parents] = about.split(" ");
       return { commit, tree, parents, files };
     });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { commitOf, importCommits, judgeOne, mirrorsOf, pullOf } from "../../../../../test/judging.ts";
 import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
-import type { Change, Verdict } from "../public.ts";
+import type { CodeChange, GitProof } from "../public.ts";
 
 const mirrorOf = mirrorsOf();
 let repository: Repository;
@@ -30,7 +30,7 @@ function makeOctopus(base: string, count: number, how: (sha: string) => string =
 }
 
 /** Judges a change, and waits until a timer that was set meanwhile has had its turn: it does not unless this lets go of the event loop. */
-async function judged(change: Change): Promise<Verdict["state"]> {
+async function judged(change: CodeChange): Promise<GitProof["state"]> {
   const mirror = await mirrorOf(repository);
   const { promise: turn, resolve } = Promise.withResolvers<void>();
   const verdict = judgeOne(mirror, change, repository.tip("main"));

@@ -5,7 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, afterEach, beforeEach, describe, it } from "node:test";
 import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
-import { type Change, fetchMirror, judgeChanges, type Mirror, openMirror, type Verdict } from "../public.ts";
+import {
+  type CodeChange,
+  fetchMirror,
+  type GitProof,
+  judgeChanges,
+  type Mirror,
+  openMirror,
+} from "../public.ts";
 
 const { signal } = new AbortController();
 const base = mkdtempSync(join(tmpdir(), "tidings-proof-"));
@@ -29,20 +36,25 @@ async function mirrored(): Promise<Mirror> {
 }
 
 async function judged(
-  change: Change,
+  change: CodeChange,
   deployed: string | null,
   branchTip = repository.tip("main"),
-): Promise<Verdict> {
+): Promise<GitProof> {
   const [verdict] = await judgeChanges(await mirrored(), { changes: [change], branchTip, deployed, signal });
   assert.ok(verdict);
   return verdict;
 }
 
-const stateOf = async (change: Change, deployed: string | null = repository.tip("main")) =>
+const stateOf = async (change: CodeChange, deployed: string | null = repository.tip("main")) =>
   (await judged(change, deployed)).state;
 
-const commitOf = (sha: string): Change => ({ kind: "commit", sha });
-const pullOf = (...shas: string[]): Change => ({ kind: "pull_request", number: 1, shas, mergeCommit: null });
+const commitOf = (sha: string): CodeChange => ({ kind: "commit", sha });
+const pullOf = (...shas: string[]): CodeChange => ({
+  kind: "pull_request",
+  number: 1,
+  shas,
+  mergeCommit: null,
+});
 
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index}`);
 /** A file of 30 lines in which some are others. */

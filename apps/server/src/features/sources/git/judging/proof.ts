@@ -3,13 +3,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Mirror } from "../mirror.ts";
 import { History, Untold } from "./history.ts";
-import { type Finding, findPullRequest, judgeParts, type PullRequest } from "./pulls.ts";
+import { findPullRequest, type HistoryFinding, judgeParts, type PullRequest } from "./pulls.ts";
 
 /** A change of code. */
-export type Change = { kind: "commit"; sha: string } | PullRequest;
+export type CodeChange = { kind: "commit"; sha: string } | PullRequest;
 
 /** Whether a change is in what was deployed. */
-export type Verdict = {
+export type GitProof = {
   /** `pending`: nothing was deployed. `unknown`: the objects are missing, only a part was found, or a limit was reached. */
   state: "present" | "absent" | "reverted" | "pending" | "unknown";
   /** Whether it is on the branch; null where that is not known, or does not matter. */
@@ -20,8 +20,8 @@ export type Verdict = {
 };
 
 /** What is asked about changes: `deployed` and `branchTip` are commits; null where there is none. */
-export type Question = {
-  changes: readonly Change[];
+export type ProofRequest = {
+  changes: readonly CodeChange[];
   branchTip: string | null;
   deployed: string | null;
   signal: AbortSignal;
@@ -31,18 +31,19 @@ const NO_COMMIT = "The repository does not have a commit of this change (yet).";
 const NOT_DEPLOYED = "The repository does not have the commit that was deployed (yet).";
 
 /** Looks for a change in the history of a commit. */
-async function find(history: History, change: Change, tip: string): Promise<Finding> {
+async function find(history: History, change: CodeChange, tip: string): Promise<HistoryFinding> {
   if (change.kind === "pull_request") return findPullRequest(history, change, tip);
   if (!(await history.isAncestor(change.sha, tip))) return { state: "absent", representation: [] };
   return judgeParts(history, [change.sha], { tip, number: null });
 }
 
-const shasOf = (change: Change): readonly string[] => (change.kind === "commit" ? [change.sha] : change.shas);
+const shasOf = (change: CodeChange): readonly string[] =>
+  change.kind === "commit" ? [change.sha] : change.shas;
 
 /** Whether a change is on the branch, whatever became of it there; null where git cannot tell. */
 async function isOnBranch(
   history: History,
-  change: Change,
+  change: CodeChange,
   branchTip: string | null,
 ): Promise<boolean | null> {
   if (branchTip === null) return null;
@@ -54,7 +55,11 @@ async function isOnBranch(
   }
 }
 
-async function judge(history: History, change: Change, { branchTip, deployed }: Question): Promise<Verdict> {
+async function judge(
+  history: History,
+  change: CodeChange,
+  { branchTip, deployed }: ProofRequest,
+): Promise<GitProof> {
   const nothing = { onBranch: null, representation: [] };
   try {
     if (!(await history.has(shasOf(change)))) {
@@ -90,7 +95,7 @@ export async function withHistory<T>(
 }
 
 /** Reads the commits of a question with as few calls as can be. What cannot be read so is read, or found unreadable, one by one. */
-async function readAhead(history: History, { changes, deployed }: Question): Promise<void> {
+async function readAhead(history: History, { changes, deployed }: ProofRequest): Promise<void> {
   try {
     const known = await history.facts([...changes.flatMap(shasOf), ...(deployed === null ? [] : [deployed])]);
     await history.filesOf(known.map(({ sha }) => sha));
@@ -113,10 +118,10 @@ async function readAhead(history: History, { changes, deployed }: Question): Pro
  * (`git patch-id --stable`); commits of the first-parent line are what merging it, or doing what each of its commits does, would have made.
  * What a later commit takes back is reverted, unless that commit was taken back too: by what it says, or by doing the reverse.
  */
-export async function judgeChanges(mirror: Mirror, question: Question): Promise<readonly Verdict[]> {
+export async function judgeChanges(mirror: Mirror, question: ProofRequest): Promise<readonly GitProof[]> {
   return withHistory(mirror, question.signal, async (history) => {
     await readAhead(history, question);
-    const verdicts: Verdict[] = [];
+    const verdicts: GitProof[] = [];
     for (const change of question.changes) verdicts.push(await judge(history, change, question));
     return verdicts;
   });

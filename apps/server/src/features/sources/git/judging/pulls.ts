@@ -1,11 +1,11 @@
 import {
   areFew,
   asInput,
+  type CommitChanges,
   type History,
   linesIn,
   literal,
   MOST_COMMITS,
-  type Place,
   TOO_FAR,
   Untold,
 } from "./history.ts";
@@ -30,7 +30,7 @@ const PARTIAL = "Only a part of the pull request was found.";
 const TOO_LARGE = "A file of this change is too large to compare, or is no text, and others change it too.";
 
 /** What was found of a change in the history of a commit. */
-export type Finding = { state: "present" | "absent" | "reverted"; representation: readonly string[] };
+export type HistoryFinding = { state: "present" | "absent" | "reverted"; representation: readonly string[] };
 
 /** Where a pull request is looked for: all that the ways to find it need. */
 type Look = { history: History; pull: PullRequest; tip: string };
@@ -41,7 +41,7 @@ export async function judgeParts(
   parts: readonly string[],
   where: Where,
   own: ReadonlySet<string> = new Set(parts),
-): Promise<Finding> {
+): Promise<HistoryFinding> {
   const isGone = await isTakenBack(history, parts, where, own);
   return { state: isGone ? "reverted" : "present", representation: parts };
 }
@@ -50,7 +50,8 @@ const judgeOf = (
   { history, pull, tip }: Look,
   parts: readonly string[],
   own?: ReadonlySet<string>,
-): Promise<Finding> => judgeParts(history, parts, { tip, number: pull.number > 0 ? pull.number : null }, own);
+): Promise<HistoryFinding> =>
+  judgeParts(history, parts, { tip, number: pull.number > 0 ? pull.number : null }, own);
 
 /** The commit of a pull request that all of its others lead to; the last one where there is none. */
 async function headOf({ history, pull: { shas } }: Look): Promise<string> {
@@ -105,7 +106,7 @@ const lineOf = ({ history, tip }: Look, base: string, paths: ReadonlySet<string>
     return { line: places, isCut };
   });
 
-const isMerge = ({ parents }: Place): boolean => parents.length > 1;
+const isMerge = ({ parents }: CommitChanges): boolean => parents.length > 1;
 
 /** How many merges were tried for one pull request in one way. */
 class Trials {
@@ -149,14 +150,14 @@ async function pickedAs(look: Look, sha: string, trials: Trials): Promise<string
 }
 
 /** What was found of the commits of a pull request, each by itself. `isPartial`: some, and not all. */
-type Found = { finding: Finding | null; isPartial: boolean };
+type Found = { finding: HistoryFinding | null; isPartial: boolean };
 
 /** The first of some commits, one at least, that stands; else the first of all. */
 async function bestOf(
   look: Look,
   candidates: ReadonlySet<string>,
   own: ReadonlySet<string>,
-): Promise<Finding> {
+): Promise<HistoryFinding> {
   const some = [...candidates].slice(0, MOST_CANDIDATES);
   for (const commit of some) {
     const finding = await judgeOf(look, [commit], own);
@@ -190,12 +191,12 @@ async function findEach(look: Look, head: string, trials: Trials | null): Promis
     return { finding: null, isPartial: candidatesOf.length > 0 };
   }
   const all = new Set(candidatesOf.flatMap((candidates) => [...candidates]));
-  const best: Finding[] = [];
+  const best: HistoryFinding[] = [];
   for (const candidates of candidatesOf) best.push(await bestOf(look, candidates, all));
   const parts = best.flatMap(({ representation }) => representation);
   const isReverted = best.some(({ state }) => state === "reverted");
   // All of them may have been taken back by one commit.
-  const finding: Finding = isReverted
+  const finding: HistoryFinding = isReverted
     ? { state: "reverted", representation: parts }
     : await judgeOf(look, parts);
   return { finding, isPartial: false };
@@ -206,7 +207,7 @@ async function findEach(look: Look, head: string, trials: Trials | null): Promis
  * was squashed or rebased where lines nearby had moved, so that the patches differ. It begins where the pull request parted from the line,
  * since that is where most are merged.
  */
-async function findMerged(look: Look, head: string): Promise<Finding | null> {
+async function findMerged(look: Look, head: string): Promise<HistoryFinding | null> {
   const { history, pull, tip } = look;
   const base = await history.baseOf(head, tip);
   // Where the head is in the history already, merging it again would change nothing.
@@ -214,11 +215,12 @@ async function findMerged(look: Look, head: string): Promise<Finding | null> {
   const own = await ownPaths(look);
   const { line, isCut } = await lineOf(look, base, own);
   const trials = new Trials();
-  const isOwn = (place: Place): boolean => !isMerge(place) && place.files.every(({ path }) => own.has(path));
-  let reverted: Finding | null = null;
+  const isOwn = (place: CommitChanges): boolean =>
+    !isMerge(place) && place.files.every(({ path }) => own.has(path));
+  let reverted: HistoryFinding | null = null;
   // The longest run of commits up to one that change nothing but what the pull request changes. A revert could name a commit behind a
   // merge, so a merge ends the run.
-  let run: Place[] = [];
+  let run: CommitChanges[] = [];
   for (const place of line) {
     const isNext = place.parents[0] === run.at(-1)?.commit;
     run = isOwn(place) ? [...(isNext ? run : []), place].slice(-pull.shas.length) : [];
@@ -255,7 +257,7 @@ async function mergedAs({ history, pull: { shas } }: Look, mergeCommit: string):
   return isRebased ? line.map(({ sha }) => sha) : [mergeCommit];
 }
 
-async function findByHost(look: Look): Promise<Finding | null> {
+async function findByHost(look: Look): Promise<HistoryFinding | null> {
   const { history, pull, tip } = look;
   const { mergeCommit } = pull;
   if (mergeCommit === null || !(await history.has([mergeCommit]))) return null;
@@ -287,11 +289,15 @@ async function mayStandBeside(look: Look): Promise<boolean> {
  * Looks for a pull request in the history of a commit, by the first proof that stands, the certain and cheap ones first. Where one of them
  * reaches a limit the others are tried all the same; it is unknown only where none of them tells.
  */
-export async function findPullRequest(history: History, pull: PullRequest, tip: string): Promise<Finding> {
+export async function findPullRequest(
+  history: History,
+  pull: PullRequest,
+  tip: string,
+): Promise<HistoryFinding> {
   const look = { history, pull, tip };
   const { shas } = pull;
   let isPartial = false;
-  const each = async (trials: Trials | null): Promise<Finding | null> => {
+  const each = async (trials: Trials | null): Promise<HistoryFinding | null> => {
     const found = await findEach(look, await headOf(look), trials);
     isPartial ||= found.isPartial;
     return found.finding;
@@ -303,7 +309,7 @@ export async function findPullRequest(history: History, pull: PullRequest, tip: 
     async () => findMerged(look, await headOf(look)),
     () => each(new Trials()),
   ];
-  let reverted: Finding | null = null;
+  let reverted: HistoryFinding | null = null;
   let untold: Untold | null = null;
   for (const proof of proofs)
     try {

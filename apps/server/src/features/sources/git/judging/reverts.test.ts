@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { commitOf, importCommits, mirrorsOf, pullOf } from "../../../../../test/judging.ts";
 import { makeRepository, type Repository, WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
-import { type Change, judgeChanges } from "../public.ts";
+import { type CodeChange, judgeChanges } from "../public.ts";
 
 const mirrorOf = mirrorsOf();
 let repository: Repository;
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => repository?.remove());
 
-const stateOf = async (...changes: Change[]): Promise<string[]> => {
+const stateOf = async (...changes: CodeChange[]): Promise<string[]> => {
   const deployed = repository.tip("main");
   const question = { changes, branchTip: deployed, deployed, signal: new AbortController().signal };
   return (await judgeChanges(await mirrorOf(repository), question)).map(({ state }) => state);
@@ -86,7 +86,7 @@ describe("what was taken back", { skip: WITHOUT_GIT }, () => {
         }
         if (merged === "rebase") repository.git("cherry-pick", ...shas);
         const mergeCommit = repository.tip();
-        const hosted: Change = { kind: "pull_request", number: 1, shas, mergeCommit };
+        const hosted: CodeChange = { kind: "pull_request", number: 1, shas, mergeCommit };
         assert.deepEqual(await stateOf(pullOf(...shas), hosted), ["present", "present"]);
         // All that the pull request brought, with one commit.
         repository.git("rm", "--quiet", "a.txt", "b.txt");
@@ -180,7 +180,7 @@ describe("a pull request that was merged long ago", { skip: WITHOUT_GIT }, () =>
 
   it("is found, also where its host does not say as what", async () => {
     const { shas, mergeCommit } = longAgo((index) => ({ "log.txt": `${index}\n` }));
-    const hosted: Change = { kind: "pull_request", number: 1, shas, mergeCommit };
+    const hosted: CodeChange = { kind: "pull_request", number: 1, shas, mergeCommit };
     assert.deepEqual(await stateOf(hosted, pullOf(...shas)), ["present", "present"]);
   });
 
@@ -188,7 +188,7 @@ describe("a pull request that was merged long ago", { skip: WITHOUT_GIT }, () =>
     const { shas, mergeCommit } = longAgo((index) => ({
       "app.txt": withLines({ 8: "eight", 20: `${index}` }),
     }));
-    const hosted: Change = { kind: "pull_request", number: 1, shas, mergeCommit };
+    const hosted: CodeChange = { kind: "pull_request", number: 1, shas, mergeCommit };
     // Where it was squashed is looked for from where it began.
     assert.deepEqual(await stateOf(hosted, pullOf(...shas)), ["present", "present"]);
   });

@@ -1,4 +1,4 @@
-import { type Claims, claimsOf, numbersOf, subjectKey } from "./claims.pure.ts";
+import { type Claims, mergedPullRequests, revertClaims, subjectKey } from "./claims.pure.ts";
 import { type Fact, type History, linesIn, Untold } from "./history.ts";
 
 /** That a commit says it takes another one back. `isSure`: it names the commit, and its subject says that it takes something back. */
@@ -45,7 +45,7 @@ async function readClaims(history: History, tip: string): Promise<Map<string, Cl
     const middle = stdout.indexOf("\0", from);
     const end = stdout.indexOf("\0", middle + 1);
     if (middle < 0 || end < 0) return found;
-    const claims = claimsOf(stdout.slice(middle + 1, end));
+    const claims = revertClaims(stdout.slice(middle + 1, end));
     const count = claims.shas.length + claims.numbers.length + claims.subjects.length;
     names += count;
     if (names > MOST_NAMES) throw new Untold(TOO_MANY);
@@ -121,7 +121,7 @@ export function hintsOf(
   { sha, message }: Fact,
   number: number | null,
 ): (Hint & { isBefore: boolean; begin: string | null })[] {
-  const numbers = new Set([...numbersOf(message), ...(number === null ? [] : [number])]);
+  const numbers = new Set([...mergedPullRequests(message), ...(number === null ? [] : [number])]);
   const isOfAnother = (named: number | null): boolean =>
     named !== null && numbers.size > 0 && !numbers.has(named);
   const found = [

@@ -1,11 +1,11 @@
 import {
   areFew,
   asInput,
+  type CommitChanges,
   type FileChange,
   type History,
   literal,
   MOST_COMMITS,
-  type Place,
   TooMuch,
 } from "./history.ts";
 
@@ -40,7 +40,7 @@ export async function spanOfLine(history: History, shas: readonly string[]): Pro
 }
 
 /** How a commit changes just the files of a span: it does the same once more, the reverse, or something that its files alone do not say. */
-function compare({ files }: Span, place: Place): "again" | "round" | "unclear" | "other" {
+function compare({ files }: Span, place: CommitChanges): "again" | "round" | "unclear" | "other" {
   if (place.files.length !== files.length || place.parents.length > 1) return "other";
   const own = new Map(files.map((file) => [file.path, file]));
   if (!place.files.every(({ path }) => own.has(path))) return "other";
@@ -74,7 +74,11 @@ async function patchesOf(history: History, from: string, until: string): Promise
  * The last of these commits (newest first) that does a span or its reverse, if it is the reverse. Patches without the lines around them, and
  * without blanks, say which commits may; what is made of the files says which do.
  */
-async function lastTurn(history: History, span: Span, places: readonly Place[]): Promise<string | null> {
+async function lastTurn(
+  history: History,
+  span: Span,
+  places: readonly CommitChanges[],
+): Promise<string | null> {
   const [from, until] = [await span.from(), await history.treeOf(span.sha)];
   let ids: ReadonlyMap<string, string> | null = null;
   let trials = 0;
@@ -99,7 +103,7 @@ async function lastTurn(history: History, span: Span, places: readonly Place[]):
 }
 
 /** The later commits that change just the files of a span, newest first. */
-async function laterOf(history: History, span: Span, tip: string): Promise<Place[]> {
+async function laterOf(history: History, span: Span, tip: string): Promise<CommitChanges[]> {
   const { files, sha } = span;
   const paths = files.map(({ path }) => literal(path));
   const places = await history.places(["--no-merges", "--full-history", `${sha}..${tip}`, "--", ...paths]);

@@ -17,7 +17,7 @@ import { ownRepository } from "../../../../../test/from-code.ts";
 import { startGitServer } from "../../../../../test/peers/git-server.ts";
 import { WITHOUT_GIT } from "../../../../../test/peers/repository.ts";
 import { Scratch } from "../judging/scratch.ts";
-import { fetchMirror, judgeChanges, openMirror, type Remote, readTips, readWindow } from "../public.ts";
+import { fetchMirror, judgeChanges, openMirror, type Remote, readCommitWindow, readTips } from "../public.ts";
 import { endOf } from "./ended.pure.ts";
 import { Places } from "./places.ts";
 import { runGit } from "./run.ts";
@@ -201,7 +201,7 @@ describe("what git may use", { skip: WITHOUT_GIT }, () => {
     const mirror = { folder: join(repository.folder, ".git") };
     const log = join(base, "commands");
     const window = await withProgram("git", `echo "$2" >> ${log}\nexec ${REAL_GIT} "$@"`, () =>
-      readWindow(mirror, { fromSha: from, headSha: to, outside: null }, signal),
+      readCommitWindow(mirror, { fromSha: from, headSha: to, outside: null }, signal),
     );
     assert.equal(window?.files.length, 300);
     assert.ok(window.files.slice(0, 250).every(({ patch }) => patch !== null));

@@ -4,7 +4,7 @@
  */
 import { setPriority } from "node:os";
 import { type StartedGit, startGit } from "./start.ts";
-import type { Order, Report } from "./starter.ts";
+import type { Order, StarterReport } from "./starter.ts";
 
 /** How much git stands back for the server and the database: 19 is the most. What this process starts has it as well. */
 const NICENESS = 5;
@@ -16,7 +16,7 @@ try {
 
 const running = new Map<number, StartedGit>();
 
-const send = (report: Report): void => {
+const send = (report: StarterReport): void => {
   if (process.connected) process.send?.(report);
 };
 

@@ -6,7 +6,7 @@ import type { GitStart, StartedGit } from "./start.ts";
 export type Order = { id: number; start: GitStart } | { id: number; kill: KilledAs };
 
 /** What that process reports: how the call ended, or why the system refused to start it. */
-export type Report = { id: number; ended: GitEnded } | { id: number; refused: string };
+export type StarterReport = { id: number; ended: GitEnded } | { id: number; refused: string };
 
 /** The process ends when no git was ordered for so long; the next order starts another. */
 const IDLE_MS = 60_000;
@@ -30,7 +30,7 @@ function openStarter(): Starter {
   });
   const waiting = new Map<number, Waiting>();
   const opened: Starter = { child, waiting };
-  child.on("message", (report: Report) => {
+  child.on("message", (report: StarterReport) => {
     const { id } = report;
     if ("ended" in report) waiting.get(id)?.resolve(report.ended);
     else waiting.get(id)?.reject(new Error(report.refused));

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import {
   type AddCommands,
-  named,
+  nameOption,
   operatingUser,
   printable,
   say,
@@ -56,7 +56,7 @@ export const mappingCommands: AddCommands = (program) => {
       refOption,
     )
     .option("--scope <text>", "what people call the place", scopeOption)
-    .option("--by <name>", "who confirms this", named)
+    .option("--by <name>", "who confirms this", nameOption)
     .action(({ project, source, environment, follows, scope, by = operatingUser(), json }: AddOptions) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id: projectId } = await chosenProject(kysely, project);

@@ -1,0 +1,22 @@
+import { SimpleGrid, Text } from "@mantine/core";
+import { Figure } from "../../../ui/figure.tsx";
+import long from "../../../ui/long.module.css";
+import { describeOnce, onceWords } from "../../../ui/once-words.ts";
+import { Section } from "../../../ui/section.tsx";
+import type { Approval } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Props = { audience: Approval["review"]["audience"]; campaign: Approval["campaign"] };
+
+/** Whom the campaign is for, whether it goes on to those who match later, and how many have it. */
+export const ProposalAudience = ({ audience, campaign: { channel, once } }: Props) => (
+  <Section title={words.audience}>
+    <Text className={long.long}>{audience.summary}</Text>
+    {channel !== "web_inapp" && <Text>{`${onceWords.field}: ${describeOnce(once)}`}</Text>}
+    <SimpleGrid cols={{ base: 1, xs: 3 }} maw="44rem">
+      <Figure label={words.matched} value={audience.matched} />
+      <Figure label={words.delivered} value={audience.delivered} />
+      <Figure label={words.left} value={audience.left} />
+    </SimpleGrid>
+  </Section>
+);

@@ -1,0 +1,39 @@
+import { Button, Stack, Text } from "@mantine/core";
+import { useState } from "react";
+import type { CampaignDetail } from "../../../platform/api-types.ts";
+import { CountedAudience } from "../../../ui/audience/counted.tsx";
+import { EVERYONE, type Expression } from "../../../ui/audience/tree.pure.ts";
+import long from "../../../ui/long.module.css";
+import { audienceFor, questionOf, summaryOf } from "../rules.ts";
+import { words } from "../words.ts";
+
+type Props = { scope: string; campaign: CampaignDetail };
+
+const sentenceOf = (campaign: CampaignDetail): string =>
+  campaign.audience.kind === "invalid" ? words.unreadable : words.to(summaryOf(campaign) ?? words.everyone);
+
+/** Whom a campaign is for, in a sentence; counted once a person asks for it, because that reads all users. */
+export function CampaignAudience({ scope, campaign }: Props) {
+  const [isRequested, setRequested] = useState(false);
+  const { audience, pages } = campaign;
+  const named = audienceFor(audience);
+  const question = questionOf(named ?? { kind: "invalid" });
+  // The server answers only expressions that it takes.
+  const expression = "expression" in audience ? (audience.expression as Expression) : EVERYONE;
+  return (
+    <Stack gap={4} align="flex-start">
+      <Text size="sm" className={long.long}>
+        {sentenceOf(campaign)}
+        {pages !== null && words.onPages(pages.join(", "))}
+      </Text>
+      {question !== null &&
+        (isRequested ? (
+          <CountedAudience scope={scope} question={question} expression={expression} />
+        ) : (
+          <Button variant="default" size="xs" onClick={() => setRequested(true)}>
+            {words.countAudience}
+          </Button>
+        ))}
+    </Stack>
+  );
+}
