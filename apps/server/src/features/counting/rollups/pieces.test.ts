@@ -141,7 +141,11 @@ describe("a delta that cannot be added up", () => {
     await track(project, "anna", "paid");
     await track(other, "anna", "paid");
     const found = await house.differences();
-    assert.equal(found["deltas: each can be added to the rollups"], 4, "those that can be told by their form");
+    assert.equal(
+      found["deltas: each can be added to the rollups"],
+      4,
+      "those that can be told by their form",
+    );
     assert.deepEqual((await readAll(other)).counts, [1, 1, 1, 1]);
     assert.deepEqual(await readAll(project), { counts: [7, 7, 7, 7], behind: UP_TO_DATE });
     const left = await deltasOf(project);
