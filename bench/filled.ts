@@ -187,7 +187,7 @@ export async function fillEmail(db: pg.Client, count: number): Promise<void> {
     [id],
   );
   await db.query(
-    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
+    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, lease_owner, started_at)
     select lane, user_key, $1, 1, project_id, gen_random_uuid(), 1 from mailed`,
     [id],
   );
@@ -247,7 +247,7 @@ export async function fillPush(db: pg.Client, count: number): Promise<void> {
     `insert into push_targets (lane, user_key, slot_key, generation, project_id, campaign_id, definition_id, credential_id,
       credential_revision, token_revision, expires_at, created_at, content)
     select lane, user_key, slot_key, 1, project_id, '${id}', ${definition}, '${id}', 1, 1, 9e12, 1, null from pushed`,
-    `insert into push_attempts (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, fence,
+    `insert into push_attempts (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, lease_owner,
       started_at, valid_until)
     select lane, user_key, slot_key, 1, project_id, '${id}', 1, 2, gen_random_uuid(), 1, 2 from pushed`,
     `insert into push_outcomes (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, kind, submission, observed_at,

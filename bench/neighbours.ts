@@ -81,7 +81,7 @@ async function sentMessage(db: pg.Client, { projectId, publishableKey, secretKey
   });
   for (let tries = 0; tries < 600; tries++) {
     const { rows } = await db.query<{ raw: Buffer }>(
-      "select raw from outbox_messages where project_id = $1 limit 1",
+      "select raw from caught_messages where project_id = $1 limit 1",
       [projectId],
     );
     const [, messageId] = /^Message-ID:\s+<([^>]+)>/im.exec(rows[0]?.raw.toString("latin1") ?? "") ?? [];

@@ -42,7 +42,7 @@ async function writer(): Promise<TestProject> {
 async function keep({ projectId }: TestProject, raw: string | Buffer, recipient = "a@a.example") {
   const id = newUuid(house.now());
   await house.database.kysely
-    .insertInto("outboxMessages")
+    .insertInto("caughtMessages")
     .values({ id, projectId, recipient, raw: Buffer.from(raw), at: house.now() })
     .execute();
   return id;
@@ -272,17 +272,17 @@ describe("the outbox", () => {
     const [busy, quiet] = [await writer(), await writer()];
     await keep(quiet, "Subject: old\r\n\r\n");
     await house.database.pool.query(
-      `insert into outbox_messages (id, project_id, recipient, raw, at)
+      `insert into caught_messages (id, project_id, recipient, raw, at)
       select gen_random_uuid(), $1, 'n' || n, '', $2::int8 + n from generate_series(1, 1003) n`,
       [busy.projectId, house.now()],
     );
     await house.drain();
     const { rows } = await house.database.pool.query(
-      `select count(*)::int as n, min(at - $2::int8)::int as oldest from outbox_messages where project_id = $1`,
+      `select count(*)::int as n, min(at - $2::int8)::int as oldest from caught_messages where project_id = $1`,
       [busy.projectId, house.now()],
     );
     assert.deepEqual(rows, [{ n: 1_000, oldest: 4 }]);
-    const left = await house.database.pool.query("select from outbox_messages where project_id = $1", [
+    const left = await house.database.pool.query("select from caught_messages where project_id = $1", [
       quiet.projectId,
     ]);
     assert.equal(left.rowCount, 1);

@@ -364,6 +364,17 @@ create table campaigns (
   constraint campaigns_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
+create table caught_messages (
+  id uuid not null,
+  project_id uuid not null,
+  recipient text not null,
+  raw bytea not null,
+  at bigint not null,
+  user_key uuid,
+  constraint caught_messages_pkey PRIMARY KEY (id),
+  constraint caught_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
+);
+
 create table coverage (
   requirement_id uuid not null,
   mapping_id uuid not null,
@@ -509,7 +520,7 @@ create table email_attempts (
   campaign_id uuid not null,
   ordinal smallint not null,
   project_id uuid not null,
-  fence uuid not null,
+  lease_owner uuid not null,
   started_at bigint not null,
   constraint email_attempts_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
 );
@@ -521,6 +532,32 @@ create table email_capped_counts (
   deliveries bigint not null,
   constraint email_capped_counts_pkey PRIMARY KEY (lane, project_id, period)
 ) with (fillfactor=50);
+
+create table email_hit_heads (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  project_id uuid not null,
+  hits integer not null,
+  honeypot_at bigint,
+  link text,
+  link_at bigint,
+  other_link_at bigint,
+  constraint email_hit_heads_pkey PRIMARY KEY (lane, user_key, campaign_id)
+) with (fillfactor=70);
+
+create table email_hits (
+  lane smallint not null,
+  user_key uuid not null,
+  campaign_id uuid not null,
+  ordinal smallint not null,
+  project_id uuid not null,
+  kind text not null,
+  at bigint not null,
+  url text,
+  bot text,
+  constraint email_hits_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
+) with (fillfactor=90);
 
 create table email_outcomes (
   lane smallint not null,
@@ -556,8 +593,8 @@ create table email_sends (
   begun boolean not null default false,
   attempts smallint not null default 0,
   deferrals smallint not null default 0,
-  fence uuid,
-  claimed_until bigint,
+  lease_owner uuid,
+  leased_until bigint,
   address_lane smallint,
   address_key uuid,
   reason text,
@@ -577,36 +614,10 @@ create table email_throttles (
   project_id uuid not null,
   domain text not null,
   next_at bigint not null,
-  told_until bigint not null default 0,
+  spread_until bigint not null default 0,
   constraint email_throttles_pkey PRIMARY KEY (project_id, domain),
   constraint email_throttles_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
-
-create table email_touch_heads (
-  lane smallint not null,
-  user_key uuid not null,
-  campaign_id uuid not null,
-  project_id uuid not null,
-  touches integer not null,
-  trap_at bigint,
-  link text,
-  link_at bigint,
-  other_link_at bigint,
-  constraint email_touch_heads_pkey PRIMARY KEY (lane, user_key, campaign_id)
-) with (fillfactor=70);
-
-create table email_touches (
-  lane smallint not null,
-  user_key uuid not null,
-  campaign_id uuid not null,
-  ordinal smallint not null,
-  project_id uuid not null,
-  kind text not null,
-  at bigint not null,
-  url text,
-  machine text,
-  constraint email_touches_pkey PRIMARY KEY (lane, user_key, campaign_id, ordinal)
-) with (fillfactor=90);
 
 create table erased_messages (
   lane smallint not null,
@@ -1007,17 +1018,6 @@ create table organizations (
   constraint organizations_pkey PRIMARY KEY (id)
 );
 
-create table outbox_messages (
-  id uuid not null,
-  project_id uuid not null,
-  recipient text not null,
-  raw bytea not null,
-  at bigint not null,
-  user_key uuid,
-  constraint outbox_messages_pkey PRIMARY KEY (id),
-  constraint outbox_messages_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
-);
-
 create table person_links (
   digest bytea not null,
   kind person_link_kind not null,
@@ -1099,7 +1099,7 @@ create table push_attempts (
   campaign_id uuid not null,
   generation integer not null,
   slot_revision integer not null,
-  fence uuid not null,
+  lease_owner uuid not null,
   started_at bigint not null,
   valid_until bigint not null,
   constraint push_attempts_pkey PRIMARY KEY (lane, user_key, slot_key, ordinal)
@@ -1238,7 +1238,7 @@ create table push_slots (
   state push_slot_state not null,
   reason text,
   at bigint not null,
-  fence uuid,
+  lease_owner uuid,
   generation integer not null default 0,
   revision integer not null default 0,
   attempts integer not null default 0,
@@ -1302,14 +1302,14 @@ create table report_tokens (
   constraint report_tokens_project_id_fkey FOREIGN KEY (project_id) REFERENCES projects(id)
 );
 
-create table rollup_notes (
+create table rollup_deltas (
   lane smallint not null,
   id bigint not null,
   project_id uuid not null,
   facts jsonb not null,
-  noted_at bigint not null default ((EXTRACT(epoch FROM now()) * (1000)::numeric))::bigint,
+  recorded_at bigint not null default ((EXTRACT(epoch FROM now()) * (1000)::numeric))::bigint,
   fault text,
-  constraint rollup_notes_pkey PRIMARY KEY (lane, id)
+  constraint rollup_deltas_pkey PRIMARY KEY (lane, id)
 );
 
 create table secret_key_canary (
@@ -1712,6 +1712,8 @@ CREATE INDEX campaigns_project ON public.campaigns USING btree (project_id, crea
 
 CREATE INDEX campaigns_sending ON public.campaigns USING btree (project_id, channel) WHERE ((status = 'running'::campaign_status) AND (channel <> 'web_inapp'::channel));
 
+CREATE INDEX caught_messages_project ON public.caught_messages USING btree (project_id, at DESC, id DESC);
+
 CREATE INDEX coverage_campaign ON public.coverage USING btree (project_id, campaign_id);
 
 CREATE INDEX deliveries_bounced ON public.deliveries USING btree (campaign_id) WHERE (bounced_at IS NOT NULL);
@@ -1734,11 +1736,11 @@ CREATE INDEX email_addresses_suppressed ON public.email_addresses USING btree (p
 
 CREATE INDEX email_sends_address ON public.email_sends USING btree (address_lane, address_key) WHERE (address_key IS NOT NULL);
 
-CREATE INDEX email_sends_claimed ON public.email_sends USING btree (claimed_until) WHERE (status = 'sending'::email_send_status);
-
 CREATE INDEX email_sends_due ON public.email_sends USING btree (campaign_id, due_at) WHERE (status = 'waiting'::email_send_status);
 
 CREATE INDEX email_sends_ended ON public.email_sends USING btree (campaign_id, status) WHERE (status = ANY (ARRAY['unknown'::email_send_status, 'failed'::email_send_status, 'capped'::email_send_status, 'suppressed'::email_send_status]));
+
+CREATE INDEX email_sends_leased ON public.email_sends USING btree (leased_until) WHERE (status = 'sending'::email_send_status);
 
 CREATE INDEX email_sends_moved ON public.email_sends USING btree (lane, campaign_id, moved_from) WHERE (moved_from IS NOT NULL);
 
@@ -1774,8 +1776,6 @@ CREATE INDEX installations_user ON public.installations USING btree (user_lane, 
 
 CREATE INDEX member_roles_of_person ON public.member_roles USING btree (person_id);
 
-CREATE INDEX outbox_messages_project ON public.outbox_messages USING btree (project_id, at DESC, id DESC);
-
 CREATE INDEX person_links_of_organization ON public.person_links USING btree (organization_id, created_at);
 
 CREATE INDEX projects_organization ON public.projects USING btree (organization_id);
@@ -1810,7 +1810,7 @@ CREATE INDEX push_tests_user ON public.push_tests USING btree (lane, user_key);
 
 CREATE INDEX report_tokens_by_seen_at ON public.report_tokens USING btree (seen_at);
 
-CREATE INDEX rollup_notes_due ON public.rollup_notes USING btree (project_id, id) WHERE (fault IS NULL);
+CREATE INDEX rollup_deltas_due ON public.rollup_deltas USING btree (project_id, id) WHERE (fault IS NULL);
 
 CREATE INDEX segments_project ON public.segments USING btree (project_id, created_at DESC, id DESC);
 

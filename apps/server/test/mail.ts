@@ -112,7 +112,7 @@ export async function sentMail(
     [lane, userKey, campaign, projectId, status, house.now(), to.lane, to.addressKey],
   );
   await pool.query(
-    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
+    `insert into email_attempts (lane, user_key, campaign_id, ordinal, project_id, lease_owner, started_at)
     values ($1, $2, $3, 1, $4, gen_random_uuid(), $5)`,
     [lane, userKey, campaign, projectId, house.now()],
   );
@@ -231,12 +231,12 @@ export const open = (mail: TestMail, asking?: Asking) => ask(mail.link("open.gif
 export const honeypot = (mail: TestMail, asking?: Asking) => ask(mail.link("trap"), asking);
 export const click = (mail: TestMail, to = SHOP, asking?: Asking) => ask(mail.click(to), asking);
 
-type HitRow = { kind: string; at: number; url: string | null; machine: string | null };
+type HitRow = { kind: string; at: number; url: string | null; bot: string | null };
 
 /** What is kept of the hits on a message, oldest first. */
 export async function hitsOf(house: TestHouse, { userKey, campaignId }: TestMail): Promise<HitRow[]> {
   const { rows } = await house.database.pool.query<HitRow>(
-    `select kind, at, url, machine from email_touches where user_key = $1 and campaign_id = $2 order by ordinal`,
+    `select kind, at, url, bot from email_hits where user_key = $1 and campaign_id = $2 order by ordinal`,
     [userKey, campaignId],
   );
   return rows;

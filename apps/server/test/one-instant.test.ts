@@ -49,7 +49,7 @@ async function payAgain(tx: PoolClient, { projectId }: TestProject, userId: stri
     [lane, userKey, at],
   );
   const facts = JSON.stringify([["event", "paid", Math.floor(at / 86_400_000), [], 1, at]]);
-  await tx.query("insert into rollup_notes (lane, project_id, facts) values ($1, $2, $3)", [
+  await tx.query("insert into rollup_deltas (lane, project_id, facts) values ($1, $2, $3)", [
     lane,
     projectId,
     facts,

@@ -23,7 +23,7 @@ const isSpread = (place: TablePlacement): boolean => place !== "reference" && pl
 
 /** Numbers that are drawn from a sequence on tables that are spread, and why that is harmless. */
 const SEQUENCES: Readonly<Record<string, string>> = {
-  "rollup_notes.id": "tells notes of one lane apart; nothing refers to it, and it may have gaps",
+  "rollup_deltas.id": "tells deltas of one lane apart; nothing refers to it, and it may have gaps",
   "push_observations.received_order":
     "what came first, for a listing; drawn in blocks on a cluster, it is exact per machine only",
   "push_targets.created_order": "the same",

@@ -76,7 +76,10 @@ export type Exported = {
   page?: number;
   /** Columns that an import does not take as they are: SQL by name. */
   set?: Readonly<Record<string, string>>;
-  /** Tables of older exports whose rows this one has now, each with its columns that have another name here. */
+  /**
+   * Tables of older exports whose rows this one has now, each with its columns that have another name here. The table itself is among
+   * them where columns of its own had another name.
+   */
   formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 

@@ -146,7 +146,7 @@ describe("tidings project", () => {
     const counted: Record<string, number> = {};
     for (const { name } of tables) {
       // Keys and answers that come and go by themselves say nothing of what was stored.
-      if (["idempotency_keys", "shared_budgets", "rollup_notes"].includes(name)) continue;
+      if (["idempotency_keys", "shared_budgets", "rollup_deltas"].includes(name)) continue;
       const [row] = await ask<{ n: string }>(
         env.DATA_DIR,
         `select count(*) as n from "${name}" where project_id = $1`,

@@ -105,8 +105,8 @@ export const damages: Readonly<Record<string, Damage>> = {
   "email: capped deliveries by month add up": {
     by: one("email_capped_counts", "deliveries = deliveries + 1"),
   },
-  "notes: each can be added to the rollups": {
-    by: `insert into rollup_notes (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", "one"]]')`,
+  "deltas: each can be added to the rollups": {
+    by: `insert into rollup_deltas (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", "one"]]')`,
   },
   "event names: users and occurrences": {
     by: "update event_names set users = users + 1, occurrences = occurrences - 1",
@@ -117,7 +117,7 @@ export const damages: Readonly<Record<string, Damage>> = {
   "event properties: occurrences by type": { by: one("event_properties", "count = count + 1") },
   "traits: users by type": { by: one("trait_keys", "users = users + 1") },
   "traits: users by value": {
-    by: `insert into rollup_notes (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", 1]]')`,
+    by: `insert into rollup_deltas (lane, project_id, facts) values (0, ${PROJECT}, '[["value", "plan", "new", 1]]')`,
   },
   "deliveries by day": { by: one("delivery_days", "converted = converted + 1") },
 
@@ -185,7 +185,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: one("campaign_sweeps", "after_user = gen_random_uuid(), after_lane = null", ofChannel("email")),
   },
   "email: what people and machines did with messages adds up": {
-    by: one("email_touch_heads", "touches = touches + 1"),
+    by: one("email_hit_heads", "hits = hits + 1"),
   },
 
   "push: every delivery has its recipient and devices, and all say the same": {
@@ -288,7 +288,7 @@ export const damages: Readonly<Record<string, Damage>> = {
     by: `update agent_transcripts set entries = replace(entries::text, 'Third', 'third')::json`,
   },
   "erased users: nothing is left that tells who they were": {
-    by: `insert into email_touches (lane, user_key, campaign_id, ordinal, project_id, kind, at)
+    by: `insert into email_hits (lane, user_key, campaign_id, ordinal, project_id, kind, at)
       select lane, user_key, ${campaign("First")}, 1, project_id, 'open', 1 from erased_users`,
   },
 };

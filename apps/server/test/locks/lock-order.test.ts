@@ -169,7 +169,10 @@ async function mailedUsers(kind: string, set = "begun = true"): Promise<{ all: U
   const campaignId = await mailCampaign(house, project);
   for (const { externalId: userId } of all)
     await sentMail(house, project, { userId, status: "sending", campaignId });
-  await pool.query(`update email_sends set fence = $2, ${set} where campaign_id = $1`, [campaignId, OWNER]);
+  await pool.query(`update email_sends set lease_owner = $2, ${set} where campaign_id = $1`, [
+    campaignId,
+    OWNER,
+  ]);
   return { all, mail: { campaignId, variantId: await variantOf(campaignId) } };
 }
 

@@ -8,8 +8,8 @@ const GONE = [
   "events",
   "event_counts",
   "feedback_receipts",
-  "email_touch_heads",
-  "email_touches",
+  "email_hit_heads",
+  "email_hits",
 ] as const;
 
 /**

@@ -83,7 +83,7 @@ describe("after an erasure", () => {
     const before = await tablesWith(TRACES);
     for (const name of [
       "public.users",
-      "public.outbox_messages",
+      "public.caught_messages",
       "public.idempotency_keys",
       "public.email_addresses",
     ])
@@ -95,7 +95,7 @@ describe("after an erasure", () => {
     assert.deepEqual(await house.differences(), {});
 
     const { rows } = await house.database.pool.query<{ recipient: string }>(
-      "select recipient from outbox_messages where project_id = $1 order by 1",
+      "select recipient from caught_messages where project_id = $1 order by 1",
       [project.projectId],
     );
     assert.deepEqual(
@@ -125,7 +125,7 @@ describe("after an erasure", () => {
     await project.api.eraseUser({ path: { id: "ada" } });
     await keep();
     const { rowCount } = await house.database.pool.query(
-      "select from outbox_messages where project_id = $1",
+      "select from caught_messages where project_id = $1",
       [project.projectId],
     );
     assert.equal(rowCount, 0);

@@ -187,7 +187,7 @@ describe("the outbox", () => {
     await house.drain();
     const recipients = async () => {
       const { rows } = await house.database.pool.query<{ recipient: string }>(
-        "select recipient from outbox_messages where project_id = $1 order by 1",
+        "select recipient from caught_messages where project_id = $1 order by 1",
         [project.projectId],
       );
       return rows.map(({ recipient }) => recipient);

@@ -203,7 +203,7 @@ describe("importing what is no export", () => {
         '"campaign_id":"00000000-0000-4000-8000-000000000000"',
         "violates foreign key",
       ],
-      ["rollup_notes", /"looked", \d+/, '"looked", "someday"', "invalid input syntax for type integer"],
+      ["rollup_deltas", /"looked", \d+/, '"looked", "someday"', "invalid input syntax for type integer"],
     ];
     for (const [type, what, by, says] of cases)
       await refused(altered(type, what, by), new RegExp(line(type) + `.*(${says})`));

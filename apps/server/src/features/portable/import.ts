@@ -74,9 +74,10 @@ async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
   const catalogue = await readColumns(tx);
   const isReadable = Object.keys(header.data.tables).every((type) => {
     const kind = kindOf(header.data, type);
-    return kind?.columns.every(
-      (column) => travels(kind.table, column) && catalogue.get(kind.table.name)?.includes(column) === true,
-    );
+    if (kind === null) return false;
+    const { table, columns } = kind;
+    const its = catalogue.get(table.name) ?? [];
+    return [...columns.values()].every((column) => travels(table, column) && its.includes(column));
   });
   const migrations = await readMigrationNames(tx);
   if (!isReadable || !migrations.has(header.data.schema)) throw lineError(line.number, NEWER);
@@ -84,10 +85,10 @@ async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
 }
 
 /**
- * The records of one type in a file: their table, and its columns that the file has. `was` maps columns to their names in the file;
- * `isFormer`: the table had another name when the file was written.
+ * The records of one type in a file: their table, and its columns by their names in the file. `isFormer`: some of the columns had another
+ * name when the file was written.
  */
-type Kind = { table: ExportedTable; columns: string[]; was: ReadonlyMap<string, string>; isFormer: boolean };
+type Kind = { table: ExportedTable; columns: ReadonlyMap<string, string>; isFormer: boolean };
 
 /** The kind of a record's type; null where this version has no such table. */
 function kindOf(header: Header, type: string): Kind | null {
@@ -96,17 +97,12 @@ function kindOf(header: Header, type: string): Kind | null {
   );
   if (table === undefined) return null;
   const renamed = table.formerly?.[type];
-  const was = new Map<string, string>();
-  const columns = (header.tables[type] ?? []).map((name) => {
-    const column = renamed?.[name] ?? name;
-    was.set(column, name);
-    return column;
-  });
-  return { table, columns, was, isFormer: type !== table.name };
+  const columns = new Map((header.tables[type] ?? []).map((name) => [name, renamed?.[name] ?? name]));
+  return { table, columns, isFormer: [...columns].some(([name, column]) => name !== column) };
 }
 
 /** The table of deltas that are not applied to the rollups yet. */
-const DELTAS = "rollup_notes";
+const DELTAS = "rollup_deltas";
 
 /** From this migration on, only a limited number of an event's properties is counted: older files have counts of all. */
 const COUNTED_KEYS_BOUNDED = "0033_rollups_in_pieces.sql";
@@ -141,7 +137,8 @@ async function writeRows(
   projectId: string,
   { kind, rows }: Pick<Page, "kind" | "rows">,
 ): Promise<void> {
-  const { table, columns } = kind;
+  const { table } = kind;
+  const columns = [...kind.columns.values()];
   const page = { columns, rows: rows.map(({ row }) => row), keys: rows.flatMap(({ keys }) => keys) };
   try {
     await savepoint(tx, "page", () => insertRows(tx, projectId, table, page));
@@ -157,17 +154,15 @@ async function writeRows(
 
 /** The row of a record. */
 function readRow(line: FileLine, kind: Kind, row: unknown): Row {
-  const { table, columns, was } = kind;
+  const { table, columns, isFormer } = kind;
   if (typeof row !== "object" || row === null || Array.isArray(row))
     throw lineError(line.number, `(${table.name}) has no row`);
-  const fields = new Set([...was.values(), ...Object.keys(table.beside ?? {})]);
+  const fields = new Set([...columns.keys(), ...Object.keys(table.beside ?? {})]);
   const stranger = Object.keys(row).find((key) => !fields.has(key));
   if (stranger !== undefined)
     throw lineError(line.number, `(${table.name}): the header does not name all of its fields`);
-  if (!kind.isFormer) return row as Row;
-  return Object.fromEntries(
-    columns.map((column) => [column, (row as Row)[was.get(column) ?? column]]),
-  ) as Row;
+  if (!isFormer) return row as Row;
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [columns.get(name) ?? name, value]));
 }
 
 function checkEnd(line: FileLine, counts: Footer["counts"]): void {

@@ -156,12 +156,12 @@ describe("the doctor of the dashboard", () => {
 
   it("says that it could not look, and looks again", async () => {
     const { api } = await asOperator();
-    await query("alter table rollup_notes rename to away");
+    await query("alter table rollup_deltas rename to away");
     try {
       await api.runDoctor();
       await house.drain().catch(() => undefined);
     } finally {
-      await query("alter table away rename to rollup_notes");
+      await query("alter table away rename to rollup_deltas");
     }
     const { run } = await api.getDoctor();
     assert.deepEqual([run?.state, run?.differences], ["failed", 0]);

@@ -41,6 +41,19 @@ describe("what an export holds", () => {
     }
   });
 
+  it("says of names in older files what the database calls the same now", async () => {
+    const catalogue = await readCatalogue();
+    for (const { name, formerly = {} } of exportedTables)
+      for (const [older, columns] of Object.entries(formerly)) {
+        const isTable = older === name || !catalogue.some(({ table }) => table === older);
+        assert.ok(isTable, `${older} is another table`);
+        for (const [former, column] of Object.entries(columns)) {
+          const its = catalogue.filter(({ table }) => table === name).map((each) => each.column);
+          assert.deepEqual([its.includes(column), its.includes(former)], [true, false], `${name}.${column}`);
+        }
+      }
+  });
+
   it("has for every kind of key in its columns a table that brings it", () => {
     const kinds = exportedTables.flatMap(({ columns }) =>
       Object.values(columns).flatMap((treatment) => kindOfKey(treatment) ?? []),

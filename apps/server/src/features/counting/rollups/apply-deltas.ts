@@ -84,7 +84,7 @@ function applyPiece(app: App, projectId: string, waitMs: number): Promise<Turn> 
       limits: config.limits,
       now: app.clock(),
       async onFault(deltaId, cause) {
-        log.error({ err: cause, projectId, deltaId }, "a note could not be added to the rollups: put aside");
+        log.error({ err: cause, projectId, deltaId }, "a delta could not be added to the rollups: put aside");
         await putAside(tx, projectId, deltaId, cause instanceof Error ? cause.message : String(cause));
       },
     });
@@ -110,7 +110,7 @@ export async function applyDeltas(app: App, signal?: AbortSignal): Promise<void>
         if ((await applyPiece(app, projectId, BACKGROUND_WAIT_MS)) === "more") unfinished.push(projectId);
       } catch (cause) {
         if (isUnreachable(cause)) throw cause;
-        app.log.error({ err: cause, projectId }, "the notes of a project could not be added to its rollups");
+        app.log.error({ err: cause, projectId }, "the deltas of a project could not be added to its rollups");
       }
     }
     projects = unfinished;

@@ -20,7 +20,7 @@ export type RollupLimits = Pick<Limits, "projectEventNames" | "eventPropertyKeys
 const FACTS = `
   facts as materialized (
     select n.id, fact ->> 0 as kind, fact
-    from rollup_notes n, jsonb_array_elements(n.facts) fact
+    from rollup_deltas n, jsonb_array_elements(n.facts) fact
     where n.project_id = $1::uuid and n.id = any($2::int8[]) and n.fault is null
   ),
   events as materialized (
@@ -255,9 +255,9 @@ export async function findPiece(tx: Db, projectId: string): Promise<{ ids: numbe
     sql<{ id: number; fits: boolean }>`
       select id, sum(pg_column_size(facts)) over (order by id) <= ${PIECE_BYTES} as fits
       from (
-        select id, facts from rollup_notes where project_id = ${projectId} and fault is null
+        select id, facts from rollup_deltas where project_id = ${projectId} and fault is null
         order by id limit ${PIECE_DELTAS + 1}
-      ) notes
+      ) deltas
       order by id`.execute(tx),
   );
   const ids = rows
@@ -290,7 +290,7 @@ export async function addDeltas(
 /** Deletes deltas that have been applied. */
 export async function deleteDeltas(tx: Db, projectId: string, ids: readonly number[]): Promise<void> {
   await sql`
-    delete from rollup_notes
+    delete from rollup_deltas
     where project_id = ${projectId} and id = any(${`{${ids.join(",")}}`}::int8[]) and fault is null`.execute(
     tx,
   );
@@ -299,15 +299,15 @@ export async function deleteDeltas(tx: Db, projectId: string, ids: readonly numb
 /** Puts a delta aside that cannot be applied; `fault` says why. */
 export async function putAside(tx: Db, projectId: string, id: number, fault: string): Promise<void> {
   await sql`
-    update rollup_notes set fault = ${beginningOf(fault, 1_000)}
+    update rollup_deltas set fault = ${beginningOf(fault, 1_000)}
     where project_id = ${projectId} and id = ${id} and fault is null`.execute(tx);
 }
 
 /** The age of a project's oldest delta that is not applied, in milliseconds by the database's clock; null where there is none. */
 export async function ageOfDeltas(db: Db, projectId: string): Promise<number | null> {
   const { rows } = await sql<{ age: number }>`
-    select (extract(epoch from clock_timestamp()) * 1000)::int8 - noted_at as age
-    from rollup_notes where project_id = ${projectId} and fault is null order by id limit 1`.execute(db);
+    select (extract(epoch from clock_timestamp()) * 1000)::int8 - recorded_at as age
+    from rollup_deltas where project_id = ${projectId} and fault is null order by id limit 1`.execute(db);
   const age = rows[0]?.age;
   return age === undefined ? null : Math.max(0, age);
 }
@@ -323,7 +323,7 @@ export async function dropSurplusProperties(tx: Db, projectId: string): Promise<
         select name, key from event_properties where project_id = ${projectId}
         union
         select fact ->> 1, part ->> 0
-        from rollup_notes, jsonb_array_elements(facts) fact,
+        from rollup_deltas, jsonb_array_elements(facts) fact,
           jsonb_array_elements(case jsonb_typeof(fact -> 3) when 'array' then fact -> 3 end) part
         where project_id = ${projectId} and fact ->> 0 = 'event'
       ) known
@@ -345,7 +345,7 @@ export async function findPendingAcrossProjects(db: Db): Promise<string[]> {
   const { rows } = await sql<{ projectId: string }>`
     select p.id as "projectId" from projects p cross join lateral (
       -- In the order of an index: otherwise those of a project that has none are looked for among all of its neighbours'.
-      select from rollup_notes n where n.project_id = p.id and n.fault is null order by n.id limit 1
+      select from rollup_deltas n where n.project_id = p.id and n.fault is null order by n.id limit 1
     ) n`.execute(db);
   return rows.map(({ projectId }) => projectId);
 }

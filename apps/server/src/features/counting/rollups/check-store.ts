@@ -8,7 +8,7 @@ import { MAX_KEY_BYTES, OTHER_NAME, OTHER_TYPE } from "./rules.ts";
 const FACTS = `
   facts as materialized (
     select project_id, fact ->> 0 as kind, fact
-    from rollup_notes n, jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
+    from rollup_deltas n, jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
     where n.fault is null and is_sound_fact(fact)
   )`;
 
@@ -210,7 +210,7 @@ export const countFaultyDeltasAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from rollup_notes n
+    select from rollup_deltas n
     where fault is not null or jsonb_typeof(facts) <> 'array' or exists (
       select from jsonb_array_elements(case jsonb_typeof(n.facts) when 'array' then n.facts end) fact
       where not is_sound_fact(fact)

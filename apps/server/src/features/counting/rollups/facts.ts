@@ -2,7 +2,7 @@ import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
 import { t } from "../../../platform/db/table-names.ts";
 import { MAX_COUNTED_KEYS, MAX_KEY_BYTES } from "./rules.ts";
 
-// A statement that changes what the rollups count writes its delta (a row of `rollup_notes`) itself, so that both are one commit.
+// A statement that changes what the rollups count writes its delta (a row of `rollup_deltas`) itself, so that both are one commit.
 
 /** Columns of every relation that facts are made from: they tell the project. */
 type ProjectColumn = "lane" | "project_id";
@@ -85,7 +85,7 @@ export const traitFacts = (source: Relation<ProjectColumn | "before" | "after">)
 export const deltasCte = (...facts: readonly string[]): Fragment => ({
   ctes: `
   noted as (
-    insert into ${t.rollupNotes} (lane, project_id, facts)
+    insert into ${t.rollupDeltas} (lane, project_id, facts)
     select min(lane), project_id, jsonb_agg(fact)
     from (${facts.join(" union all ")}) facts group by project_id
   )`,

@@ -15,7 +15,7 @@ export const rollups: Feature = {
   loops: [deltaLoop],
   checks: [
     {
-      name: "notes: each can be added to the rollups",
+      name: "deltas: each can be added to the rollups",
       invariant: 2,
       compares: "facts",
       countDifferences: countFaultyDeltasAcrossProjects,

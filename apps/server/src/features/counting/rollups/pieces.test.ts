@@ -15,13 +15,13 @@ const track = ({ sdk }: TestProject, userId: string, event: string, props: Recor
 const deltasOf = async ({ projectId }: TestProject): Promise<{ id: number; fault: string | null }[]> =>
   (
     await house.database.pool.query<{ id: number; fault: string | null }>(
-      "select id, fault from rollup_notes where project_id = $1 order by id",
+      "select id, fault from rollup_deltas where project_id = $1 order by id",
       [projectId],
     )
   ).rows;
 
 const delta = ({ projectId }: TestProject, facts: unknown) =>
-  house.database.pool.query("insert into rollup_notes (lane, project_id, facts) values (0, $1, $2)", [
+  house.database.pool.query("insert into rollup_deltas (lane, project_id, facts) values (0, $1, $2)", [
     projectId,
     JSON.stringify(facts),
   ]);
@@ -103,12 +103,12 @@ describe("reads of the rollups", () => {
     assert.deepEqual((await readAll(project)).counts, [2, 2, 2, 2]);
   });
 
-  it("are exact after more notes than one piece holds", async () => {
+  it("are exact after more deltas than one piece has room for", async () => {
     const project = await house.project();
     const facts = [["delivery", 20_000, 1, 1, 0]];
     const { projectId } = project;
     await house.database.pool.query(
-      "insert into rollup_notes (lane, project_id, facts) select 0, $1, $2 from generate_series(1, 1100)",
+      "insert into rollup_deltas (lane, project_id, facts) select 0, $1, $2 from generate_series(1, 1100)",
       [projectId, JSON.stringify(facts)],
     );
     assert.equal((await project.api.getOverview()).countedThrough, undefined);
@@ -122,7 +122,7 @@ describe("reads of the rollups", () => {
   });
 });
 
-describe("a note that cannot be added up", () => {
+describe("a delta that cannot be added up", () => {
   const FAULTY: readonly unknown[] = [
     [["event", "x", "not a day", [], 1, 1]],
     [["event", "x", 20_000, "no shape", 1, 1]],
@@ -141,7 +141,11 @@ describe("a note that cannot be added up", () => {
     await track(project, "anna", "paid");
     await track(other, "anna", "paid");
     const found = await house.differences();
-    assert.equal(found["notes: each can be added to the rollups"], 4, "those that can be told by their form");
+    assert.equal(
+      found["deltas: each can be added to the rollups"],
+      4,
+      "those that can be told by their form",
+    );
     assert.deepEqual((await readAll(other)).counts, [1, 1, 1, 1]);
     assert.deepEqual(await readAll(project), { counts: [7, 7, 7, 7], behind: UP_TO_DATE });
     const left = await deltasOf(project);
@@ -149,9 +153,9 @@ describe("a note that cannot be added up", () => {
     assert.ok(left.every(({ fault }) => fault !== null));
     await applyDeltas(house.tidings.app);
     assert.deepEqual(await house.differences(), {
-      "notes: each can be added to the rollups": FAULTY.length,
+      "deltas: each can be added to the rollups": FAULTY.length,
     });
-    await house.database.pool.query("delete from rollup_notes where project_id = $1", [project.projectId]);
+    await house.database.pool.query("delete from rollup_deltas where project_id = $1", [project.projectId]);
     assert.deepEqual(await house.differences(), {});
   });
 });

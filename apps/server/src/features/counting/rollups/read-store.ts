@@ -34,7 +34,7 @@ const WAITING_DELTAS = 2_000;
 export async function readTraitKeys(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     with waiting as (
-      select facts from rollup_notes where project_id = ${projectId} and fault is null order by id limit ${WAITING_DELTAS}
+      select facts from rollup_deltas where project_id = ${projectId} and fault is null order by id limit ${WAITING_DELTAS}
     ),
     counts as (
       select key, users from trait_keys where project_id = ${projectId} and type <> ${OTHER_TYPE}
@@ -139,7 +139,7 @@ const MAX_DELTAS_READ = 1_000;
 export async function readPendingTraitNames(db: Db, projectId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
     select distinct fact ->> 1 as key from (
-      select facts from rollup_notes
+      select facts from rollup_deltas
       where project_id = ${projectId} and fault is null order by id desc limit ${MAX_DELTAS_READ}
     ) newest, jsonb_array_elements(facts) fact
     where fact ->> 0 = 'trait' limit ${limit}`.execute(db);

@@ -31,7 +31,7 @@ async function eventsOf({ projectId }: TestProject, limits = { limit: 100, prope
 const countDeltas = async ({ projectId }: TestProject): Promise<number> =>
   (
     await house.database.kysely
-      .selectFrom("rollupNotes")
+      .selectFrom("rollupDeltas")
       .select("id")
       .where("projectId", "=", projectId)
       .execute()
@@ -293,8 +293,8 @@ describe("the doctor", () => {
     await track(project, "anna", "paid");
     const { projectId } = project;
     const found = await findings(
-      `insert into rollup_notes (lane, project_id, facts) values (0, '${projectId}', '[["value", "plan", "pro", 1]]')`,
-      `delete from rollup_notes where project_id = '${projectId}'`,
+      `insert into rollup_deltas (lane, project_id, facts) values (0, '${projectId}', '[["value", "plan", "pro", 1]]')`,
+      `delete from rollup_deltas where project_id = '${projectId}'`,
     );
     assert.deepEqual(found, ["traits: users by value"]);
     const anonymised = `'00000000-0000-4000-8000-000000000000', '${projectId}'`;

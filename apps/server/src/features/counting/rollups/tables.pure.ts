@@ -1,13 +1,14 @@
 import { declareTables } from "../../../domain/tables.ts";
 
 export const tables = declareTables("counting/rollups", {
-  rollupNotes: {
+  rollupDeltas: {
     lies: "counter",
     exported: {
-      columns: { id: "numbered anew", lane: "data", facts: "data", noted_at: "cleared", fault: "cleared" },
+      columns: { id: "numbered anew", lane: "data", facts: "data", recorded_at: "cleared", fault: "cleared" },
       // What could not be added up here could not be there.
       only: "t.fault is null",
       orderBy: "t.id",
+      formerly: { rollup_notes: {} },
     },
   },
   eventNames: { lies: "reference", exported: { columns: {} } },

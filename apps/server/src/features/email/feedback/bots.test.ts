@@ -37,7 +37,7 @@ describe("what is no person", () => {
     ["a prefetch of old", { headers: { purpose: "prefetch" } }, "prefetch"],
     ["Mail Privacy Protection", { agent: "Mozilla/5.0" }, "privacy_proxy"],
   ];
-  for (const [name, asking, machine] of bots) {
+  for (const [name, asking, bot] of bots) {
     it(`opens and clicks nothing: ${name}`, async () => {
       const { mail, fate } = await message();
       const before = await fate();
@@ -45,10 +45,10 @@ describe("what is no person", () => {
       assert.equal((await click(mail, SHOP, asking)).status, 302);
       assert.deepEqual(await fate(), before);
       assert.deepEqual(
-        (await hitsOf(house, mail)).map((hit) => [hit.kind, hit.machine]),
+        (await hitsOf(house, mail)).map((hit) => [hit.kind, hit.bot]),
         [
-          ["open", machine],
-          ["click", machine],
+          ["open", bot],
+          ["click", bot],
         ],
       );
       await healthy();
@@ -91,7 +91,7 @@ describe("what is no person", () => {
     await click(mail);
     assert.equal((await fate()).instants.clicked, sentAt + 3_000);
     assert.deepEqual(
-      (await hitsOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ bot }) => bot),
       ["early", null, null],
     );
   });
@@ -121,7 +121,7 @@ describe("what is no person", () => {
     await open(mail);
     assert.equal((await fate()).state, "sent");
     assert.deepEqual(
-      (await hitsOf(house, mail)).map(({ kind, machine }) => [kind, machine]),
+      (await hitsOf(house, mail)).map(({ kind, bot }) => [kind, bot]),
       [
         ["open", "trap"],
         ["click", "trap"],
@@ -151,7 +151,7 @@ describe("what is no person", () => {
       counted: { sent: 1, delivered: 1, opened: 1 },
     });
     assert.deepEqual(
-      (await hitsOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ bot }) => bot),
       [null, "trap", "trap"],
     );
     await healthy();
@@ -167,7 +167,7 @@ describe("what is no person", () => {
     await click(mail, "https://shop.example/a");
     assert.equal((await fate()).instants.clicked, house.now());
     assert.deepEqual(
-      (await hitsOf(house, mail)).map(({ machine }) => machine),
+      (await hitsOf(house, mail)).map(({ bot }) => bot),
       ["burst", "burst", null],
     );
     await healthy();
@@ -301,7 +301,7 @@ describe("what is no person", () => {
   });
 });
 
-describe("touches", () => {
+describe("hits", () => {
   it("are kept up to 200 of a message, then only counted", async () => {
     const { mail, fate } = await message();
     for (let i = 0; i < 5; i++)
@@ -312,11 +312,10 @@ describe("touches", () => {
     house.advance(1_000);
     await honeypot(mail);
     assert.equal((await fate()).state, "sent");
-    const { rows } = await house.database.pool.query(
-      "select touches from email_touch_heads where user_key = $1",
-      [mail.userKey],
-    );
-    assert.deepEqual([rows, (await hitsOf(house, mail)).length], [[{ touches: 207 }], 200]);
+    const { rows } = await house.database.pool.query("select hits from email_hit_heads where user_key = $1", [
+      mail.userKey,
+    ]);
+    assert.deepEqual([rows, (await hitsOf(house, mail)).length], [[{ hits: 207 }], 200]);
     await healthy();
   });
 
@@ -401,7 +400,7 @@ describe("touches", () => {
       assert.deepEqual([instants.opened, instants.clicked], expected, `turn ${turn}`);
       const delivered = expected.filter((at) => at !== undefined);
       assert.equal(instants.delivered, delivered.length === 0 ? undefined : Math.min(...delivered));
-      const kept = (await hitsOf(house, mail)).map(({ machine }) => machine === null);
+      const kept = (await hitsOf(house, mail)).map(({ bot }) => bot === null);
       assert.deepEqual(
         kept,
         past.map((hit) => people.includes(hit)),

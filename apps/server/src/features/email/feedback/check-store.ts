@@ -8,15 +8,15 @@ export const countHitDifferencesAcrossProjects = (db: Db): Promise<number> =>
   countDifferences(
     db,
     sql`
-    select from email_touch_heads h
+    select from email_hit_heads h
     left join deliveries d on d.lane = h.lane and d.user_key = h.user_key and d.campaign_id = h.campaign_id
     left join (
-      select lane, user_key, campaign_id, count(*) as touches, array_agg(at) filter (where kind = 'open' and machine is null) as opens,
-        array_agg(at) filter (where kind = 'click' and machine is null) as clicks
-      from email_touches group by 1, 2, 3
+      select lane, user_key, campaign_id, count(*) as hits, array_agg(at) filter (where kind = 'open' and bot is null) as opens,
+        array_agg(at) filter (where kind = 'click' and bot is null) as clicks
+      from email_hits group by 1, 2, 3
     ) kept on kept.lane = h.lane and kept.user_key = h.user_key and kept.campaign_id = h.campaign_id
-    where d.user_key is null or coalesce(kept.touches, 0) <> least(h.touches, ${MAX_HITS})
-      or (h.touches <= ${MAX_HITS} and (
+    where d.user_key is null or coalesce(kept.hits, 0) <> least(h.hits, ${MAX_HITS})
+      or (h.hits <= ${MAX_HITS} and (
         (d.opened_at is null) <> (kept.opens is null) or not d.opened_at = any (kept.opens)
         or (d.clicked_at is null) <> (kept.clicks is null) or not d.clicked_at = any (kept.clicks)
       ))`,

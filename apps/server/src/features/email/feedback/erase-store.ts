@@ -4,6 +4,6 @@ import type { Db } from "../../../platform/db/db.ts";
 
 /** Deletes which links of mail a user followed, and when. Lock the user's deliveries first: recording a hit locks them as well. */
 export async function eraseHits(tx: Db, { lane, userKey }: UserRef): Promise<void> {
-  await sql`delete from email_touches where lane = ${lane} and user_key = ${userKey}`.execute(tx);
-  await sql`delete from email_touch_heads where lane = ${lane} and user_key = ${userKey}`.execute(tx);
+  await sql`delete from email_hits where lane = ${lane} and user_key = ${userKey}`.execute(tx);
+  await sql`delete from email_hit_heads where lane = ${lane} and user_key = ${userKey}`.execute(tx);
 }

@@ -38,8 +38,8 @@ export const lockDeliveriesAcrossProjects = rowsStatement<DeliveryKey, LockedDel
 );
 
 export type HeadRow = MessageRow & {
-  touches: number;
-  trap_at: number | null;
+  hits: number;
+  honeypot_at: number | null;
   link: string | null;
   link_at: number | null;
   other_link_at: number | null;
@@ -49,10 +49,10 @@ export type HeadRow = MessageRow & {
  * The heads of earlier hits. Its own statement after the one that locks the deliveries, so that it sees what was committed by then.
  */
 export const findHeads = rowsStatement<DeliveryRef, HeadRow>(
-  "find_touch_heads",
+  "find_hit_heads",
   { ...ref, projectId: "uuid" },
-  ` select h.user_key, h.campaign_id, h.touches, h.trap_at, h.link, h.link_at, h.other_link_at from input i
-  join ${t.emailTouchHeads} h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
+  ` select h.user_key, h.campaign_id, h.hits, h.honeypot_at, h.link, h.link_at, h.other_link_at from input i
+  join ${t.emailHitHeads} h on ${sameDelivery("h", "i")} and h.project_id = i.project_id`,
 );
 
 /** A judged hit, the head after it, and since which instants earlier hits that counted as people's were a bot's. */
@@ -61,9 +61,9 @@ export type JudgedHit = DeliveryKey & {
   kind: string;
   at: number;
   url: string | null;
-  machine: string | null;
-  touches: number;
-  trapAt: number | null;
+  bot: string | null;
+  hits: number;
+  honeypotAt: number | null;
   link: string | null;
   linkAt: number | null;
   otherLinkAt: number | null;
@@ -80,9 +80,9 @@ export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
     kind: "text",
     at: "int8",
     url: "text",
-    machine: "text",
-    touches: "int4",
-    trapAt: "int8",
+    bot: "text",
+    hits: "int4",
+    honeypotAt: "int8",
     link: "text",
     linkAt: "int8",
     otherLinkAt: "int8",
@@ -91,21 +91,21 @@ export const saveHits = rowsStatement<JudgedHit, Record<never, never>>(
   },
   `,
   kept as (
-    insert into ${t.emailTouches} (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, machine)
-    select lane, user_key, campaign_id, touches, project_id, kind, at, url, machine from input
-    where touches <= ${MAX_HITS}
+    insert into ${t.emailHits} (lane, user_key, campaign_id, ordinal, project_id, kind, at, url, bot)
+    select lane, user_key, campaign_id, hits, project_id, kind, at, url, bot from input
+    where hits <= ${MAX_HITS}
   ),
   judged_again as (
-    update ${t.emailTouches} t set machine = case when t.at >= i.honeypot_since then 'trap' else 'burst' end
+    update ${t.emailHits} t set bot = case when t.at >= i.honeypot_since then 'trap' else 'burst' end
     from input i
-    where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.machine is null
+    where ${sameDelivery("t", "i")} and t.project_id = i.project_id and t.bot is null
       and (t.at >= i.honeypot_since or (t.kind = 'click' and t.at >= i.burst_since and t.url <> i.url))
   )
-  insert into ${t.emailTouchHeads} as h
-    (lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at)
-  select lane, user_key, campaign_id, project_id, touches, trap_at, link, link_at, other_link_at from input
+  insert into ${t.emailHitHeads} as h
+    (lane, user_key, campaign_id, project_id, hits, honeypot_at, link, link_at, other_link_at)
+  select lane, user_key, campaign_id, project_id, hits, honeypot_at, link, link_at, other_link_at from input
   order by lane, user_key, campaign_id
   on conflict (lane, user_key, campaign_id) do update
-    set touches = excluded.touches, trap_at = excluded.trap_at, link = excluded.link, link_at = excluded.link_at,
+    set hits = excluded.hits, honeypot_at = excluded.honeypot_at, link = excluded.link, link_at = excluded.link_at,
       other_link_at = excluded.other_link_at`,
 );

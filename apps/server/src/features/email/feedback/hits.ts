@@ -40,7 +40,7 @@ const toRow = ({ verdict, kind, at, url, ...delivery }: Judged): JudgedHit => ({
   kind,
   at,
   url,
-  machine: verdict.bot,
+  bot: verdict.bot,
   ...verdict.head,
   honeypotSince: verdict.honeypotSince,
   burstSince: verdict.burstSince,
@@ -62,8 +62,8 @@ const headOf = (row: HeadRow | undefined): HitHead =>
   row === undefined
     ? NO_HITS
     : {
-        touches: row.touches,
-        trapAt: row.trap_at,
+        hits: row.hits,
+        honeypotAt: row.honeypot_at,
         link: row.link,
         linkAt: row.link_at,
         otherLinkAt: row.other_link_at,

@@ -75,7 +75,7 @@ describe("the picture of a message", () => {
 
   it("keeps nothing of the visitor", async () => {
     const { rows } = await house.database.pool.query<{ name: string }>(`
-      select column_name as name from information_schema.columns where table_name in ('email_touches', 'email_touch_heads')`);
+      select column_name as name from information_schema.columns where table_name in ('email_hits', 'email_hit_heads')`);
     assert.ok(rows.every(({ name }) => !/ip|agent|visitor|browser/.test(name)));
   });
 });
@@ -94,7 +94,7 @@ describe("a link of a message", () => {
       counted: { sent: 1, delivered: 1, clicked: 1 },
     });
     const [first] = await hitsOf(house, mail);
-    assert.deepEqual(first, { kind: "click", at, url: SHOP, machine: null });
+    assert.deepEqual(first, { kind: "click", at, url: SHOP, bot: null });
     await healthy();
   });
 
@@ -221,7 +221,7 @@ describe("a link of a message", () => {
 
   it("leads on while nothing can be recorded", async () => {
     const { mail } = await message();
-    await house.database.pool.query("alter table email_touches rename to email_touches_away");
+    await house.database.pool.query("alter table email_hits rename to email_hits_away");
     try {
       const answers = await Promise.all([click(mail), open(mail), honeypot(mail)]);
       assert.deepEqual(
@@ -229,7 +229,7 @@ describe("a link of a message", () => {
         [302, 200, 200],
       );
     } finally {
-      await house.database.pool.query("alter table email_touches_away rename to email_touches");
+      await house.database.pool.query("alter table email_hits_away rename to email_hits");
     }
     await healthy();
   });

@@ -33,7 +33,7 @@ async function recordHit(
   const kept = app
     .get(hitBatch)
     .add(hit)
-    .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a touch of a mail was not recorded"));
+    .catch((cause: unknown) => app.log.error({ err: cause, kind }, "a hit on a mail was not recorded"));
   // A hit may wait for a lock on its delivery. The visitor waits at most a second, and the hit is recorded later.
   await Promise.race([kept, sleep(LONGEST_WAIT_MS, undefined, { ref: false })]);
 }

@@ -123,16 +123,16 @@ describe("judgeTouch", () => {
       delivery: { sentAt: T },
       bot: "robot",
     },
-    "a click 60 s after the trap": { head: { trapAt: T - 60_000 }, bot: "trap" },
-    "a click later": { head: { trapAt: T - 60_001 }, bot: null },
+    "a click 60 s after the trap": { head: { honeypotAt: T - 60_000 }, bot: "trap" },
+    "a click later": { head: { honeypotAt: T - 60_001 }, bot: null },
     "an open after the trap": {
       hit: { kind: "open", url: null },
-      head: { trapAt: T - 1 },
+      head: { honeypotAt: T - 1 },
       bot: "trap",
     },
     "an open before the trap, by another clock": {
       hit: { kind: "open", url: null },
-      head: { trapAt: T + 10 },
+      head: { honeypotAt: T + 10 },
       bot: "trap",
     },
     "the same link again": { head: { link: "a", linkAt: T - 10 }, bot: null },
@@ -185,19 +185,19 @@ describe("judgeTouch", () => {
         opened: reverts.includes("opened"),
         clicked: reverts.includes("clicked"),
       });
-      assert.equal(verdict.head.touches, 1);
+      assert.equal(verdict.head.hits, 1);
     });
   }
 });
 
 describe("the honeypot of a message", () => {
   const T = 1_000_000;
-  const honeypotAfter = (trapAt: number | null): number | null =>
+  const honeypotAfter = (honeypotAt: number | null): number | null =>
     judgeHit(
       { kind: "trap", at: T, url: null, bot: null },
-      { ...NO_HITS, trapAt },
+      { ...NO_HITS, honeypotAt },
       { sentAt: 0, openedAt: null, clickedAt: null, hasLeft: true },
-    ).head.trapAt;
+    ).head.honeypotAt;
 
   it("is remembered by its last hit, but for one that a clock recorded which was ahead", () => {
     assert.deepEqual([null, T - 1, T + 1, T + 7_200_000].map(honeypotAfter), [T, T, T + 1, T]);

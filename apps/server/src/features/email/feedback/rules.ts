@@ -42,16 +42,16 @@ export type Hit = { kind: HitKind; at: number; url: string | null; bot: BotReaso
 
 /** What is kept of the earlier hits on a message in order to judge the next one: their number, and the latest instants. */
 export type HitHead = {
-  touches: number;
-  trapAt: number | null;
+  hits: number;
+  honeypotAt: number | null;
   link: string | null;
   linkAt: number | null;
   otherLinkAt: number | null;
 };
 
 export const NO_HITS: HitHead = {
-  touches: 0,
-  trapAt: null,
+  hits: 0,
+  honeypotAt: null,
   link: null,
   linkAt: null,
   otherLinkAt: null,
@@ -104,7 +104,7 @@ export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitV
   const isBurst = isClick && isNear(at, isSameLink ? before.otherLinkAt : before.linkAt, BURST_MS);
   const bot =
     hit.bot ??
-    (isHoneypot || isNear(at, before.trapAt, HONEYPOT_MS)
+    (isHoneypot || isNear(at, before.honeypotAt, HONEYPOT_MS)
       ? "trap"
       : isEarly
         ? "early"
@@ -127,8 +127,8 @@ export function judgeHit(hit: Hit, before: HitHead, delivery: HitDelivery): HitV
     head: {
       ...before,
       ...clicks,
-      touches: before.touches + 1,
-      trapAt: isHoneypot ? laterOf(at, before.trapAt) : before.trapAt,
+      hits: before.hits + 1,
+      honeypotAt: isHoneypot ? laterOf(at, before.honeypotAt) : before.honeypotAt,
     },
   };
 }

@@ -1,7 +1,16 @@
 import { DELIVERY_KEY, declareTables } from "../../../domain/tables.ts";
 
 export const tables = declareTables("email/feedback", {
-  emailTouchHeads: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
-  emailTouches: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
+  emailHitHeads: {
+    lies: "userKey",
+    exported: {
+      columns: DELIVERY_KEY,
+      formerly: { email_touch_heads: { touches: "hits", trap_at: "honeypot_at" } },
+    },
+  },
+  emailHits: {
+    lies: "userKey",
+    exported: { columns: DELIVERY_KEY, formerly: { email_touches: { machine: "bot" } } },
+  },
   reportTokens: { lies: "local", leftOut: "signatures of a provider of the last hours" },
 });

@@ -205,7 +205,7 @@ describe("unsubscribing", () => {
         [200, 200, 200, 200],
       );
       const { rows } = await house.database.pool.query(
-        "select from email_touches where user_key = $1 union all select from email_touch_heads where user_key = $1",
+        "select from email_hits where user_key = $1 union all select from email_hit_heads where user_key = $1",
         [mail.userKey],
       );
       assert.equal(rows.length, 0);

@@ -108,7 +108,7 @@ describe("spreadOut", () => {
     const now = 1_000_000;
     assert.deepEqual(spreadOut(0, now, 1_000_000, 3), {
       dueAt: [now + 1_000, now + 2_000, now + 3_000],
-      toldUntil: (now + 3_000) * 1_000,
+      spreadUntil: (now + 3_000) * 1_000,
     });
     assert.deepEqual(spreadOut((now + 3_000) * 1_000, now, 1_000_000, 1).dueAt, [now + 4_000]);
   });

@@ -96,22 +96,22 @@ const MAX_AWAY_US = 10 * MINUTE_US;
 
 /**
  * When messages that wait for the pace of their domain are due again: one interval after another, behind those deferred before.
- * @param toldUntil the last instant given to an earlier message, microseconds @returns epoch milliseconds, and the new `toldUntil`
+ * @param spreadUntil the last instant given to an earlier message, microseconds @returns epoch milliseconds, and the new `spreadUntil`
  */
 export function spreadOut(
-  toldUntil: number,
+  spreadUntil: number,
   nowMs: number,
   intervalUs: number,
   waiting: number,
-): { dueAt: number[]; toldUntil: number } {
+): { dueAt: number[]; spreadUntil: number } {
   const now = nowMs * 1_000;
-  let at = Math.max(toldUntil, now);
+  let at = Math.max(spreadUntil, now);
   const dueAt = Array.from({ length: waiting }, () => {
     at += intervalUs;
     if (at > now + MAX_AWAY_US) at = now + intervalUs;
     return Math.ceil(at / 1_000);
   });
-  return { dueAt, toldUntil: at };
+  return { dueAt, spreadUntil: at };
 }
 
 /**

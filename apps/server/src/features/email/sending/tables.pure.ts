@@ -6,14 +6,21 @@ export const tables = declareTables("email/sending", {
     exported: {
       columns: {
         ...DELIVERY_KEY,
-        fence: "opaque",
+        lease_owner: "opaque",
         moved_from: "cleared",
         address_key: "address key",
         address_lane: "lane of address_key",
       },
+      formerly: { email_sends: { fence: "lease_owner", claimed_until: "leased_until" } },
     },
   },
-  emailAttempts: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, fence: "opaque" } } },
+  emailAttempts: {
+    lies: "userKey",
+    exported: {
+      columns: { ...DELIVERY_KEY, lease_owner: "opaque" },
+      formerly: { email_attempts: { fence: "lease_owner" } },
+    },
+  },
   emailOutcomes: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
   emailResends: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
   erasedMessages: { lies: "messageKey", leftOut: "links of mail that was sent name the old project" },

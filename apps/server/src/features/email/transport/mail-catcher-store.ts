@@ -22,7 +22,7 @@ export async function insertCaughtMail(
   const { id, recipient, raw, at } = message;
   if (user === null) {
     await db
-      .insertInto("outboxMessages")
+      .insertInto("caughtMessages")
       .values({ ...message, projectId })
       .execute();
     return;
@@ -31,7 +31,7 @@ export async function insertCaughtMail(
     with there as materialized (
       select from users where lane = ${user.lane} and user_key = ${user.userKey} and project_id = ${projectId} for key share
     )
-    insert into outbox_messages (id, project_id, recipient, raw, at, user_key)
+    insert into caught_messages (id, project_id, recipient, raw, at, user_key)
     select ${id}::uuid, ${projectId}::uuid, ${recipient}, ${raw}::bytea, ${at}::int8, ${user.userKey}::uuid from there`.execute(
     db,
   );
@@ -46,7 +46,7 @@ export async function eraseCaughtMail(
 ): Promise<void> {
   const all = recipients.map((recipient) => recipient.toLowerCase());
   await sql`
-    delete from outbox_messages
+    delete from caught_messages
     where project_id = ${projectId} and (user_key = ${userKey} or lower(recipient) = any(${all}::text[]))`.execute(
     db,
   );
@@ -70,7 +70,7 @@ export async function listCaughtMailAcrossProjects(
   limit: number,
 ): Promise<CaughtMailEntry[]> {
   return db
-    .selectFrom("outboxMessages as m")
+    .selectFrom("caughtMessages as m")
     .innerJoin("projects as p", "p.id", "m.projectId")
     .select(["m.id", "m.recipient", "m.at", "p.name as projectName"])
     .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
@@ -83,7 +83,7 @@ export async function listCaughtMailAcrossProjects(
 
 export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<OwnedMail | null> {
   const row = await db
-    .selectFrom("outboxMessages")
+    .selectFrom("caughtMessages")
     .select(["id", "projectId", "recipient", "raw", "at"])
     .where("id", "=", id)
     .executeTakeFirst();
@@ -93,12 +93,12 @@ export async function findCaughtMailAcrossProjects(db: Db, id: string): Promise<
 /** Deletes all but the newest messages of every project. */
 export async function trimCaughtMailAcrossProjects(db: Db): Promise<void> {
   await db
-    .deleteFrom("outboxMessages as m")
+    .deleteFrom("caughtMessages as m")
     .where("m.id", "in", (old) =>
       old
         .selectFrom((each) =>
           each
-            .selectFrom("outboxMessages")
+            .selectFrom("caughtMessages")
             .select("id")
             .select((row) =>
               row.fn
@@ -121,7 +121,7 @@ export async function pageOfCaughtMail(
   { offset, limit }: { offset: number; limit: number },
 ): Promise<{ rows: Omit<CaughtMailEntry, "projectName">[]; total: number }> {
   const rows = await db
-    .selectFrom("outboxMessages as m")
+    .selectFrom("caughtMessages as m")
     .select(["m.id", "m.recipient", "m.at"])
     .select(sql<Buffer>`substring(m.raw from 1 for ${sql.lit(HEAD_BYTES)})`.as("head"))
     .where("m.projectId", "=", projectId)
@@ -131,7 +131,7 @@ export async function pageOfCaughtMail(
     .limit(limit)
     .execute();
   const { total } = await db
-    .selectFrom("outboxMessages")
+    .selectFrom("caughtMessages")
     .select((all) => all.fn.countAll<number>().as("total"))
     .where("projectId", "=", projectId)
     .executeTakeFirstOrThrow();
@@ -140,7 +140,7 @@ export async function pageOfCaughtMail(
 
 export async function findCaughtMail(db: Db, projectId: string, id: string): Promise<CaughtMail | null> {
   const row = await db
-    .selectFrom("outboxMessages")
+    .selectFrom("caughtMessages")
     .select(["id", "recipient", "raw", "at"])
     .where("projectId", "=", projectId)
     .where("id", "=", id)

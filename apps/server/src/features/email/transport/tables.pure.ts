@@ -1,5 +1,5 @@
 import { declareTables } from "../../../domain/tables.ts";
 
 export const tables = declareTables("email/transport", {
-  outboxMessages: { lies: "local", leftOut: "mail that never left, for looking at" },
+  caughtMessages: { lies: "local", leftOut: "mail that never left, for looking at" },
 });

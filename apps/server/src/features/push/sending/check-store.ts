@@ -35,10 +35,10 @@ export const countLedgerDifferencesAcrossProjects = (db: Db): Promise<number> =>
       select lane, user_key, slot_key, count(*) as targets from push_targets group by 1, 2, 3
     ) t using (lane, user_key, slot_key)
     full join (
-      select lane, user_key, slot_key, count(a.fence) as attempts, count(o.kind) as outcomes,
+      select lane, user_key, slot_key, count(a.lease_owner) as attempts, count(o.kind) as outcomes,
         count(*) filter (where o.submission <> 'none') as used, count(*) filter (where o.submission = 'possible') as possible,
         count(*) filter (where o.kind = 'blocked') as blocks, max(ordinal) filter (where o.kind = 'accepted') as accepted,
-        count(*) filter (where o.kind = 'accepted') as acceptances, count(*) filter (where a.fence is null) as stray
+        count(*) filter (where o.kind = 'accepted') as acceptances, count(*) filter (where a.lease_owner is null) as stray
       from push_attempts a full join push_outcomes o using (lane, user_key, slot_key, ordinal)
       group by 1, 2, 3
     ) r using (lane, user_key, slot_key)

@@ -18,8 +18,9 @@ export const tables = declareTables("push/sending", {
         send_id: "id",
         installation_key: "installation key",
         installation_lane: "lane of installation_key",
-        fence: "opaque",
+        lease_owner: "opaque",
       },
+      formerly: { push_slots: { fence: "lease_owner" } },
       // A test is sent whatever the status of its campaign.
       set: {
         state: "case when i.is_test and i.state in ('ready', 'waiting') then 'closed' else i.state end",
@@ -39,7 +40,13 @@ export const tables = declareTables("push/sending", {
       },
     },
   },
-  pushAttempts: { lies: "userKey", exported: { columns: { ...SLOT_KEY, fence: "opaque" } } },
+  pushAttempts: {
+    lies: "userKey",
+    exported: {
+      columns: { ...SLOT_KEY, lease_owner: "opaque" },
+      formerly: { push_attempts: { fence: "lease_owner" } },
+    },
+  },
   pushOutcomes: { lies: "userKey", exported: { columns: SLOT_KEY } },
   pushConversions: {
     lies: "userKey",

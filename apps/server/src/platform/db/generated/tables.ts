@@ -338,6 +338,15 @@ export interface CampaignSweeps {
   workedMs: Generated<number>;
 }
 
+export interface CaughtMessages {
+  at: number;
+  id: string;
+  projectId: string;
+  raw: Buffer;
+  recipient: string;
+  userKey: string | null;
+}
+
 export interface Coverage {
   campaignId: string;
   deploymentId: string | null;
@@ -454,8 +463,8 @@ export interface EmailAddresses {
 
 export interface EmailAttempts {
   campaignId: string;
-  fence: string;
   lane: number;
+  leaseOwner: string;
   ordinal: number;
   projectId: string;
   startedAt: number;
@@ -470,6 +479,30 @@ export interface EmailCappedCounts {
    */
   period: number;
   projectId: string;
+}
+
+export interface EmailHitHeads {
+  campaignId: string;
+  hits: number;
+  honeypotAt: number | null;
+  lane: number;
+  link: string | null;
+  linkAt: number | null;
+  otherLinkAt: number | null;
+  projectId: string;
+  userKey: string;
+}
+
+export interface EmailHits {
+  at: number;
+  bot: string | null;
+  campaignId: string;
+  kind: string;
+  lane: number;
+  ordinal: number;
+  projectId: string;
+  url: string | null;
+  userKey: string;
 }
 
 export interface EmailOutcomes {
@@ -500,11 +533,11 @@ export interface EmailSends {
   attempts: Generated<number>;
   begun: Generated<boolean>;
   campaignId: string;
-  claimedUntil: number | null;
   deferrals: Generated<number>;
   dueAt: number;
-  fence: string | null;
   lane: number;
+  leasedUntil: number | null;
+  leaseOwner: string | null;
   movedFrom: string | null;
   postponedBy: string | null;
   projectId: string;
@@ -522,31 +555,7 @@ export interface EmailThrottles {
   domain: string;
   nextAt: number;
   projectId: string;
-  toldUntil: Generated<number>;
-}
-
-export interface EmailTouches {
-  at: number;
-  campaignId: string;
-  kind: string;
-  lane: number;
-  machine: string | null;
-  ordinal: number;
-  projectId: string;
-  url: string | null;
-  userKey: string;
-}
-
-export interface EmailTouchHeads {
-  campaignId: string;
-  lane: number;
-  link: string | null;
-  linkAt: number | null;
-  otherLinkAt: number | null;
-  projectId: string;
-  touches: number;
-  trapAt: number | null;
-  userKey: string;
+  spreadUntil: Generated<number>;
 }
 
 export interface ErasedMessages {
@@ -878,15 +887,6 @@ export interface OrganizationSettings {
   value: unknown;
 }
 
-export interface OutboxMessages {
-  at: number;
-  id: string;
-  projectId: string;
-  raw: Buffer;
-  recipient: string;
-  userKey: string | null;
-}
-
 export interface PersonLinks {
   createdAt: number;
   digest: Buffer;
@@ -943,9 +943,9 @@ export interface Proposals {
 
 export interface PushAttempts {
   campaignId: string;
-  fence: string;
   generation: number;
   lane: number;
+  leaseOwner: string;
   ordinal: number;
   projectId: string;
   slotKey: string;
@@ -1066,13 +1066,13 @@ export interface PushSlots {
   campaignId: string;
   createdAt: number;
   expiresAt: number;
-  fence: string | null;
   generation: Generated<number>;
   installationId: string;
   installationKey: string;
   installationLane: number;
   isTest: boolean;
   lane: number;
+  leaseOwner: string | null;
   possibleSubmissions: Generated<number>;
   projectId: string;
   reason: string | null;
@@ -1128,13 +1128,13 @@ export interface ReportTokens {
   token: Buffer;
 }
 
-export interface RollupNotes {
+export interface RollupDeltas {
   facts: unknown;
   fault: string | null;
   id: Generated<number>;
   lane: number;
-  notedAt: Generated<number>;
   projectId: string;
+  recordedAt: Generated<number>;
 }
 
 export interface SecretKeyCanary {
@@ -1386,6 +1386,7 @@ export interface DB {
   campaigns: Campaigns;
   campaignStats: CampaignStats;
   campaignSweeps: CampaignSweeps;
+  caughtMessages: CaughtMessages;
   coverage: Coverage;
   crowdedTraits: CrowdedTraits;
   deliveries: Deliveries;
@@ -1398,13 +1399,13 @@ export interface DB {
   emailAddresses: EmailAddresses;
   emailAttempts: EmailAttempts;
   emailCappedCounts: EmailCappedCounts;
+  emailHitHeads: EmailHitHeads;
+  emailHits: EmailHits;
   emailOutcomes: EmailOutcomes;
   emailResends: EmailResends;
   emailSends: EmailSends;
   emailTestPaces: EmailTestPaces;
   emailThrottles: EmailThrottles;
-  emailTouches: EmailTouches;
-  emailTouchHeads: EmailTouchHeads;
   erasedMessages: ErasedMessages;
   erasedUsers: ErasedUsers;
   erasingUsers: ErasingUsers;
@@ -1437,7 +1438,6 @@ export interface DB {
   migrations: Migrations;
   organizations: Organizations;
   organizationSettings: OrganizationSettings;
-  outboxMessages: OutboxMessages;
   personLinks: PersonLinks;
   processes: Processes;
   projects: Projects;
@@ -1454,7 +1454,7 @@ export interface DB {
   pushTargets: PushTargets;
   pushTests: PushTests;
   reportTokens: ReportTokens;
-  rollupNotes: RollupNotes;
+  rollupDeltas: RollupDeltas;
   secretKeyCanary: SecretKeyCanary;
   segments: Segments;
   settingChanges: SettingChanges;

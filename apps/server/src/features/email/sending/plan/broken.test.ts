@@ -92,7 +92,7 @@ describe("a campaign that fails", () => {
     const lost = async (owner: TestProject) => {
       const mail = await sentMail(house, owner, { status: "sending" });
       await pool.query(
-        "update email_sends set claimed_until = $2, fence = gen_random_uuid() where campaign_id = $1",
+        "update email_sends set leased_until = $2, lease_owner = gen_random_uuid() where campaign_id = $1",
         [mail.campaignId, house.now() - 1],
       );
       return mail;

@@ -87,8 +87,8 @@ export const moveSends = rowsStatement<SendStep, Record<never, never>>(
   `,
   moved as (
     update ${t.emailSends} s
-    set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), fence = i.lease_owner,
-      claimed_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
+    set status = i.status::email_send_status, due_at = coalesce(i.due_at, s.due_at), lease_owner = i.lease_owner,
+      leased_until = i.leased_until, address_lane = coalesce(i.address_lane, s.address_lane),
       address_key = coalesce(i.address_key, s.address_key), reason = i.reason,
       postponed_by = i.postponed_by, begun = false
     from input i
@@ -136,17 +136,17 @@ export const beginSends = rowsStatement<Beginning, Begun>(
   begun as (
     update ${t.emailSends} s set begun = true, attempts = s.attempts + 1
     from locked i, ${t.campaigns} c, ${t.emailAddresses} a
-    where ${sameDelivery("s", "i")} and s.fence = i.lease_owner
+    where ${sameDelivery("s", "i")} and s.lease_owner = i.lease_owner
       and s.project_id = i.project_id and ${rowFilter("s.status = 'sending'")} and not s.begun
       and c.id = i.campaign_id and c.project_id = i.project_id and ${isOpen("c", "i.now")}
       and c.content_version = i.content_version
       and a.lane = s.address_lane and a.address_key = s.address_key and a.project_id = i.project_id
       and a.suppressed_at is null
-    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.fence, i.now
+    returning s.lane, s.user_key, s.campaign_id, s.attempts, s.project_id, s.lease_owner, i.now
   ),
   attempted as (
-    insert into ${t.emailAttempts} (lane, user_key, campaign_id, ordinal, project_id, fence, started_at)
-    select lane, user_key, campaign_id, attempts, project_id, fence, now from begun
+    insert into ${t.emailAttempts} (lane, user_key, campaign_id, ordinal, project_id, lease_owner, started_at)
+    select lane, user_key, campaign_id, attempts, project_id, lease_owner, now from begun
   )
   select b.attempts as ordinal, coalesce(c.content_version <> i.content_version, false) as "isOutdated"
   from input i
@@ -155,7 +155,7 @@ export const beginSends = rowsStatement<Beginning, Begun>(
   order by i.ord`,
 );
 
-type Pace = { nextAt: number; toldUntil: number };
+type Pace = { nextAt: number; spreadUntil: number };
 
 const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>(
   "lock_email_pace",
@@ -163,19 +163,19 @@ const lockPaceRow = valuesStatement<{ projectId: string; domain: string }, Pace>
   ({ projectId, domain }) => `
   insert into ${t.emailThrottles} as t (project_id, domain, next_at) values (${projectId}, ${domain}, 0)
   on conflict (project_id, domain) do update set next_at = t.next_at
-  returning next_at as "nextAt", told_until as "toldUntil"`,
+  returning next_at as "nextAt", spread_until as "spreadUntil"`,
 );
 
 /** Locks the pace of a project (domain '') or of one of its recipients' domains until the transaction ends. */
 export async function lockPace(client: Connection, projectId: string, domain: string): Promise<Pace> {
   const [pace] = await lockPaceRow(client, { projectId, domain });
-  return pace ?? { nextAt: 0, toldUntil: 0 };
+  return pace ?? { nextAt: 0, spreadUntil: 0 };
 }
 
 export const setPace = valuesStatement<Pace & { projectId: string; domain: string }, Record<never, never>>(
   "set_email_pace",
-  { projectId: "uuid", domain: "text", nextAt: "int8", toldUntil: "int8" },
-  ({ projectId, domain, nextAt, toldUntil }) => `
-  update ${t.emailThrottles} set next_at = ${nextAt}, told_until = ${toldUntil}
+  { projectId: "uuid", domain: "text", nextAt: "int8", spreadUntil: "int8" },
+  ({ projectId, domain, nextAt, spreadUntil }) => `
+  update ${t.emailThrottles} set next_at = ${nextAt}, spread_until = ${spreadUntil}
   where project_id = ${projectId} and domain = ${domain}`,
 );

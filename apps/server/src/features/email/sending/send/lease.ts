@@ -127,12 +127,17 @@ async function paceByDomain(
     const pace = await lockPace(client, projectId, domain);
     const { granted, nextAt, intervalUs } = takePermits(pace.nextAt, now, perMinute, theirs.length);
     const later = theirs.slice(granted);
-    const { dueAt, toldUntil } = spreadOut(Math.max(pace.toldUntil, nextAt), now, intervalUs, later.length);
+    const { dueAt, spreadUntil } = spreadOut(
+      Math.max(pace.spreadUntil, nextAt),
+      now,
+      intervalUs,
+      later.length,
+    );
     await setPace(client, {
       projectId,
       domain,
       nextAt,
-      toldUntil: later.length > 0 ? toldUntil : pace.toldUntil,
+      spreadUntil: later.length > 0 ? spreadUntil : pace.spreadUntil,
     });
     for (const [i, to] of later.entries()) deferred.set(to, decided(to, "waiting", null, dueAt[i] ?? now));
   }
@@ -282,7 +287,7 @@ export async function leaseSends(
     const leaving = decisions.flatMap(({ to }) => (to === null ? [] : [to]));
     if (perMinute !== null && pace !== null) {
       const { nextAt } = takePermits(pace.nextAt, now, perMinute, leaving.length);
-      await setPace(client, { projectId, domain: "", nextAt, toldUntil: pace.toldUntil });
+      await setPace(client, { projectId, domain: "", nextAt, spreadUntil: pace.spreadUntil });
     }
     const lease = { campaignId, projectId, leaseOwner: terms.leaseOwner, leasedUntil: now + LEASE_MS };
     return { leased: leaving.map((to): LeasedSend => ({ ...to, ...lease })), looked: sends.length };

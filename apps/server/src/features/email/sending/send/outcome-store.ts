@@ -68,7 +68,7 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
     select i.*, s.status as before, s.address_lane, s.address_key
     from found i
     join ${t.emailSends} s on s.lane = i.lane and s.user_key = i.its_key and s.campaign_id = i.campaign_id
-    where s.fence = i.lease_owner and case
+    where s.lease_owner = i.lease_owner and case
       when i.ordinal is null then s.status = 'sending' and not s.begun
       else s.begun and s.attempts = i.ordinal and s.status in ('sending', 'unknown')
     end
@@ -89,7 +89,7 @@ export const writeOutcomes = rowsStatement<SendAttemptOutcome, EndedSend>(
         where d.lane = h.lane and d.user_key = h.its_key and d.campaign_id = h.campaign_id and d.sent_at is not null
       ) then 'accepted'
       else h.status::email_send_status
-    end, due_at = coalesce(h.due_at, s.due_at), claimed_until = null, moved_from = null,
+    end, due_at = coalesce(h.due_at, s.due_at), leased_until = null, moved_from = null,
     deferrals = s.deferrals + (h.kind = 'deferred')::int,
     reason = case h.status when 'accepted' then null else nullif(h.its_response, '') end
   from locked h
@@ -131,14 +131,14 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
   },
   ({ now, reapable, leaseOwner, isLeasing, forgottenUntil, userKeys, campaignIds, limit, busy }) => `
   select lane, user_key as "userKey", campaign_id as "campaignId", project_id as "projectId",
-    fence as "leaseOwner", case when begun then attempts end as ordinal
+    lease_owner as "leaseOwner", case when begun then attempts end as ordinal
   from ${t.emailSends} s
-  where status = 'sending' and case when fence = ${leaseOwner} then
-    (claimed_until < ${forgottenUntil} or (not ${isLeasing} and ${farAheadSql("claimed_until", now, LEASE_MS)})) and not exists (
+  where status = 'sending' and case when lease_owner = ${leaseOwner} then
+    (leased_until < ${forgottenUntil} or (not ${isLeasing} and ${farAheadSql("leased_until", now, LEASE_MS)})) and not exists (
       select from unnest(${userKeys}, ${campaignIds}) as sending (user_key, campaign_id)
       where sending.user_key = coalesce(s.moved_from, s.user_key) and sending.campaign_id = s.campaign_id
     ) else
-    (claimed_until < ${now} or fence <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.fence)
+    (leased_until < ${now} or lease_owner <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.lease_owner)
     end and s.project_id <> all(${busy}) limit ${limit}`,
 );
 

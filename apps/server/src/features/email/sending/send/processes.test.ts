@@ -93,7 +93,7 @@ describe("two processes on one database", () => {
     assert.deepEqual(await lost(null), [], "who has not been there for long judges nobody");
     assert.deepEqual(await lost(worker), [], "nobody judges itself");
     assert.deepEqual((await lost(judge)).sort(), [1, null], "what was begun, and what was not");
-    await pool.query("update email_sends set status = 'waiting', fence = null where user_key = $1", [
+    await pool.query("update email_sends set status = 'waiting', lease_owner = null where user_key = $1", [
       second.userKey,
     ]);
     assert.equal((await beginSend(app, second, 1)).ordinal, null);

@@ -181,7 +181,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
   `,
   moved as (
     update ${t.pushSlots} s
-    set state = i.state::push_slot_state, reason = i.reason, at = i.at, fence = coalesce(i.lease_owner, s.fence),
+    set state = i.state::push_slot_state, reason = i.reason, at = i.at, lease_owner = coalesce(i.lease_owner, s.lease_owner),
       -- A pause is over once its slot is leased, also one of a clock that was ahead.
       submission_not_before = case i.state when 'reserved' then least(s.submission_not_before, i.now) else s.submission_not_before end,
       generation = i.generation, revision = s.revision + 1, attempts = s.attempts + (i.state = 'reserved')::int,
@@ -199,7 +199,7 @@ export const moveSlots = rowsStatement<SlotMove, Record<never, never>>(
     from moved where definition_id is not null
   )
   insert into ${t.pushAttempts}
-    (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, fence, started_at, valid_until)
+    (lane, user_key, slot_key, ordinal, project_id, campaign_id, generation, slot_revision, lease_owner, started_at, valid_until)
   select lane, user_key, slot_key, attempts, project_id, campaign_id, generation, revision, lease_owner, now, at
   from moved where state = 'reserved'`,
 );

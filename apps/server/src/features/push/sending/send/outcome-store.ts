@@ -71,7 +71,7 @@ export const writeOutcomes = rowsStatement<SlotAttemptOutcome, { slotKey: string
   locked as (
     select i.* from input i
     join ${t.pushSlots} s on ${sameSlot("s", "i")}
-    where ${rowFilter("s.state = 'reserved'")} and s.fence = i.lease_owner and s.attempts = i.ordinal
+    where ${rowFilter("s.state = 'reserved'")} and s.lease_owner = i.lease_owner and s.attempts = i.ordinal
     order by s.lane, s.user_key, s.slot_key for no key update of s
   ),
   written as (
@@ -144,7 +144,7 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
   },
   ({ now, reapable, leaseOwner, isLeasing, slotKeys, limit, busy }) => `
       select s.lane, s.user_key as "userKey", s.slot_key as "slotKey", s.campaign_id as "campaignId",
-        s.project_id as "projectId", s.attempts as ordinal, s.generation, s.fence as "leaseOwner", s.is_test as "isTest",
+        s.project_id as "projectId", s.attempts as ordinal, s.generation, s.lease_owner as "leaseOwner", s.is_test as "isTest",
         s.submissions_used as "submissionsUsed", s.possible_submissions as "possibleSubmissions", s.blocks, s.uncertain,
         s.auth_refresh_revision as "authRefreshRevision", s.submission_not_before as "submissionNotBefore",
         s.expires_at as "expiresAt", t.credential_id as "credentialId", t.credential_revision as "credentialRevision",
@@ -152,9 +152,9 @@ const findLostRows = valuesStatement<Losing, LostAttempt>(
       from ${t.pushSlots} s
       join ${t.pushTargets} t
         on ${sameSlot("t", "s")} and t.generation = s.generation
-      where s.state = 'reserved' and case when s.fence = ${leaseOwner} then
+      where s.state = 'reserved' and case when s.lease_owner = ${leaseOwner} then
         (s.at < ${now} or (not ${isLeasing} and ${farAheadSql("s.at", now, RESERVATION_MS)})) and s.slot_key <> all(${slotKeys})
-        else (s.at < ${now} or s.fence <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.fence)
+        else (s.at < ${now} or s.lease_owner <> ${reapable}) and not exists (select from ${t.processes} p where p.lease_owner = s.lease_owner)
         end and s.project_id <> all(${busy})
       limit ${limit}`,
 );
