@@ -47,8 +47,8 @@ const run = (
     });
     const answer: unknown = body === "" ? {} : JSON.parse(body);
     if (command.fails?.(answer)) process.exitCode = 1;
-    const asked = { given, project };
-    say(typed.json ? (command.json?.(answer, asked) ?? answer) : command.says(answer, asked));
+    const context = { given, project };
+    say(typed.json ? (command.json?.(answer, context) ?? answer) : command.says(answer, context));
   });
 
 /** Adds a command that spells an operation. */

@@ -20,8 +20,8 @@ const COOKIE = "command";
 export const isForPeople = ({ spec }: Endpoint): boolean => spec.people !== undefined;
 
 /**
- * The operator at the command line. Whoever reads the data folder or the address of the database may do all that an operator and owner may,
- * as commands always could; what they change is logged as done by a command.
+ * The operator at the command line. A user of this computer who reads the data folder or the address of the database may do all that an
+ * operator and owner may, as commands always could; what they change is logged as done by a command.
  */
 const operatorCalled =
   (app: App, name: string): Recognise =>

@@ -26,7 +26,7 @@ export type CommandArgument = Pick<FieldOption, "says"> & {
 };
 
 /** What a command prints from, beside the answer of its operation. */
-export type Asked = {
+export type CommandContext = {
   given: Given;
   /** Null where it is about the organization. */
   project: { id: string; name: string } | null;
@@ -56,9 +56,9 @@ export type OperationCommand = {
   /** What it is about, where the operation is about either; without it `--project` decides. */
   about?: "project" | "organization";
   /** What people read. */
-  says(answer: unknown, asked: Asked): string;
+  says(answer: unknown, context: CommandContext): string;
   /** What `--json` prints: the answer, where it is not stated. */
-  json?(answer: unknown, asked: Asked): unknown;
+  json?(answer: unknown, context: CommandContext): unknown;
   /** Whether the command ends with the exit code 1 although the operation did what it does. */
   fails?(answer: unknown): boolean;
 };
@@ -66,8 +66,8 @@ export type OperationCommand = {
 /** A command whose operation answers `Answer`: the contract of the operation says so. */
 export const operationCommand = <Answer = unknown>(
   command: Omit<OperationCommand, "says" | "json" | "fails"> & {
-    says(answer: Answer, asked: Asked): string;
-    json?(answer: Answer, asked: Asked): unknown;
+    says(answer: Answer, context: CommandContext): string;
+    json?(answer: Answer, context: CommandContext): unknown;
     fails?(answer: Answer): boolean;
   },
   // The types of one operation end here: all of these commands are run alike.
