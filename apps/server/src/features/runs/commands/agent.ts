@@ -27,6 +27,6 @@ export const verifyCommand = operationCommand<Verified>({
     const found = firstBreak === null ? "Nothing is broken." : lineOf(firstBreak);
     return `${pairLines({ runs, transcripts, ...head })}\n\n${found}`;
   },
-  json: (found, { project }) => ({ projectId: project?.id, ...found }),
+  json: ({ at: _, ...found }, { project }) => ({ projectId: project?.id, ...found }),
   fails: ({ firstBreak }) => firstBreak !== null,
 });
