@@ -3,6 +3,8 @@ import { addCheckCommand } from "./cli/check-texts.ts";
 import { addDemoCommand } from "./cli/demo.ts";
 import { addDoctorCommand } from "./cli/doctor.ts";
 import { addLaunchCommand } from "./cli/launch-campaign.ts";
+import { addOperationCommand } from "./cli/operations/add-operation-command.ts";
+import { addCallCommand } from "./cli/operations/call.ts";
 import { serve } from "./cli/serve.ts";
 import { addShowCommand } from "./cli/show-approval.ts";
 import { commands, endpoints } from "./features.ts";
@@ -46,12 +48,15 @@ program
     ),
   );
 
-for (const addCommands of commands) addCommands(program);
+for (const command of commands)
+  if (typeof command === "function") command(program);
+  else addOperationCommand(program, command);
 addLaunchCommand(program);
 addCheckCommand(program);
 addShowCommand(program);
 addDemoCommand(program);
 addDoctorCommand(program);
+addCallCommand(program);
 
 program
   .command("openapi")

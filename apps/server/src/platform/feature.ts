@@ -1,5 +1,6 @@
 import type { Check } from "./checks.ts";
 import type { AddCommands } from "./cli/command.ts";
+import type { OperationCommand } from "./cli/operation-command.ts";
 import type { Endpoint } from "./http/endpoint.ts";
 import type { Gateway } from "./http/gateway.ts";
 import type { PublicFile } from "./http/public-file.ts";
@@ -16,8 +17,8 @@ export type Feature = {
   gateways?: readonly Gateway[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
-  /** What it adds to the command line. */
-  commands?: readonly AddCommands[];
+  /** What it adds to the command line: commands that spell an operation, as data, and others. */
+  commands?: readonly (AddCommands | OperationCommand)[];
   /** What it shows at /metrics: each registers itself when it is made, which is at the start. */
   metrics?: readonly Resource<unknown>[];
 };

@@ -29,7 +29,7 @@ it("tidings guardrails lists what was paused, and clears a campaign of the proje
     await done(guardrails("list")),
     new RegExp(`${campaign.id}  maxComplaintRate 0.01, was 0.1  open`),
   );
-  await refused(guardrails("clear", "cmp_other", "--reason", "None"), /has no campaign cmp_other/);
+  await refused(guardrails("clear", "cmp_other", "--reason", "None"), /^Campaign not found: cmp_other$/m);
   assert.notEqual((await guardrails("clear", campaign.id)).code, 0);
   const clear = () => guardrails("clear", campaign.id, "--reason", "Looked at", "--by", "Ada");
   assert.match(await done(clear()), /may be launched again/);

@@ -60,7 +60,7 @@ describe("tidings people", () => {
     );
     assert.equal(await use(token, { name: "Ada" }), 200);
     const again = await done(run("invite", "--email", "ada@example.com", "--role", "viewer"));
-    assert.equal(again, "Ada is here already, and has the role now.\n");
+    assert.equal(again, "ada@example.com is here already, and has the role now.\n");
     assert.equal(
       await done(run("list")),
       `grace@example.com  Grace  operator, owner of all projects\nada@example.com  Ada  viewer of all projects, editor of ${projectId}\n`,

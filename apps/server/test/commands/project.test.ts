@@ -92,7 +92,7 @@ describe("tidings project", () => {
     assert.match(await done(run("project", "show", "--project", "New name")), /^name +New name$/m);
     await refused(
       run("project", "rename", "--project", "New name", "--name", " "),
-      /^error: .*1 to 80 characters/m,
+      /^--name must not be blank/m,
     );
   });
 

@@ -1,6 +1,6 @@
 import type { Feature } from "../../platform/feature.ts";
-import { keyCommands } from "./commands/key.ts";
-import { projectCommands } from "./commands/project.ts";
+import { keyCommand } from "./commands/key.ts";
+import { projectCommands, renameCommand } from "./commands/project.ts";
 import { createKey } from "./create-key.ts";
 import { createProject } from "./create-project.ts";
 import { listKeys } from "./list-keys.ts";
@@ -10,5 +10,5 @@ import { rotateKey } from "./rotate-key.ts";
 
 export const access: Feature = {
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey],
-  commands: [projectCommands, keyCommands],
+  commands: [projectCommands, renameCommand, keyCommand],
 };

@@ -8,7 +8,7 @@ import { watchGuardrails } from "./watch.ts";
 export const guardrails: Feature = {
   endpoints: [listBreaches, clearGuardrails],
   loops: [watchGuardrails],
-  commands: [guardrailCommands],
+  commands: guardrailCommands,
   checks: [
     {
       name: "guardrails: each breach has its run",

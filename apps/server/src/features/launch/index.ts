@@ -34,7 +34,7 @@ export const launch: Feature = {
   ],
   loops: [launchLoop],
   plugs: [plug(coverageGate, coverageOf), plug(recordLaunch, writeLaunch), plug(sourceLooked, judgeLooked)],
-  commands: [launchCommands],
+  commands: launchCommands,
   checks: [
     {
       name: "launches: each by itself has its run, its evidence, and a person who allowed it",

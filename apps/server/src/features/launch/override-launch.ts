@@ -5,6 +5,7 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { pathId, reasonText } from "../../platform/http/fields.ts";
 import { StoredStatus } from "../campaigns/authoring/schema.ts";
 import { violationFields } from "../campaigns/goals/public.ts";
+import { roleOf } from "../settings/public.ts";
 import { launchByPerson } from "./by-person.ts";
 
 export const overrideLaunch = endpoint(
@@ -28,8 +29,8 @@ export const overrideLaunch = endpoint(
     refusalFields: violationFields,
   },
   async (ctx, { params, body: { reason } }) => {
-    const { name: by, role } = personOf(ctx);
-    const status = await launchByPerson(ctx, uuidFor("cmp", params.id), { by, reason }, role);
+    const { name: by } = personOf(ctx);
+    const status = await launchByPerson(ctx, uuidFor("cmp", params.id), { by, reason }, roleOf(ctx));
     if (status === null) throw new ApiError("not_found", "Campaign not found");
     ctx.describe({ after: { status, reason } });
     return { status };

@@ -1,9 +1,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
+import { type Arguments, readArguments } from "../../platform/http/arguments/read-arguments.ts";
+import { requestOf } from "../../platform/http/arguments/request-of.ts";
 import { Unkept } from "../../platform/http/body.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import type { GatewayRequest, OperationAnswer } from "../../platform/http/gateway.ts";
-import { type Arguments, readArguments } from "./read-arguments.ts";
-import { type CallId, requestOf } from "./request-of.ts";
+import type { GatewayRequest, OperationAnswer, OperationCall } from "../../platform/http/gateway.ts";
+import { type CallId, keyOf } from "./call-key.ts";
 import { showBody } from "./result.pure.ts";
 import type { Tool } from "./tools.ts";
 
@@ -30,6 +31,14 @@ function resultOf({ endpoint, places }: Tool, { status, body, headers }: Operati
   return { content: texts(json, note, headers["idempotent-replayed"] === "true" ? REPEATED : null) };
 }
 
+/** The request of a tool call. @throws ApiError for arguments that no request could carry */
+function callOf(tool: Tool, args: Arguments, id: CallId): OperationCall {
+  const given = readArguments(tool.shape, args);
+  const request = requestOf(tool.endpoint, tool.places, { ...tool.defaults, ...given });
+  const key = tool.isWrite ? keyOf(tool, given, id) : null;
+  return key === null ? request : { ...request, headers: { ...request.headers, "idempotency-key": key } };
+}
+
 /**
  * Runs the operation of a tool. What the API refuses is a result with `isError`, from which the model can learn.
  * @param args the arguments as they came; `Unkept` where they have a number that cannot be kept
@@ -42,7 +51,7 @@ export async function callTool(
 ): Promise<CallToolResult> {
   try {
     if (args instanceof Unkept) throw new ApiError("invalid_request", args.fault("arguments"));
-    return resultOf(tool, await call(requestOf(tool, readArguments(tool.shape, args), id)));
+    return resultOf(tool, await call(callOf(tool, args, id)));
   } catch (error) {
     if (error instanceof ApiError) return refused(error.status, error.body());
     throw error;

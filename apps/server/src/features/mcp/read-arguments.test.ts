@@ -4,8 +4,8 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { nowhere } from "../../../test/project-world.ts";
 import { sampleOf } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
+import { readArguments } from "../../platform/http/arguments/read-arguments.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { readArguments } from "./read-arguments.ts";
 import { type Tool, toolsOf } from "./tools.ts";
 
 const tools = toolsOf(endpoints);

@@ -1,25 +1,16 @@
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
-import type { z } from "zod";
+import { type ArgumentPlaces, argumentsOf } from "../../platform/http/arguments/arguments-of.ts";
+import type { ArgumentsShape } from "../../platform/http/arguments/read-arguments.ts";
 import { type Endpoint, isManagementWrite, type KeyKind } from "../../platform/http/endpoint.ts";
-import {
-  capitalized,
-  describeProperties,
-  openApiDocument,
-  parameterWord,
-} from "../../platform/http/openapi.ts";
-import { type JsonSchema, toSchema } from "../../platform/http/openapi-schema.ts";
+import { openApiDocument } from "../../platform/http/openapi.ts";
+import type { JsonSchema } from "../../platform/http/openapi-schema.ts";
 import { snakeCase } from "../../platform/snake-case.ts";
-import type { ArgumentsShape } from "./read-arguments.ts";
 import { offered, shownOnce } from "./tools.pure.ts";
 
 /** Items of a page where the model does not say how many: few enough to be read. */
 const PER_PAGE = 20;
 /** A range of numbers that JavaScript can count is no news to a model. */
 const IS_LARGEST = Number.MAX_SAFE_INTEGER;
-
-type Place = "path" | "query" | "body";
-/** Where a request carries each argument. */
-export type ArgumentPlaces = ReadonlyMap<string, Place>;
 
 export type Tool = {
   endpoint: Endpoint;
@@ -74,71 +65,19 @@ function slimmed(value: unknown): unknown {
   );
 }
 
-type Shape = { properties: Record<string, JsonSchema>; required: string[] };
-
-/** The properties of one part of a request, with what they mean. */
-function partOf(
-  endpoint: Endpoint,
-  place: Place,
-  schema: z.ZodType | undefined,
-  components: JsonSchema,
-): Shape {
-  if (schema === undefined) return { properties: {}, required: [] };
-  const made = toSchema(schema, "input", components);
-  if (place === "body") describeProperties({ [`${capitalized(endpoint.spec.id)}Body`]: made });
-  const { properties = {}, required = [] } = made as Partial<Shape>;
-  if (place !== "body")
-    for (const [name, property] of Object.entries(properties)) {
-      const says = parameterWord(endpoint, name, place)?.says;
-      if (says !== undefined) property.description ??= says;
-    }
-  return { properties, required: place === "path" ? Object.keys(properties) : required };
-}
-
-/** The file of an upload, as arguments. */
-function uploadPart({ spec }: Endpoint): Shape {
-  if (spec.upload === undefined) return { properties: {}, required: [] };
-  const properties = {
-    data: { type: "string", description: `The file in base64, at most ${spec.upload.maxBytes} bytes of it.` },
-    contentType: {
-      type: "string",
-      maxLength: 128,
-      description: "What the file is.",
-      examples: ["image/png"],
-    },
-  };
-  return { properties, required: Object.keys(properties) };
-}
-
-/** @throws Error where two parts of a request have an argument of the same name: one flat object could not carry both */
 function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
   const { spec } = endpoint;
   const { name = snakeCase(spec.id), isDestructive = false, hides = [] } = offered[spec.id] ?? {};
-  const components: JsonSchema = {};
-  const parts: [Place, Shape][] = [
-    ["path", partOf(endpoint, "path", spec.params, components)],
-    ["query", partOf(endpoint, "query", spec.query, components)],
-    ["body", partOf(endpoint, "body", spec.body, components)],
-    ["body", uploadPart(endpoint)],
-  ];
-  describeProperties(components);
-  const properties: Record<string, JsonSchema> = {};
-  const all: Record<string, JsonSchema> = {};
-  const places = new Map<string, Place>();
-  for (const [place, part] of parts)
-    for (const [argument, schema] of Object.entries(part.properties)) {
-      if (places.has(argument)) throw new Error(`${spec.id} has two arguments called ${argument}`);
-      places.set(argument, place);
-      all[argument] = schema;
-      if (!hides.includes(argument)) properties[argument] = schema;
-    }
+  const { places, properties: all, required, components } = argumentsOf(endpoint);
+  const properties = Object.fromEntries(
+    Object.entries(all).filter(([argument]) => !hides.includes(argument)),
+  );
   const defaults: Record<string, unknown> = {};
   if (properties.perPage !== undefined) {
     defaults.perPage = PER_PAGE;
     properties.perPage = { ...properties.perPage, default: PER_PAGE };
   }
   const definitions = definitionsOf(spec.id, properties, components, document);
-  const required = parts.flatMap(([, part]) => part.required);
   const isWrite = isManagementWrite(endpoint);
   return {
     endpoint,
@@ -152,7 +91,7 @@ function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
       inputSchema: {
         type: "object",
         properties: slimmed(properties) as Record<string, JsonSchema>,
-        ...(required.length > 0 ? { required } : {}),
+        ...(required.length > 0 ? { required: [...required] } : {}),
         additionalProperties: false,
         ...(Object.keys(definitions).length > 0 ? { $defs: slimmed(definitions) as JsonSchema } : {}),
       },

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { accountOf, endpoint } from "../../platform/http/endpoint.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { deleteSession } from "./session-store.ts";
 
@@ -19,7 +19,7 @@ export const endSession = endpoint(
     params: z.object({ sessionId: z.uuid().describe("Id of the session.") }),
   },
   async (ctx, { params: { sessionId } }) => {
-    if (!(await deleteSession(ctx.db, personOf(ctx).id, sessionId)))
+    if (!(await deleteSession(ctx.db, accountOf(ctx).id, sessionId)))
       throw new ApiError("not_found", "Session not found");
   },
 );

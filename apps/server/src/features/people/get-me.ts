@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { FRESH_MS } from "../../platform/http/admit-person.ts";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { accountOf, endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, text } from "../../platform/http/fields.ts";
 import { personOrigin, takesPasskeys } from "./origin.ts";
 import { personId, personRole } from "./schema.ts";
@@ -43,7 +43,7 @@ export const getMe = endpoint(
     }),
   },
   async (ctx) => {
-    const { id, name, email, isOperator, role, signedInAt } = personOf(ctx);
+    const { id, name, email, isOperator, role, signedInAt } = accountOf(ctx);
     return {
       id,
       name,

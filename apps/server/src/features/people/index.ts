@@ -54,5 +54,5 @@ export const people: Feature = {
   routes: signInRoutes,
   loops: [forgetEnded],
   plugs: [plug(standing, personNow)],
-  commands: [peopleCommands],
+  commands: peopleCommands,
 };

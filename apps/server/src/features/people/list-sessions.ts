@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
+import { accountOf, endpoint } from "../../platform/http/endpoint.ts";
 import { epochMs, text } from "../../platform/http/fields.ts";
 import { listSessions as selectSessions } from "./session-store.ts";
 
@@ -25,7 +25,7 @@ export const listSessions = endpoint(
     result: z.object({ sessions: z.array(Session).max(100).describe("Last seen first.") }),
   },
   async (ctx) => {
-    const { id, sessionId } = personOf(ctx);
+    const { id, sessionId } = accountOf(ctx);
     const sessions = await selectSessions(ctx.db, id, ctx.now);
     return { sessions: sessions.map((session) => ({ ...session, isThis: session.id === sessionId })) };
   },

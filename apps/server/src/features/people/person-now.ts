@@ -19,6 +19,8 @@ export async function personNow(
   // The lock of all comes first: two members who change each other would wait for each other otherwise.
   if (lock === "members") await lockMembers(db, person.organizationId);
   const { id, sessionId } = person;
+  // The operator at the command line has no account that could have been taken away.
+  if (id === null) return person;
   if (!(await isStillMember(db, { personId: id, sessionId, now, isLocked: lock !== "none" }))) return null;
   // A statement of its own: one that has waited for the lock would still see the roles of before.
   const standing = await findStanding(db, id, projectId);

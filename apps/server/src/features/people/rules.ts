@@ -1,7 +1,7 @@
 import { higherRole, type PersonRole, reaches } from "../../platform/http/person.ts";
 
 /** The person who acts, with their role in all projects, or in the one that the request is about. */
-export type Actor = { id: string; role: PersonRole | null; isOperator: boolean };
+export type Actor = { role: PersonRole | null; isOperator: boolean };
 
 /** Why a person may not change an operator, or null: an owner could make themselves one otherwise. */
 export const operatorFault = (actor: Actor, subject: { isOperator: boolean }): string | null =>

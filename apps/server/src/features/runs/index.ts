@@ -1,5 +1,5 @@
 import type { Feature } from "../../platform/feature.ts";
-import { agentCommands } from "./commands/agent.ts";
+import { verifyCommand } from "./commands/agent.ts";
 import { createAgentRun } from "./create-agent-run.ts";
 import { getAgentRun } from "./get-agent-run.ts";
 import { getAgentRunTranscript } from "./get-agent-run-transcript.ts";
@@ -17,7 +17,7 @@ export const runs: Feature = {
     getAgentRun,
     verifyAgentRuns,
   ],
-  commands: [agentCommands],
+  commands: [verifyCommand],
   checks: [
     {
       name: "agent runs: each follows the one before it, and the head is the last one",

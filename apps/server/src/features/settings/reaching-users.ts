@@ -36,9 +36,9 @@ export class LaunchRoleRefusal extends ApiError {
   }
 }
 
-/** The role of the person who asks; null where a program does. */
-export const roleOf = (caller: { keyKind: string; person?: Person | null }): PersonRole | null =>
-  caller.person?.role ?? null;
+/** The role of the person who asks in the dashboard; null where a program does, or the operator at the command line. */
+export const roleOf = ({ person }: { keyKind: string; person?: Person | null }): PersonRole | null =>
+  person == null || person.id === null ? null : person.role;
 
 /** From which role people may do what reaches users, and whether a campaign launches by itself only as it was allowed. */
 export async function readLaunchRules({

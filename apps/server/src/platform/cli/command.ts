@@ -50,12 +50,6 @@ export const countOption = (typed: string): number => {
   return Number(typed);
 };
 
-/** An option that is a span of time in minutes. */
-export const minutes = (typed: string): number => {
-  if (!/^\d{1,6}$/.test(typed)) throw new InvalidArgumentError("must be a whole number of minutes.");
-  return Number(typed);
-};
-
 /** The name of the user of the operating system, for commands that are not given one. */
 export function operatingUser(): string {
   try {

@@ -62,7 +62,7 @@ export function auditEntry(
     organizationId: person.organizationId,
     projectId: ctx.projectId === NO_PROJECT ? null : ctx.projectId,
     at: ctx.now,
-    by: { kind: "human", id: person.id, name: person.name },
+    by: { kind: person.id === null ? "command" : "human", id: person.id, name: person.name },
     operation: spec.id,
     target: target ?? targetOf(input, data),
     detail: { ...(fields.length > 0 && { fields }), ...more },

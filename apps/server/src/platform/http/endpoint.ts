@@ -3,7 +3,7 @@ import type { Db } from "../db/db.ts";
 import type { App } from "../runtime.ts";
 import type { Budget } from "./budget.ts";
 import { closed, withFieldNames } from "./closed.ts";
-import type { ErrorCode } from "./errors.ts";
+import { ApiError, type ErrorCode } from "./errors.ts";
 import type { LookAlikes } from "./look-alikes.ts";
 import type { Perimeter, UserClaim } from "./perimeter.ts";
 import type { PeopleAllowed, Person, PersonScope } from "./person.ts";
@@ -63,6 +63,17 @@ export type Ctx = Principal & {
 export function personOf(ctx: Ctx): Person {
   if (ctx.keyKind !== "none" || ctx.person === null) throw new Error("This operation is for people alone.");
   return ctx.person;
+}
+
+/**
+ * The person who asks, with their account, in an operation about what is their own.
+ * @throws ApiError forbidden for the operator at the command line, who has none
+ */
+export function accountOf(ctx: Ctx): Person & { id: string } {
+  const person = personOf(ctx);
+  const { id } = person;
+  if (id === null) throw new ApiError("forbidden", "This is about the account of a person who is signed in.");
+  return { ...person, id };
 }
 
 export const byOf = (principal: Principal): By => {

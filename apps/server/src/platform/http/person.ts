@@ -11,9 +11,12 @@ export type PeopleAllowed = PersonRole | "operator" | "any" | "open";
 /** What a request of a person is about: one project, the organization as a whole, or either. */
 export type PersonScope = "project" | "organization" | "either";
 
-/** A person who is signed in, at what their request is about. */
+/**
+ * A person who is signed in, at what their request is about; or the operator at the command line of the server's own machine, who has no
+ * account: `id` is null.
+ */
 export type Person = {
-  id: string;
+  id: string | null;
   name: string;
   email: string;
   organizationId: string;

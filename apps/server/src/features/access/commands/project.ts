@@ -2,9 +2,10 @@ import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
 import type { AddCommands } from "../../../platform/cli/command.ts";
 import { nameOption, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
-import { chosenProject, type ProjectOptions, projectOption } from "../project-option.ts";
+import { operationCommand } from "../../../platform/cli/operation-command.ts";
 import { createProject } from "../projects.ts";
-import { type ListedProject, listProjectsAcrossProjects, renameProject } from "../store.ts";
+import { renameProject } from "../rename-project.ts";
+import { type ListedProject, listProjectsAcrossProjects } from "../store.ts";
 
 function addCreate(project: Command): void {
   project
@@ -46,26 +47,18 @@ function addList(project: Command): void {
     );
 }
 
-function addRename(project: Command): void {
-  project
-    .command("rename")
-    .description("call a project something else; recipients of its mail read the sender's name, not this one")
-    .addOption(projectOption())
-    .requiredOption("--name <name>", "what people call it from now on", nameOption)
-    .option("--json", "print JSON")
-    .action(({ project: wanted, name, json }: ProjectOptions & { name: string }) =>
-      withDatabase(async ({ database: { kysely } }) => {
-        const { id, name: before } = await chosenProject(kysely, wanted);
-        await kysely.transaction().execute((tx) => renameProject(tx, id, name));
-        say(
-          json ? { projectId: id, before, name } : `${printable(before)} is called ${printable(name)} now.`,
-        );
-      }),
-    );
-}
+/** `tidings project rename`. */
+export const renameCommand = operationCommand({
+  words: "project rename",
+  operation: renameProject,
+  description: "call a project something else; recipients of its mail read the sender's name, not this one",
+  options: { name: { says: "what people call it from now on" } },
+  says: (_, { given, project }) => printable(`${project?.name} is called ${given.name} now.`),
+  json: (_, { given, project }) => ({ projectId: project?.id, before: project?.name, name: given.name }),
+});
 
-/** `tidings project create`, `list` and `rename`: what a server has several of. */
+/** `tidings project create` and `list`: what a server has several of. */
 export const projectCommands: AddCommands = (program) => {
   const project = commandGroup(program, "project");
-  for (const add of [addCreate, addList, addRename]) add(project);
+  for (const add of [addCreate, addList]) add(project);
 };

@@ -4,14 +4,14 @@ import {
   countMisplacedAddressesAcrossProjects,
   countSuppressionDifferencesAcrossProjects,
 } from "./check-store.ts";
-import { suppressionCommands } from "./commands/suppressions.ts";
+import { allowCommand, suppressCommand, suppressionCommands } from "./commands/suppressions.ts";
 import { getUserMail } from "./get-user-mail.ts";
 import { listSuppressedAddresses } from "./list-suppressed-addresses.ts";
 import { listSuppressionDecisions } from "./list-suppression-decisions.ts";
 import { suppressEmailAddress } from "./suppress-email-address.ts";
 
 export const addresses: Feature = {
-  commands: [suppressionCommands],
+  commands: [suppressionCommands, suppressCommand, allowCommand],
   endpoints: [
     listSuppressedAddresses,
     listSuppressionDecisions,

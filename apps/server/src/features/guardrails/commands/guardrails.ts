@@ -1,16 +1,10 @@
 import type { Command } from "commander";
-import { apiId, uuidFor } from "../../../domain/ids.ts";
-import {
-  type AddCommands,
-  nameOption,
-  operatingUser,
-  printable,
-  say,
-  withDatabase,
-} from "../../../platform/cli/command.ts";
-import { ConfigError } from "../../../platform/config.ts";
+import { commandGroup } from "../../../domain/command-groups.ts";
+import { apiId } from "../../../domain/ids.ts";
+import { printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { operationCommand } from "../../../platform/cli/operation-command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
-import { clearBreaches } from "../clear.ts";
+import { clearGuardrails } from "../clear-guardrails.ts";
 import { type BreachRow, listBreaches } from "../store.ts";
 
 const time = (at: number): string => new Date(at).toISOString();
@@ -58,47 +52,18 @@ function addList(group: Command): void {
     );
 }
 
-function addClear(group: Command): void {
-  group
-    .command("clear")
-    .argument("<campaign>", "the id of the campaign")
-    .description(
-      "let a campaign that was paused for a guardrail be launched again; its rates are counted from now on",
-    )
-    .addOption(projectOption())
-    .requiredOption("--reason <text>", "why, for the log", nameOption)
-    .option("--by <name>", "who decides this, for the log", nameOption)
-    .option("--json", "print JSON")
-    .action(
-      (
-        campaign: string,
-        {
-          project: wanted,
-          reason,
-          by = operatingUser(),
-          json,
-        }: ProjectOptions & { reason: string; by?: string },
-      ) =>
-        withDatabase(async ({ database: { kysely } }) => {
-          const { id } = await chosenProject(kysely, wanted);
-          const decision = { by, reason, at: Date.now() };
-          const cleared = await kysely
-            .transaction()
-            .setIsolationLevel("repeatable read")
-            .execute((tx) => clearBreaches(tx, id, uuidFor("cmp", campaign), decision));
-          if (cleared === null) throw new ConfigError(`The project has no campaign ${printable(campaign)}.`);
-          if (json) say({ campaignId: campaign, cleared });
-          else if (cleared === 0) say("There was nothing to clear.");
-          else say(`${campaign} may be launched again.`);
-        }),
-    );
-}
+const clear = operationCommand<{ cleared: number }>({
+  words: "guardrails clear",
+  operation: clearGuardrails,
+  description:
+    "let a campaign that was paused for a guardrail be launched again; its rates are counted from now on",
+  argument: { field: "id", name: "campaign", says: "the id of the campaign" },
+  options: { reason: { says: "why, for the log" } },
+  takesBy: true,
+  says: ({ cleared }, { given }) =>
+    cleared === 0 ? "There was nothing to clear." : `${given.id} may be launched again.`,
+  json: ({ cleared }, { given }) => ({ campaignId: given.id, cleared }),
+});
 
 /** `tidings guardrails list` and `clear`: campaigns that were paused for a limit of their goal. */
-export const guardrailCommands: AddCommands = (program) => {
-  const group = program
-    .command("guardrails")
-    .description("campaigns that were paused for a limit of their goal");
-  addList(group);
-  addClear(group);
-};
+export const guardrailCommands = [(program: Command) => addList(commandGroup(program, "guardrails")), clear];

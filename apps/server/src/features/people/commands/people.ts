@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { commandGroup } from "../../../domain/command-groups.ts";
 import {
   type AddCommands,
   operatingUser,
@@ -6,18 +7,20 @@ import {
   say,
   withDatabase,
 } from "../../../platform/cli/command.ts";
+import { type OperationCommand, operationCommand } from "../../../platform/cli/operation-command.ts";
 import type { Config } from "../../../platform/config.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { higherRole, PERSON_ROLES, type PersonRole } from "../../../platform/http/person.ts";
-import { chosenProject, theOrganization } from "../../access/public.ts";
+import { theOrganization } from "../../access/public.ts";
 import { insertEntry } from "../../audit/public.ts";
 import { firstLink } from "../first-link.ts";
+import { invitePerson } from "../invite-person.ts";
 import { makeLink } from "../links.ts";
+import { listPeople } from "../list-people.ts";
 import { personOrigin } from "../origin.ts";
-import { assertOtherOperator, giveRoles } from "../roles.ts";
+import { assertOtherOperator } from "../roles.ts";
 import { personEmail } from "../schema.ts";
-import { findMember, listMembers, lockMembers, type MemberRow } from "../store.ts";
+import { findMember, lockMembers, type MemberRow } from "../store.ts";
 import { removeMember } from "../withdrawal.ts";
 
 const originOf = (config: Config): string =>
@@ -81,49 +84,27 @@ async function memberOf({ db, organizationId }: Within, email: string): Promise<
 const linkText = (link: string, expiresAt: number): string =>
   `${link}\nIt works once, until ${new Date(expiresAt).toISOString()}.`;
 
-type InviteOptions = { email: string; role: PersonRole; project?: string; json?: true };
+type Invited = { invited: { link: string; expiresAt: number } | null };
 
-function addInvite(people: Command): void {
-  people
-    .command("invite")
-    .description("invite somebody; the link is printed this once")
-    .addOption(emailOption("whom to invite"))
-    .addOption(
-      new Option("--role <role>", "what they will be able to do").choices(PERSON_ROLES).makeOptionMandatory(),
-    )
-    .option("--project <project>", "in which project, by id or name; in all where it is left out")
-    .option("--json", "print JSON")
-    .action(({ email, role, project, json }: InviteOptions) =>
-      change(async (within) => {
-        const { db, organizationId, now, origin, by: madeBy } = within;
-        const projectIds = project === undefined ? null : [(await chosenProject(db, project)).id];
-        await log(within, {
-          operation: "invitePerson",
-          projectId: projectIds?.[0] ?? null,
-          target: email,
-          after: { role },
-        });
-        const member = await findMember(db, organizationId, { email });
-        if (member === null) {
-          const made = await makeLink(
-            db,
-            { kind: "invitation", email, role, projectIds },
-            { origin, organizationId, now, madeBy, madeById: null },
-          );
-          return say(json ? { email, role, ...made } : linkText(made.link, made.expiresAt));
-        }
-        await giveRoles(db, organizationId, member.id, {
-          projectIds,
-          change: (before) => higherRole(before, role),
-        });
-        say(
-          json
-            ? { email, role, link: null, expiresAt: null }
-            : `${printable(member.name)} is here already, and has the role now.`,
-        );
-      }),
-    );
-}
+const invite = operationCommand<Invited>({
+  words: "people invite",
+  operation: invitePerson,
+  description: "invite somebody; the link is printed this once",
+  options: { email: { value: "email", says: "whom to invite" } },
+  // One project is what --project names.
+  hides: ["projectIds"],
+  says: ({ invited }, { given }) =>
+    invited === null
+      ? `${printable(String(given.email))} is here already, and has the role now.`
+      : linkText(invited.link, invited.expiresAt),
+  json: ({ invited }, { given: { email, role } }) => ({
+    email,
+    role,
+    link: null,
+    expiresAt: null,
+    ...invited,
+  }),
+});
 
 const roleText = ({ role, isOperator, roles }: MemberRow): string =>
   [
@@ -132,20 +113,16 @@ const roleText = ({ role, isOperator, roles }: MemberRow): string =>
     ...roles.map((each) => `${each.role} of ${each.projectId}`),
   ].join(", ") || "no role";
 
-function addList(people: Command): void {
-  people
-    .command("list")
-    .description("list the people and what they may do")
-    .option("--json", "print JSON")
-    .action(({ json }: { json?: true }) =>
-      change(async ({ db, organizationId }) => {
-        const members = await listMembers(db, organizationId, null);
-        if (json) return say(members);
-        if (members.length === 0) return say('There is nobody yet: "tidings people link" prints the way in.');
-        say(members.map((each) => `${each.email}  ${printable(each.name)}  ${roleText(each)}`).join("\n"));
-      }),
-    );
-}
+const list = operationCommand<{ people: MemberRow[] }>({
+  words: "people list",
+  operation: listPeople,
+  description: "list the people and what they may do",
+  about: "organization",
+  says: ({ people }) =>
+    people.map((each) => `${each.email}  ${printable(each.name)}  ${roleText(each)}`).join("\n") ||
+    'There is nobody yet: "tidings people link" prints the way in.',
+  json: ({ people }) => people,
+});
 
 function addLink(people: Command): void {
   people
@@ -200,9 +177,9 @@ function addRemove(people: Command): void {
 }
 
 /** `tidings people`: who may use the dashboard. */
-export const peopleCommands: AddCommands = (program) => {
-  const people = program
-    .command("people")
-    .description("invite, list and remove people, and let them back in");
-  for (const add of [addInvite, addList, addLink, addRemove]) add(people);
-};
+export const peopleCommands: readonly (AddCommands | OperationCommand)[] = [
+  invite,
+  list,
+  (program) => addLink(commandGroup(program, "people")),
+  (program) => addRemove(commandGroup(program, "people")),
+];

@@ -1,10 +1,9 @@
-import { commandGroup } from "../../../domain/command-groups.ts";
-import { type AddCommands, pairLines, say, withDatabase } from "../../../platform/cli/command.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
-import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
-import { type Break, verifyProject } from "../verify.ts";
+import type { z } from "zod";
+import { pairLines } from "../../../platform/cli/command.ts";
+import { operationCommand } from "../../../platform/cli/operation-command.ts";
+import { type RunsVerified, verifyAgentRuns } from "../verify-agent-runs.ts";
 
-const EXIT_BROKEN = 1;
+type Verified = z.output<typeof RunsVerified>;
 
 const HELP = `
 Each run has the hash of the one before it, so that a run which was changed, taken out or slipped in shows. Keep number and hash of the
@@ -14,33 +13,20 @@ Exit codes:
   0  nothing is broken
   1  something is broken, or could not be looked at`;
 
-const lineOf = ({ seq, runId, fault }: Break): string =>
+const lineOf = ({ seq, runId, fault }: NonNullable<Verified["firstBreak"]>): string =>
   `Broken at ${[seq === null ? "" : `number ${seq}`, runId ?? ""].filter((part) => part !== "").join(", ")}: ${fault}.`;
 
-async function verify({ project, json }: ProjectOptions): Promise<void> {
-  await withDatabase(async ({ database: { kysely } }) => {
-    const { id: projectId } = await chosenProject(kysely, project);
-    const found = await atOneInstant(kysely, (tx) => verifyProject(tx, projectId));
-    const { runs, transcripts, headSeq, headHash, firstBreak } = found;
-    if (firstBreak !== null) process.exitCode = EXIT_BROKEN;
-    if (json) return say({ projectId, ...found });
-    const lines = {
-      runs,
-      transcripts,
-      "head number": headSeq,
-      "head hash": headHash === "" ? "-" : headHash,
-    };
-    say(`${pairLines(lines)}\n\n${firstBreak === null ? "Nothing is broken." : lineOf(firstBreak)}`);
-  });
-}
-
 /** `tidings agent verify`. */
-export const agentCommands: AddCommands = (program) => {
-  commandGroup(program, "agent")
-    .command("verify")
-    .description("compute the hashes of a project's runs and transcripts again, and find what is broken")
-    .addOption(projectOption())
-    .option("--json", "print JSON")
-    .addHelpText("after", HELP)
-    .action(verify);
-};
+export const verifyCommand = operationCommand<Verified>({
+  words: "agent verify",
+  operation: verifyAgentRuns,
+  description: "compute the hashes of a project's runs and transcripts again, and find what is broken",
+  help: HELP,
+  says({ runs, transcripts, headSeq, headHash, firstBreak }) {
+    const head = { "head number": headSeq, "head hash": headHash === "" ? "-" : headHash };
+    const found = firstBreak === null ? "Nothing is broken." : lineOf(firstBreak);
+    return `${pairLines({ runs, transcripts, ...head })}\n\n${found}`;
+  },
+  json: ({ at: _, ...found }, { project }) => ({ projectId: project?.id, ...found }),
+  fails: ({ firstBreak }) => firstBreak !== null,
+});

@@ -3,7 +3,7 @@ import { plug } from "../../../platform/runtime.ts";
 import { changesDeclared } from "../../campaigns/authoring/public.ts";
 import { changeSource } from "./change-source.ts";
 import { checkSource } from "./check-source.ts";
-import { mappingCommands } from "./commands/mapping.ts";
+import { mappingCommand, mappingCommands } from "./commands/mapping.ts";
 import { sourceCommands } from "./commands/source.ts";
 import { confirmMapping } from "./confirm-mapping.ts";
 import { connectSource } from "./connect-source.ts";
@@ -33,5 +33,5 @@ export const registry: Feature = {
   plugs: [
     plug(changesDeclared, ({ db, projectId, now }, sourceIds) => lookSoon(db, projectId, sourceIds, now)),
   ],
-  commands: [sourceCommands, mappingCommands],
+  commands: [...sourceCommands, mappingCommand, mappingCommands],
 };

@@ -1,27 +1,21 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
+import type { z } from "zod";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import {
   type AddCommands,
   countOption,
-  nameOption,
-  operatingUser,
   printable,
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
+import { operationCommand } from "../../../../platform/cli/operation-command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { decideSuppression } from "../decide.ts";
+import { allowEmailAddress } from "../allow-email-address.ts";
 import { listSuppressionChanges } from "../decide-store.ts";
-import { parseAddress } from "../rules.ts";
+import type { SuppressionDecided } from "../schema.ts";
 import { listSuppressions, type Suppression } from "../store.ts";
+import { suppressEmailAddress } from "../suppress-email-address.ts";
 import { addLift } from "./lift.ts";
-
-/** Parses an option that is an email address. */
-const mailbox = (text: string): string => {
-  const found = parseAddress(text);
-  if (found === null) throw new InvalidArgumentError("must be an email address.");
-  return found.address;
-};
 
 const GONE = "(erased)";
 const time = (at: number): string => new Date(at).toISOString();
@@ -63,53 +57,43 @@ function addList(email: Command): void {
     );
 }
 
-const VERDICTS = {
-  suppress: {
-    description: "stop mail to an address, from the next message on",
-    changed: (address: string) => `${address} gets no mail any more.`,
-    same: (address: string, before: string | null) =>
-      `${address} got no mail before${before === null ? "" : ` (${before})`}: nothing changed.`,
-  },
-  allow: {
-    description: "let mail to an address leave again; also after a complaint, so be sure that they want it",
-    changed: (address: string, before: string | null) => `${address} gets mail again; it was ${before}.`,
-    same: (address: string) => `${address} was not suppressed: nothing changed.`,
-  },
-} as const;
+type Decided = z.output<typeof SuppressionDecided>;
 
-function addVerdict(email: Command, verdict: keyof typeof VERDICTS): void {
-  const words = VERDICTS[verdict];
-  email
-    .command(verdict)
-    .description(words.description)
-    .addOption(projectOption())
-    .requiredOption("--address <address>", "the email address", mailbox)
-    .option("--by <name>", "who decides this, for the log", nameOption)
-    .option("--json", "print JSON")
-    .action(
-      ({
-        project: wanted,
-        address,
-        by = operatingUser(),
-        json,
-      }: ProjectOptions & { address: string; by?: string }) =>
-        withDatabase(async ({ database: { kysely } }) => {
-          const { id: project } = await chosenProject(kysely, wanted);
-          const decision = { by, at: Date.now() };
-          const { before, changed } = await kysely
-            .transaction()
-            .execute((tx) => decideSuppression(tx, project, address, verdict, decision));
-          if (json) say({ address, isSuppressed: verdict === "suppress", before, changed });
-          else say(words[changed ? "changed" : "same"](address, before));
-        }),
-    );
-}
+const ADDRESS = { address: { says: "the email address" } };
 
-/** `tidings email suppressions`, `suppress`, `allow` and `lift`: the addresses that get no mail. Decisions are logged. */
+const shown =
+  (isSuppressed: boolean) =>
+  ({ address, before, changed }: Decided) => ({ address, isSuppressed, before, changed });
+
+export const suppressCommand = operationCommand<Decided>({
+  words: "email suppress",
+  operation: suppressEmailAddress,
+  description: "stop mail to an address, from the next message on",
+  options: ADDRESS,
+  takesBy: true,
+  says({ address, before, changed }) {
+    if (changed) return `${address} gets no mail any more.`;
+    return `${address} got no mail before${before === null ? "" : ` (${before})`}: nothing changed.`;
+  },
+  json: shown(true),
+});
+
+export const allowCommand = operationCommand<Decided>({
+  words: "email allow",
+  operation: allowEmailAddress,
+  description: "let mail to an address leave again; also after a complaint, so be sure that they want it",
+  options: ADDRESS,
+  takesBy: true,
+  says: ({ address, before, changed }) =>
+    changed
+      ? `${address} gets mail again; it was ${before}.`
+      : `${address} was not suppressed: nothing changed.`,
+  json: shown(false),
+});
+
+/** `tidings email suppressions` and `lift`: the addresses that get no mail. Decisions are logged. */
 export const suppressionCommands: AddCommands = (program) => {
   const email = commandGroup(program, "email");
   addList(email);
-  addVerdict(email, "suppress");
-  addVerdict(email, "allow");
   addLift(email);
 };

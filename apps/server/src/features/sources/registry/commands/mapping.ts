@@ -1,89 +1,46 @@
-import { type Command, InvalidArgumentError } from "commander";
-import {
-  type AddCommands,
-  nameOption,
-  operatingUser,
-  printable,
-  say,
-  withDatabase,
-} from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../domain/command-groups.ts";
+import { type AddCommands, printable, say, withDatabase } from "../../../../platform/cli/command.ts";
+import { operationCommand } from "../../../../platform/cli/operation-command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
-import { refFault } from "../../git/url.pure.ts";
-import { MOST_MAPPINGS, mapSource } from "../manage.ts";
+import { confirmMapping } from "../confirm-mapping.ts";
+import type { Mapping } from "../schema.ts";
 import { deleteMapping } from "../store.ts";
-import { toMapping } from "../view.ts";
+
+/** `tidings mapping add`: where changes of a source have to be live before the campaigns that announce them launch. */
+export const mappingCommand = operationCommand<{ mapping: Mapping }>({
+  words: "mapping add",
+  operation: confirmMapping,
+  description: "have campaigns wait for an environment; a further call confirms it anew",
+  options: {
+    id: { name: "source", value: "id", says: "the source" },
+    environment: { value: "name", says: "the environment, as deployments name it" },
+    follows: {
+      value: "ref",
+      says: "the ref whose tip is what runs there, such as refs/heads/production: then nothing has to be reported",
+    },
+    scope: { says: "what people call the place" },
+  },
+  takesBy: true,
+  says({ mapping: { environment, follows } }, { given }) {
+    const from = follows === null ? "deployments that are reported" : `the tip of ${follows}`;
+    return printable(`Campaigns wait until changes of ${given.id} are live in ${environment}, by ${from}.`);
+  },
+  json: ({ mapping }) => mapping,
+});
 
 type Where = ProjectOptions & { source: string; environment: string };
-type AddOptions = Where & { follows?: string; scope?: string; by?: string };
 
-const environmentOption = (typed: string): string => {
-  if (typed.trim() === "" || typed.length > 128)
-    throw new InvalidArgumentError("must be 1 to 128 characters.");
-  return typed;
-};
-
-const refOption = (typed: string): string => {
-  const fault = refFault(typed);
-  if (fault !== null) throw new InvalidArgumentError(`${fault}.`);
-  return typed;
-};
-
-const scopeOption = (typed: string): string => {
-  if (typed.trim() === "" || typed.length > 200)
-    throw new InvalidArgumentError("must be 1 to 200 characters.");
-  return typed;
-};
-
-const command = (group: Command, name: string, description: string): Command =>
-  group
-    .command(name)
-    .description(description)
+/** `tidings mapping remove`. The operation takes the id of a mapping, which no person knows. */
+export const mappingCommands: AddCommands = (program) => {
+  commandGroup(program, "mapping")
+    .command("remove")
+    .description("have campaigns wait for an environment no longer")
     .addOption(projectOption())
     .requiredOption("--source <id>", "the source")
-    .requiredOption("--environment <name>", "the environment, as deployments name it", environmentOption)
-    .option("--json", "print JSON");
-
-/** `tidings mapping`: where changes of a source have to be live before the campaigns that announce them launch. */
-export const mappingCommands: AddCommands = (program) => {
-  const group = program
-    .command("mapping")
-    .description("where changes have to be live before the campaigns that announce them launch");
-  command(group, "add", "have campaigns wait for an environment; a further call confirms it anew")
-    .option(
-      "--follows <ref>",
-      "the ref whose tip is what runs there, such as refs/heads/production: then nothing has to be reported",
-      refOption,
-    )
-    .option("--scope <text>", "what people call the place", scopeOption)
-    .option("--by <name>", "who confirms this", nameOption)
-    .action(({ project, source, environment, follows, scope, by = operatingUser(), json }: AddOptions) =>
-      withDatabase(async ({ database: { kysely } }) => {
-        const { id: projectId } = await chosenProject(kysely, project);
-        const now = Date.now();
-        const mapping = await kysely.transaction().execute((tx) =>
-          mapSource(tx, projectId, {
-            sourceId: source,
-            environment,
-            scope: scope ?? null,
-            follows: follows ?? null,
-            confirmedBy: by,
-            confirmedAt: now,
-          }),
-        );
-        if (mapping === "unknown")
-          throw new ConfigError(`The project has no source ${printable(source)}: tidings source list.`);
-        if (mapping === "too_many") throw new ConfigError(`A source has at most ${MOST_MAPPINGS} mappings.`);
-        const from = follows === undefined ? "deployments that are reported" : `the tip of ${follows}`;
-        say(
-          json
-            ? toMapping(mapping)
-            : printable(`Campaigns wait until changes of ${source} are live in ${environment}, by ${from}.`),
-        );
-      }),
-    );
-  command(group, "remove", "have campaigns wait for an environment no longer").action(
-    ({ project, source, environment, json }: Where) =>
+    .requiredOption("--environment <name>", "the environment, as deployments name it")
+    .option("--json", "print JSON")
+    .action(({ project, source, environment, json }: Where) =>
       withDatabase(async ({ database: { kysely } }) => {
         const { id: projectId } = await chosenProject(kysely, project);
         if (!(await deleteMapping(kysely, projectId, source, environment)))
@@ -92,5 +49,5 @@ export const mappingCommands: AddCommands = (program) => {
           );
         say(json ? { removed: true } : printable(`Campaigns wait for ${environment} no longer.`));
       }),
-  );
+    );
 };

@@ -1,23 +1,13 @@
-import { hash } from "node:crypto";
-import { sortedKeys } from "../../platform/http/answer.ts";
-import { ApiError, fileTooLarge } from "../../platform/http/errors.ts";
-import type { OperationCall } from "../../platform/http/gateway.ts";
+import type { Endpoint } from "../endpoint.ts";
+import { ApiError, fileTooLarge } from "../errors.ts";
+import type { OperationCall } from "../gateway.ts";
+import type { ArgumentPlaces } from "./arguments-of.ts";
 import type { Arguments } from "./read-arguments.ts";
-import type { Tool } from "./tools.ts";
-
-/** What tells a call from another one with the same arguments. */
-export type CallId = {
-  /** The Idempotency-Key that the client chose. */
-  given: unknown;
-  /** The session that `initialize` named to the client; it tells clients apart, and is kept nowhere. */
-  session: string | undefined;
-  requestId: string | number;
-};
 
 const HEADER_TEXT = /^[\x21-\x7e]{1,128}$/;
 /** Whatever is no base64. A pattern of the whole text would go as deep as the text is long. */
 const NOT_BASE64 = /[^A-Za-z0-9+/=]|^=|=[^=]|={3}/;
-const BOUNDARY = "tidings-file-of-a-tool-call";
+const BOUNDARY = "tidings-file-of-a-call";
 const JSON_TYPE = { "content-type": "application/json" };
 
 /** Text of a part of an address. @throws ApiError for what is no such text */
@@ -37,7 +27,7 @@ function segment(name: string, value: unknown): string {
 
 function fileOf(
   fields: Readonly<Record<string, unknown>>,
-  { field, maxBytes }: NonNullable<Tool["endpoint"]["spec"]["upload"]>,
+  { field, maxBytes }: NonNullable<Endpoint["spec"]["upload"]>,
 ): Omit<OperationCall, "method" | "url"> {
   const { data, contentType, ...others } = fields;
   const [unknown] = Object.keys(others);
@@ -58,43 +48,24 @@ function fileOf(
 }
 
 /**
- * The Idempotency-Key of a write: the client's own, or one for this request of this session with these arguments, which a repeat of the
- * same request has again, and a later call with the same arguments has not. Without a session a request's number says nothing, since
- * every client begins at the same one: then there is none, because taking two deliberate calls for one would be worse.
+ * The request of an operation whose path, query and body are given as one flat object.
+ * @throws ApiError for arguments that no request could carry
  */
-function keyOf({ description }: Tool, args: Arguments, { given, session, requestId }: CallId): string | null {
-  if (given !== undefined) {
-    if (typeof given === "string" && HEADER_TEXT.test(given)) return given;
-    throw new ApiError(
-      "invalid_request",
-      "_meta.idempotency-key must be 1 to 128 printable ASCII characters",
-    );
-  }
-  if (session === undefined) return null;
-  return hash("sha256", JSON.stringify([session, requestId, description.name, args], sortedKeys));
-}
-
-/** The request of a tool call. @throws ApiError for arguments that no request could carry */
-export function requestOf(tool: Tool, given: Arguments, id: CallId): OperationCall {
-  const { spec } = tool.endpoint;
+export function requestOf({ spec }: Endpoint, places: ArgumentPlaces, given: Arguments): OperationCall {
   const fields: Record<string, unknown> = {};
   const query = new URLSearchParams();
   // What the operation does not know goes where it refuses unknown fields, with the name that was likely meant.
   const others = spec.body === undefined && spec.upload === undefined ? "query" : "body";
-  for (const [name, value] of Object.entries({ ...tool.defaults, ...given })) {
-    const place = tool.places.get(name) ?? others;
+  for (const [name, value] of Object.entries(given)) {
+    const place = places.get(name) ?? others;
     if (place === "body") fields[name] = value;
     else if (place === "query" && value !== null) query.set(name, asText(name, value));
   }
   const path = spec.path.replace(/\{(\w+)\}/g, (_, name: string) => segment(name, given[name]));
   const url = query.size === 0 ? path : `${path}?${query}`;
-  const key = tool.isWrite ? keyOf(tool, given, id) : null;
-  const content =
-    spec.upload !== undefined
-      ? fileOf(fields, spec.upload)
-      : spec.body === undefined
-        ? {}
-        : { headers: JSON_TYPE, payload: JSON.stringify(fields) };
-  const headers = { ...content.headers, ...(key === null ? {} : { "idempotency-key": key }) };
-  return { method: spec.method, url, ...content, headers };
+  const { method } = spec;
+  if (spec.upload !== undefined) return { method, url, ...fileOf(fields, spec.upload) };
+  return spec.body === undefined
+    ? { method, url }
+    : { method, url, headers: JSON_TYPE, payload: JSON.stringify(fields) };
 }

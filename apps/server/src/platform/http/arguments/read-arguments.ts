@@ -1,13 +1,13 @@
-import { withoutMark } from "../../platform/byte-order-mark.ts";
-import { parseJsonText } from "../../platform/http/body.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { fieldName } from "../../platform/http/explain-issue.ts";
-import type { JsonSchema } from "../../platform/http/openapi-schema.ts";
+import { withoutMark } from "../../byte-order-mark.ts";
+import { parseJsonText } from "../body.ts";
+import { ApiError } from "../errors.ts";
+import { fieldName } from "../explain-issue.ts";
+import type { JsonSchema } from "../openapi-schema.ts";
 
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
-/** What a tool takes: the JSON Schemas of its arguments, and of the components that they refer to. */
+/** What a call takes: the JSON Schemas of its arguments, and of the components that they refer to. */
 export type ArgumentsShape = {
   properties: Readonly<Record<string, JsonSchema>>;
   required: readonly string[];
@@ -165,7 +165,7 @@ function readFields(
 }
 
 /**
- * The arguments of a call as they are meant. Where the tool takes an object, a list, a number or a boolean and no text, a text of JSON is
+ * The arguments of a call as they are meant. Where the operation takes an object, a list, a number or a boolean and no text, a text of JSON is
  * read; null for what may be left out is left out, unless null means something there. Both at any depth.
  * @throws ApiError that names the argument whose text is no JSON of what it has to be
  */
