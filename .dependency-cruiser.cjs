@@ -103,7 +103,7 @@ module.exports = {
       from: { path: `${FEATURES}.*${PURE}`, pathNot: NOT_A_TEST },
       to: {
         path: [
-          "^apps/server/src/platform/(?!http/(fields|instants|person)\\.ts|byte-order-mark\\.ts|far-ahead\\.ts|nearest-name\\.ts|smtp-url\\.ts|word-ops\\.ts)",
+          "^apps/server/src/platform/(?!http/contract/(fields|instants|person)\\.ts|text/(byte-order-mark|nearest-name)\\.ts|time/far-ahead\\.ts|net/smtp-url\\.ts|word-ops\\.ts)",
           "^apps/server/src/domain/(?!(fields|tables)\\.ts)",
           "/(store|public)\\.ts$",
         ],

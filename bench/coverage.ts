@@ -78,7 +78,7 @@ try {
   // Deployed is the middle, so that half of the changes are there.
   const deployed = all[Math.floor((changes * step) / 2)] ?? "";
   const branchTip = all[0] ?? "";
-  const question = (asked: CodeChange[]) => ({ changes: asked, branchTip, deployed, signal });
+  const questionAbout = (changes: CodeChange[]) => ({ changes, branchTip, deployed, signal });
   const asCommits = shas.map((sha): CodeChange => ({ kind: "commit", sha }));
   const asPulls = shas.map(
     (sha, index): CodeChange => ({ kind: "pull_request", number: index + 1, shas: [sha], mergeCommit: null }),
@@ -91,8 +91,8 @@ try {
           await runGit({ folder: mirror.folder, args: ["merge-base", "--is-ancestor", sha, deployed] });
       }),
     );
-    found.commits.push(await timed(() => judgeChanges(mirror, question(asCommits))));
-    found.pulls.push(await timed(() => judgeChanges(mirror, question(asPulls))));
+    found.commits.push(await timed(() => judgeChanges(mirror, questionAbout(asCommits))));
+    found.pulls.push(await timed(() => judgeChanges(mirror, questionAbout(asPulls))));
   }
   const [headSha = "", fromSha = ""] = [all[0], all[Math.min(WINDOW, all.length - 1)]];
   const reading: Record<"bare" | "window", number[]> = { bare: [], window: [] };
@@ -103,7 +103,7 @@ try {
       await timed(() => readCommitWindow(mirror, { fromSha, headSha, outside: null }, signal)),
     );
   }
-  const verdicts = await judgeChanges(mirror, question(asCommits));
+  const verdicts = await judgeChanges(mirror, questionAbout(asCommits));
   const present = verdicts.filter(({ state }) => state === "present").length;
   console.log(`${all.length} commits fetched and indexed in ${(fetchMs / 1_000).toFixed(1)} s`);
   console.log(`${present} of ${changes} changes present`);

@@ -6,7 +6,7 @@
 
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { countExposed } from "../apps/server/src/features/deliveries/statistics-store.ts";
+import { countExposed } from "../apps/server/src/features/deliveries/results/statistics-store.ts";
 import { countConversions } from "../apps/server/src/features/deliveries/store.ts";
 import { statisticsOf } from "../apps/server/src/features/statistics/public.ts";
 import { LIFT, splitEvidence } from "../apps/server/src/features/statistics/split.pure.ts";

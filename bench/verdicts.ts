@@ -5,7 +5,7 @@
  */
 import { parseArgs } from "node:util";
 import { alphaOf } from "../apps/server/src/features/agent/evaluations/rules.ts";
-import { weightClaims } from "../apps/server/src/features/agent/evaluations/verdict.pure.ts";
+import { weightClaims } from "../apps/server/src/features/agent/evaluations/verdicts/verdict.pure.ts";
 import { ALPHA } from "../apps/server/src/features/statistics/compare.pure.ts";
 import type { Statistics } from "../apps/server/src/features/statistics/schema.ts";
 import { mostLogE, sideOf } from "../apps/server/src/features/statistics/split.pure.ts";

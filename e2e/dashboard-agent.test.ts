@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { canonicalHash } from "../apps/server/src/platform/canonical.ts";
+import { canonicalHash } from "../apps/server/src/platform/text/canonical.ts";
 import { claim, complete, dueCampaign, PAUSE, propose } from "../apps/server/test/agent.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/contract/person.ts";
 import { dueCampaign, leasedCampaign, mutate, PAUSE, showExactly } from "../apps/server/test/agent.ts";
 import { launchEmail, setSettings } from "../apps/server/test/email.ts";
 import {

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { describe, it, type TestContext } from "node:test";
 import type { Frame, Page } from "playwright-core";
 import { inWords } from "../apps/dashboard/src/platform/faults.ts";
-import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/contract/person.ts";
 import { days, trait } from "../apps/server/test/audience/trees.ts";
 import { setSettings } from "../apps/server/test/email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "../apps/server/test/factories.ts";

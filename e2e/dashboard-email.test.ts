@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Locator, Page } from "playwright-core";
-import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/contract/person.ts";
 import { launchEmail, people, progressOf, setSettings } from "../apps/server/test/email.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import { startDnsServer } from "../apps/server/test/peers/dns-server.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/contract/person.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../apps/server/test/factories.ts";
 import type { TestProject } from "../apps/server/test/harness.ts";
 import {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Page } from "playwright-core";
-import { processes } from "../apps/server/src/platform/processes.ts";
+import { processes } from "../apps/server/src/platform/loops/processes.ts";
 import { makePerson } from "../apps/server/test/people.ts";
 import { otherProcess } from "../apps/server/test/roles.ts";
 import { assertFaultlessEverywhere, cameIn, complaintsOf, dashboardUrl, title } from "./dashboard.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
-import type { PersonRole } from "../apps/server/src/platform/http/person.ts";
+import type { PersonRole } from "../apps/server/src/platform/http/contract/person.ts";
 import type { TestHouse, TestProject } from "../apps/server/test/harness.ts";
 import { giveRole, makePerson, PASSWORD, type TestPerson } from "../apps/server/test/people.ts";
 import { accessibilityFaults } from "./axe.ts";

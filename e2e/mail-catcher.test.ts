@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it, type TestContext } from "node:test";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { DAY_MS } from "../apps/server/src/platform/clock.ts";
+import { DAY_MS } from "../apps/server/src/platform/time/clock.ts";
 import { newUuid } from "../apps/server/src/platform/uuid.ts";
 import { entered, entryToken } from "../apps/server/test/demo-entry.ts";
 import { launchEmail, people, setSettings } from "../apps/server/test/email.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { DAY_MS, HOUR_MS } from "../../apps/server/src/platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../apps/server/src/platform/time/clock.ts";
 import { rateBeside } from "./campaigns.ts";
 import { activeOf, controlShare } from "./goals.ts";
 import { count, deliveriesOf, goalOf, type Truth, whole } from "./truth.ts";

@@ -1,5 +1,5 @@
 import type { Answer } from "@tidings/client";
-import { DAY_MS } from "../../apps/server/src/platform/clock.ts";
+import { DAY_MS } from "../../apps/server/src/platform/time/clock.ts";
 import { agentFacts, approvalsFacts, proposalFacts, runFacts } from "./agents.ts";
 import { conditionFacts, lineFacts } from "./audience.ts";
 import { campaignFacts, campaignsFacts, editFacts } from "./campaigns.ts";

@@ -1,5 +1,5 @@
 import type { Answer, PeopleClient } from "@tidings/client";
-import { DAY_MS } from "../../apps/server/src/platform/clock.ts";
+import { DAY_MS } from "../../apps/server/src/platform/time/clock.ts";
 
 type Campaign = Answer<"getCampaign">["campaign"];
 type Delivery = Answer<"listCampaignDeliveries">["deliveries"][number];

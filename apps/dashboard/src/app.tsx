@@ -1,4 +1,4 @@
-import "./ui/styles.ts";
+import "./ui/look/styles.ts";
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
@@ -27,7 +27,7 @@ import { isFinal } from "./platform/client.ts";
 import { Broken } from "./shell/broken.tsx";
 import { ConfirmationProvider } from "./shell/confirm.tsx";
 import { routesOf } from "./shell/routes.tsx";
-import { cssVariables, theme } from "./ui/theme.ts";
+import { cssVariables, theme } from "./ui/look/theme.ts";
 
 /** The pages of every feature, in the order of the navigation. This list alone sees all of them. */
 const pages = [

@@ -1,7 +1,7 @@
 import { createRoot } from "react-dom/client";
 import { App } from "./app.tsx";
 import { guardHtml } from "./platform/trusted-html.ts";
-import { printInTheLight } from "./ui/print.ts";
+import { printInTheLight } from "./ui/look/print.ts";
 
 guardHtml();
 printInTheLight();

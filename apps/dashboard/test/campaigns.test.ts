@@ -26,7 +26,7 @@ import {
   sendingOf,
 } from "../src/features/campaigns/rules.ts";
 import type { Campaign, CampaignDetail } from "../src/platform/api-types.ts";
-import { areaOf, type BandPoint, frameOf } from "../src/ui/band.pure.ts";
+import { areaOf, type BandPoint, frameOf } from "../src/ui/charts/band.pure.ts";
 import { delays, type Explanation, type Gate, verdictOf } from "../src/ui/why/rules.ts";
 
 const NONE = {

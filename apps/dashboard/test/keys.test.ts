@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { commandOf, PAGE_KEYS, type Pressed } from "../src/shell/keys.pure.ts";
-import { matches, matching, placeAfter } from "../src/shell/palette.pure.ts";
+import { commandOf, PAGE_KEYS, type Pressed } from "../src/shell/palette/keys.pure.ts";
+import { matches, matching, placeAfter } from "../src/shell/palette/palette.pure.ts";
 
 const command = (key: string, more: Partial<Pressed> = {}) =>
   commandOf({

@@ -32,7 +32,7 @@ function componentsInUse(): Set<string> {
 
 it("every component that pages use has its style sheet, and no other is loaded", () => {
   const hasStyles = (name: string): boolean => existsSync(join(LIBRARY, `styles/${name}.css`));
-  const listed = [...read(SOURCES, "ui/styles.ts").matchAll(/styles\/([A-Z]\w*)\.css/g)].map(
+  const listed = [...read(SOURCES, "ui/look/styles.ts").matchAll(/styles\/([A-Z]\w*)\.css/g)].map(
     ([, name = ""]) => name,
   );
   assert.deepEqual(listed.toSorted(), [...componentsInUse()].filter(hasStyles).toSorted());

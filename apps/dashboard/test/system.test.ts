@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { type DoctorRun, isUnfinished, secondsOf, wrongOf } from "../src/features/system/rules.ts";
 import { sizeOf } from "../src/platform/sizes.ts";
-import { spanOf } from "../src/ui/span.ts";
+import { spanOf } from "../src/ui/texts/span.ts";
 
 const MINUTE_MS = 60_000;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { someTraits, timelineOf, type UserDelivery, type UserEvent } from "../src/features/users/rules.ts";
-import { valueText } from "../src/ui/value-text.ts";
+import { valueText } from "../src/ui/texts/value-text.ts";
 
 describe("traits", () => {
   it("are read as texts, the first of them in a list", () => {

@@ -13,22 +13,22 @@ import {
   routes,
 } from "./features.ts";
 import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
-import { type Clock, systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
+import { budgets } from "./platform/http/budgets/shared-budget.ts";
 import { registerGateways } from "./platform/http/gateway.ts";
-import { registerPages } from "./platform/http/pages.ts";
-import { registerPublicFiles } from "./platform/http/public-file.ts";
-import { registerPublicRoutes } from "./platform/http/public-route.ts";
+import { registerPages } from "./platform/http/public/pages.ts";
+import { registerPublicFiles } from "./platform/http/public/public-file.ts";
+import { registerPublicRoutes } from "./platform/http/public/public-route.ts";
 import { createServer } from "./platform/http/server.ts";
 import { serverOf } from "./platform/http/server-of.ts";
-import { budgets } from "./platform/http/shared-budget.ts";
 import type { Log } from "./platform/log.ts";
-import { drainLoops, type RunningLoops, startLoops } from "./platform/loops.ts";
+import { drainLoops, type RunningLoops, startLoops } from "./platform/loops/loops.ts";
+import { processes, processMetrics } from "./platform/loops/processes.ts";
 import { createMetrics } from "./platform/metrics.ts";
-import { processes, processMetrics } from "./platform/processes.ts";
 import { type App, createPorts, createResources, inBackground, plug } from "./platform/runtime.ts";
-import type { Secrets } from "./platform/secrets.ts";
+import type { Secrets } from "./platform/secrets/secrets.ts";
+import { type Clock, systemClock } from "./platform/time/clock.ts";
 
 export type Tidings = {
   app: App;

@@ -13,7 +13,7 @@ import { say, withDatabase } from "./platform/cli/command.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
 import { loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
-import { openApiDocument } from "./platform/http/openapi.ts";
+import { openApiDocument } from "./platform/http/openapi/document.ts";
 import { createLog } from "./platform/log.ts";
 
 const { version } = await readBuild();

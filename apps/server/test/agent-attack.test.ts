@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createProposal } from "../src/features/agent/evaluations/create-proposal.ts";
-import { mutateCampaign } from "../src/features/agent/evaluations/mutate-campaign.ts";
+import { mutateCampaign } from "../src/features/agent/evaluations/changes/mutate-campaign.ts";
+import { createProposal } from "../src/features/agent/evaluations/proposals/create-proposal.ts";
 import { deleteProject } from "../src/features/portable/delete-project.ts";
 import {
   agentHistory,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints } from "../src/features.ts";
-import { type Budget, defaultBudgets } from "../src/platform/http/budget.ts";
+import { type Budget, defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { nowhere } from "./project-world.ts";
 import { keyOf, sampleOf, send } from "./samples.ts";

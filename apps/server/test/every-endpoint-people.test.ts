@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { FRESH_MS, SCOPE_HEADER } from "../src/platform/http/admit-person.ts";
-import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
-import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
+import { FRESH_MS, SCOPE_HEADER } from "../src/platform/http/admission/admit-person.ts";
+import { isManagementWrite, successStatus } from "../src/platform/http/contract/endpoint.ts";
+import { PERSON_ROLES, type PersonRole } from "../src/platform/http/contract/person.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints } from "../src/features.ts";
-import { defaultBudgets } from "../src/platform/http/budget.ts";
+import { defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 import {
   bodyLimitOf,
   isManagementWrite,
   type KeyKind,
   sentLimitOf,
   successStatus,
-} from "../src/platform/http/endpoint.ts";
+} from "../src/platform/http/contract/endpoint.ts";
 import { contentsOf } from "./contents.ts";
 import { setSettings } from "./email.ts";
 import { mirrorsFolder } from "./from-code.ts";

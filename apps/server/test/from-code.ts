@@ -5,8 +5,8 @@ import { after } from "node:test";
 import type { Input } from "@tidings/client";
 import { uuidFor } from "../src/domain/ids.ts";
 import { type CampaignVerdict, decideCampaign } from "../src/features/approvals/public.ts";
-import { insertWarning } from "../src/features/launch/activation-store.ts";
-import { putCoverage } from "../src/features/launch/coverage-store.ts";
+import { insertWarning } from "../src/features/launch/activation/activation-store.ts";
+import { putCoverage } from "../src/features/launch/judging/coverage-store.ts";
 import { logRun } from "../src/features/runs/public.ts";
 import {
   insertSource,

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { PERSON_ROLES, type PersonRole } from "../src/platform/http/person.ts";
-import { isCheckedNow } from "../src/platform/http/standing.ts";
+import { isCheckedNow } from "../src/platform/http/admission/standing.ts";
+import { PERSON_ROLES, type PersonRole } from "../src/platform/http/contract/person.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { dashboardHeaders, giveRole, makePerson, signIn, type TestPerson } from "./people.ts";
 import { noPeople, peopleSamples } from "./people-samples.ts";

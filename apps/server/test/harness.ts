@@ -6,7 +6,7 @@ import { createProject, type ProjectKeys } from "../src/features/access/public.t
 import { type Config, loadConfig } from "../src/platform/config.ts";
 import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
-import { createSecrets } from "../src/platform/secrets.ts";
+import { createSecrets } from "../src/platform/secrets/secrets.ts";
 import { dropDatabase } from "./drop-database.ts";
 import { keepSecrets, logFile } from "./secrets/secrets-of-the-run.ts";
 

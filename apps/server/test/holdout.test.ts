@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { userRef, uuidOf } from "../src/domain/ids.ts";
 import { isHeldOut } from "../src/features/deliveries/public.ts";
-import { SECOND_MS } from "../src/platform/clock.ts";
+import { SECOND_MS } from "../src/platform/time/clock.ts";
 import { launchEmail, people, progressOf, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestProject } from "./harness.ts";

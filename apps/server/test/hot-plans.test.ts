@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { tables } from "../src/features/tables/public.ts";
-import { declaredStatements } from "../src/platform/db/rows-statement.ts";
+import { declaredStatements } from "../src/platform/db/batch/rows-statement.ts";
 import { testHouse } from "./harness.ts";
 
 const house = testHouse();
@@ -39,5 +39,5 @@ it("a statement over many rows looks each of them up by its key, also where the 
       if (!/\blane|_lane/.test(part["Index Cond"] ?? "")) found.push(`${name}: ${index}`);
     }
   }
-  assert.deepEqual(found, [], "say such a condition with `rowFilter` (platform/db/fragment.ts)");
+  assert.deepEqual(found, [], "say such a condition with `rowFilter` (platform/db/batch/fragment.ts)");
 });

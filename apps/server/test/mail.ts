@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { apiId, deliveryId, userRef } from "../src/domain/ids.ts";
-import { openEpochs } from "../src/features/campaigns/authoring/epoch-store.ts";
+import { openEpochs } from "../src/features/campaigns/authoring/audience/epoch-store.ts";
 import { addressRef } from "../src/features/email/addresses/public.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
 import { changeSettings } from "../src/features/settings/public.ts";

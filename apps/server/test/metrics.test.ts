@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { writeHeartbeat } from "../src/platform/loops/processes-store.ts";
 import { createMetrics, type Metrics } from "../src/platform/metrics.ts";
-import { writeHeartbeat } from "../src/platform/processes-store.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { launchEmail, people, sendingProject } from "./email.ts";
 import { testHouse } from "./harness.ts";

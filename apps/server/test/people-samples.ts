@@ -4,7 +4,7 @@ import { theOrganization } from "../src/features/access/public.ts";
 import { MONTH_KEY } from "../src/features/demo/month/month-store.ts";
 import { insertCaughtMail } from "../src/features/email/transport/mail-catcher-store.ts";
 import { readApprovalRevision, readDetail } from "../src/features/launch/public.ts";
-import { makeLink } from "../src/features/people/links.ts";
+import { makeLink } from "../src/features/people/links/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { leasedCampaign, PAUSE, propose } from "./agent.ts";

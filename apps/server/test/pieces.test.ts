@@ -13,9 +13,9 @@ import {
   findDueAcrossProjects as findDuePushes,
   findDueWays,
 } from "../src/features/push/sending/send/send-store.ts";
-import { bringTokensBack } from "../src/features/users/devices/ended-token-store.ts";
-import { HOUR_MS, SECOND_MS } from "../src/platform/clock.ts";
+import { bringTokensBack } from "../src/features/users/devices/tokens/ended-token-store.ts";
 import { type Connection, type Db, kyselyOn } from "../src/platform/db/db.ts";
+import { HOUR_MS, SECOND_MS } from "../src/platform/time/clock.ts";
 import { type TestHouse, testHouse } from "./harness.ts";
 import { countRowsRead } from "./rows-read.ts";
 

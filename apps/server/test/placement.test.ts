@@ -7,7 +7,7 @@ import { tableGroups } from "../scripts/table-groups.ts";
 import type { TablePlacement } from "../src/domain/tables.ts";
 import { tables } from "../src/features/tables/public.ts";
 import { checks } from "../src/features.ts";
-import { snakeCase } from "../src/platform/snake-case.ts";
+import { snakeCase } from "../src/platform/text/snake-case.ts";
 import { testHouse } from "./harness.ts";
 
 const house = testHouse();

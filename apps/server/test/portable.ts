@@ -9,7 +9,7 @@ import { exportProject } from "../src/features/portable/export.ts";
 import { type Imported, importProject } from "../src/features/portable/import.ts";
 import { prepareSenderDomain } from "../src/features/settings/public.ts";
 import { endTokens } from "../src/features/users/devices/public.ts";
-import { DAY_MS } from "../src/platform/clock.ts";
+import { DAY_MS } from "../src/platform/time/clock.ts";
 import { agentHistory } from "./agent.ts";
 import { expression, trait } from "./audience/trees.ts";
 import { until } from "./commands/spawned.ts";

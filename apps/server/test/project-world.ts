@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
-import { canonicalHash } from "../src/platform/canonical.ts";
+import { canonicalHash } from "../src/platform/text/canonical.ts";
 import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";

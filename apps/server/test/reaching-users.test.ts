@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { isManagementWrite } from "../src/platform/http/endpoint.ts";
-import { PERSON_ROLES } from "../src/platform/http/person.ts";
+import { isManagementWrite } from "../src/platform/http/contract/endpoint.ts";
+import { PERSON_ROLES } from "../src/platform/http/contract/person.ts";
 
 /**
  * What each operation of people by which something is changed does to users, judged for the setting `people.launch`. `asks`: it reaches users

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
-import type { Endpoint } from "../src/platform/http/endpoint.ts";
+import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import {
   apnsCredential,

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { isManagementWrite, successStatus } from "../src/platform/http/endpoint.ts";
-import { openApiDocument } from "../src/platform/http/openapi.ts";
-import { errorShape } from "../src/platform/http/openapi-refusals.ts";
+import { isManagementWrite, successStatus } from "../src/platform/http/contract/endpoint.ts";
+import { openApiDocument } from "../src/platform/http/openapi/document.ts";
+import { errorShape } from "../src/platform/http/openapi/refusals.ts";
 import { readDocument } from "./fuzz/document.ts";
 import { withResponsesInPlace } from "./responses-in-place.ts";
 
@@ -54,7 +54,7 @@ const UNBOUNDED_ON_PURPOSE = ["Error.error"];
 
 /** Ends a failure about words: where they go. */
 const SAY_IT =
-  "describe it at its schema, or, where the name means the same everywhere, in platform/http/openapi-words.ts";
+  "describe it at its schema, or, where the name means the same everywhere, in platform/http/openapi/words.ts";
 
 /** What takes any JSON, and is kept only where it is a string. */
 const ANY_JSON = ["recordAgentUsage body.model", "recordAgentUsage body.sessionId"];
@@ -214,7 +214,7 @@ describe("every schema of the API", () => {
       bodies.some((body) => where.startsWith(body)) &&
       schema.properties !== undefined &&
       schema.additionalProperties !== false;
-    assert.deepEqual(faults(isOpen), [], "platform/http/closed.ts closes what endpoint() is given");
+    assert.deepEqual(faults(isOpen), [], "platform/http/contract/closed.ts closes what endpoint() is given");
   });
   it("requires only what it names", () => {
     assert.deepEqual(
@@ -323,7 +323,7 @@ describe("every operation of the API", () => {
   it("belongs to a group that is described", () => {
     const groups = asList(document.tags).map(asObject);
     const undescribed = groups.filter(({ description }) => !description).map(({ name }) => name);
-    assert.deepEqual(undescribed, [], "describe it in platform/http/openapi-words.ts");
+    assert.deepEqual(undescribed, [], "describe it in platform/http/openapi/words.ts");
   });
   it("says what stands in where a parameter is left out", () => {
     const defaults = operations.flatMap(({ operation }) =>
@@ -366,7 +366,7 @@ describe("every operation of the API", () => {
       if (spec.result === undefined) return;
       const { example } = json(asObject(operation?.responses)[String(successStatus(spec))]);
       const wrong = judge.wrongAnswer(successStatus(spec), JSON.stringify(example));
-      const advice = "give its fields examples, at their schemas or in platform/http/openapi-words.ts";
+      const advice = "give its fields examples, at their schemas or in platform/http/openapi/words.ts";
       assert.equal(wrong, null, `${String(wrong)}: ${advice}: ${JSON.stringify(example)}`);
     });
   }

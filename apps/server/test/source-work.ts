@@ -9,7 +9,7 @@ import { reconcileRef } from "../src/features/sources/work/reconcile-ref.ts";
 import { findRef, grantLease, putHead } from "../src/features/sources/work/ref-store.ts";
 import type { Work } from "../src/features/sources/work/rules.ts";
 import type { Reconciled } from "../src/features/sources/work/schema.ts";
-import { asHouse } from "../src/platform/http/endpoint.ts";
+import { asHouse } from "../src/platform/http/contract/endpoint.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { followRepository, mirrorsFolder } from "./from-code.ts";
 import { type TestHouse, type TestProject, testHouse } from "./harness.ts";

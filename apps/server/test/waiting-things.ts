@@ -1,7 +1,7 @@
 import { uuidFor } from "../src/domain/ids.ts";
 import { setSendingFault } from "../src/features/deliveries/public.ts";
-import { insertWarning } from "../src/features/launch/activation-store.ts";
-import { putCoverage } from "../src/features/launch/coverage-store.ts";
+import { insertWarning } from "../src/features/launch/activation/activation-store.ts";
+import { putCoverage } from "../src/features/launch/judging/coverage-store.ts";
 import { logRun } from "../src/features/runs/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { claim, dueCampaign, PAUSE, propose } from "./agent.ts";

@@ -3,14 +3,14 @@ import { useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { useMe } from "../platform/me.ts";
 import type { Page } from "../platform/pages.ts";
-import { shownPages } from "./shown-pages.ts";
-import { useKeys } from "./use-keys.ts";
+import { shownPages } from "./palette/shown-pages.ts";
+import { useKeys } from "./palette/use-keys.ts";
 import { useLeave } from "./use-leave.ts";
 import { words } from "./words.ts";
 
 /** They come when they are first opened. */
-const Palette = lazy(async () => ({ default: (await import("./palette.tsx")).Palette }));
-const KeyList = lazy(async () => ({ default: (await import("./key-list.tsx")).KeyList }));
+const Palette = lazy(async () => ({ default: (await import("./palette/palette.tsx")).Palette }));
+const KeyList = lazy(async () => ({ default: (await import("./palette/key-list.tsx")).KeyList }));
 
 /** What lies above the page. */
 export type OpenOverlay = "palette" | "keys" | null;

@@ -5,7 +5,7 @@ import { ORGANIZATION } from "../platform/client.ts";
 import { ConfirmationContext } from "../platform/confirmation.ts";
 import { useOperation } from "../platform/operations.ts";
 import { hasPasskeys, signIn, signInWithPasskey } from "../platform/sign-in.ts";
-import { Dialog } from "../ui/dialog.tsx";
+import { Dialog } from "../ui/dialogs/dialog.tsx";
 import { CheckedForm } from "../ui/form/checked-form.tsx";
 import { SaveButton } from "../ui/form/save-button.tsx";
 import { Problem } from "../ui/problem.tsx";

@@ -14,7 +14,7 @@ import { Loaded } from "../ui/loaded.tsx";
 import { Above, type OpenOverlay } from "./above.tsx";
 import classes from "./frame.module.css";
 import { NotFound } from "./not-found.tsx";
-import { shownPages } from "./shown-pages.ts";
+import { shownPages } from "./palette/shown-pages.ts";
 import { ToSignIn } from "./to-sign-in.tsx";
 import { useLeave } from "./use-leave.ts";
 import { words } from "./words.ts";

@@ -1,7 +1,7 @@
 import { Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, use, useEffect } from "react";
 import { PageContext } from "../platform/pages.ts";
-import classes from "./long.module.css";
+import classes from "./look/long.module.css";
 
 type Props = {
   /** The heading; the name of the page where it is left out. */

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import classes from "./long.module.css";
+import classes from "./look/long.module.css";
 
 type Props = {
   scope: string;

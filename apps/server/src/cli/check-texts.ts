@@ -13,7 +13,7 @@ import { reachLines } from "../features/setup/rules.ts";
 import type { ReachRemark } from "../features/setup/schema.ts";
 import { printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
-import { atOneInstant } from "../platform/db/at-one-instant.ts";
+import { atOneInstant } from "../platform/db/transactions/at-one-instant.ts";
 import type { App } from "../platform/runtime.ts";
 import { withHouse } from "./with-house.ts";
 

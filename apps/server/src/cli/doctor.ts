@@ -2,10 +2,10 @@ import { counted } from "@tidings/client/text";
 import type { Command } from "commander";
 import { chosenProject } from "../features/access/public.ts";
 import { examine } from "../features/system/public.ts";
-import { WRONG_KEY } from "../platform/canary.ts";
 import type { CheckFinding } from "../platform/checks.ts";
 import { say } from "../platform/cli/command.ts";
 import { refusalOf } from "../platform/cli/refusal.ts";
+import { WRONG_KEY } from "../platform/secrets/canary.ts";
 import { withHouse } from "./with-house.ts";
 
 const EXIT = { differences: 1, notLooked: 2 } as const;

@@ -4,7 +4,7 @@ import { createProject, listProjectsAcrossProjects, type ProjectKeys } from "../
 import { pairLines, printable } from "../platform/cli/command.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
-import { lockUntilCommit } from "../platform/db/lock.ts";
+import { lockUntilCommit } from "../platform/db/transactions/lock.ts";
 import { makeFolder } from "../platform/make-folder.ts";
 
 /** The keys of a first project, and the file that keeps them in case the screen was missed; `file` is null where none could be written. */

@@ -5,7 +5,7 @@ import { chosenProject, type ProjectOptions, projectOption } from "../features/a
 import { launchByPerson } from "../features/launch/public.ts";
 import { nameOption, operatingUser, printable, say } from "../platform/cli/command.ts";
 import { ConfigError } from "../platform/config.ts";
-import { ApiError } from "../platform/http/errors.ts";
+import { ApiError } from "../platform/http/contract/errors.ts";
 import { checkedLines, checkTexts } from "./check-texts.ts";
 import { withHouse } from "./with-house.ts";
 

@@ -1,13 +1,13 @@
 import { createTidings } from "../app.ts";
 import { makeEntryToken } from "../features/demo/public.ts";
 import { firstLink, personOrigin } from "../features/people/public.ts";
-import { checkKey, WRONG_KEY } from "../platform/canary.ts";
 import { connectServer } from "../platform/cli/connect.ts";
 import type { Config } from "../platform/config.ts";
 import type { Database } from "../platform/db/db.ts";
 import { hasEmbedded } from "../platform/db/embedded/place.ts";
 import type { Log } from "../platform/log.ts";
-import { createSecrets, loadSecretKey, type Secrets } from "../platform/secrets.ts";
+import { checkKey, WRONG_KEY } from "../platform/secrets/canary.ts";
+import { createSecrets, loadSecretKey, type Secrets } from "../platform/secrets/secrets.ts";
 import { keyLines, knownLines, makeFirstProject } from "./first-project.ts";
 import { orListenFault, tryAddress } from "./listening.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/fields.ts";
+import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/contract/fields.ts";
 
 /** What programs write where they know no user: taken for an id, it would make one user of all visitors. */
 const NO_ONES_ID = /^(undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;

@@ -1,12 +1,12 @@
 import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
-import { withoutMark } from "./byte-order-mark.ts";
 import { databaseUrlFault } from "./db/external/address.ts";
-import { defaultBudgets } from "./http/budget.ts";
+import { defaultBudgets } from "./http/budgets/budget.ts";
 import { defaultLimits, type Limits } from "./limits.ts";
-import { parseSmtpUrl, SMTP_URL_RULE } from "./smtp-url.ts";
-import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "./trusted-proxies.ts";
+import { parseSmtpUrl, SMTP_URL_RULE } from "./net/smtp-url.ts";
+import { parseTrustedProxies, TRUSTED_PROXIES_RULE, type TrustedProxies } from "./net/trusted-proxies.ts";
+import { withoutMark } from "./text/byte-order-mark.ts";
 
 /** A setting the server cannot start with. `message` is one line that names it. */
 export class ConfigError extends Error {}

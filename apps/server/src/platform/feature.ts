@@ -1,11 +1,11 @@
 import type { Check } from "./checks.ts";
 import type { AddCommands } from "./cli/command.ts";
 import type { OperationCommand } from "./cli/operation-command.ts";
-import type { Endpoint } from "./http/endpoint.ts";
+import type { Endpoint } from "./http/contract/endpoint.ts";
 import type { Gateway } from "./http/gateway.ts";
-import type { PublicFile } from "./http/public-file.ts";
-import type { PublicRoute } from "./http/public-route.ts";
-import type { Loop } from "./loops.ts";
+import type { PublicFile } from "./http/public/public-file.ts";
+import type { PublicRoute } from "./http/public/public-route.ts";
+import type { Loop } from "./loops/loops.ts";
 import type { Plug, Resource } from "./runtime.ts";
 
 /** The parts that a feature adds to the server. */

@@ -1,8 +1,8 @@
-import { aloneLoop } from "./alone-loop.ts";
-import { HOUR_MS } from "./clock.ts";
 import { countUnansweredAcrossProjects } from "./db/check-store.ts";
 import type { Feature } from "./feature.ts";
 import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
+import { aloneLoop } from "./loops/alone-loop.ts";
+import { HOUR_MS } from "./time/clock.ts";
 
 const forgetIdempotencyKeys = aloneLoop({
   name: "forget idempotency keys",

@@ -1,4 +1,4 @@
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** A map that keeps the entries set last: where there are too many, the one that was set longest ago goes. */
 export class BoundedMap<Value> extends Map<string, Value> {

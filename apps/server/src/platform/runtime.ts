@@ -1,9 +1,9 @@
-import type { Clock } from "./clock.ts";
 import type { Config } from "./config.ts";
 import type { Database } from "./db/db.ts";
 import type { Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import type { Secrets } from "./secrets.ts";
+import type { Secrets } from "./secrets/secrets.ts";
+import type { Clock } from "./time/clock.ts";
 
 /** The running server, as all of its parts see it. */
 export type App = {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type Evaluated, lookAfter, patientFetch, replay } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { uuidFor } from "../../src/domain/ids.ts";
-import { DAY_MS, SECOND_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, SECOND_MS } from "../../src/platform/time/clock.ts";
 import { decideAs, dueCampaign, showTo } from "../agent.ts";
 import { setSettings } from "../email.ts";
 import type { TestHouse, TestProject } from "../harness.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Evaluated, replay } from "@tidings/agent";
-import { HOUR_MS } from "../../src/platform/clock.ts";
+import { HOUR_MS } from "../../src/platform/time/clock.ts";
 import { dueCampaign } from "../agent.ts";
 import { setSettings } from "../email.ts";
 import { type TestProject, testHouse } from "../harness.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { pushChannel } from "../../src/features/push/sending/send/channel.ts";
-import { DAY_MS, SECOND_MS } from "../../src/platform/clock.ts";
-import { drainLoops } from "../../src/platform/loops.ts";
+import { drainLoops } from "../../src/platform/loops/loops.ts";
+import { processes } from "../../src/platform/loops/processes.ts";
 import { createMetrics } from "../../src/platform/metrics.ts";
-import { processes } from "../../src/platform/processes.ts";
 import { type App, appBeside } from "../../src/platform/runtime.ts";
+import { DAY_MS, SECOND_MS } from "../../src/platform/time/clock.ts";
 import { inspect, launchPush, pushHouse, reachable, stateOf } from "../push.ts";
 
 // With a databaseUrl, so that no process takes itself for the only one on its database.

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createBearers } from "../../src/features/push/providers/bearer.ts";
 import { createBreaker } from "../../src/features/push/sending/send/breaker.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/clock.ts";
 import { createBackoffs } from "../../src/platform/outbound/backoff.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../src/platform/time/clock.ts";
 
 const RIGHT = Date.UTC(2026, 0, 15);
 

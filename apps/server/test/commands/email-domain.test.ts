@@ -11,7 +11,7 @@ import {
   SettingError,
   type ShownChange,
 } from "../../src/features/settings/public.ts";
-import { createSecrets } from "../../src/platform/secrets.ts";
+import { createSecrets } from "../../src/platform/secrets/secrets.ts";
 import { testHouse } from "../harness.ts";
 import { type DnsServer, startDnsServer } from "../peers/dns-server.ts";
 import {

@@ -3,7 +3,7 @@
  * of them once and looks at the answers, `bench/cost.ts` measures what they cost.
  */
 import { endpoints } from "../../src/features.ts";
-import { bodyLimitOf } from "../../src/platform/http/endpoint.ts";
+import { bodyLimitOf } from "../../src/platform/http/contract/endpoint.ts";
 import { asDevice } from "../project-world.ts";
 import { fieldsOf, type Spec } from "../samples.ts";
 

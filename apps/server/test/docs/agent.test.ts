@@ -9,7 +9,7 @@ import { createClient } from "@tidings/client";
 import { uuidOf } from "../../src/domain/ids.ts";
 import { alphaOf } from "../../src/features/agent/evaluations/rules.ts";
 import { endpoints } from "../../src/features.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 import { claim, decideAs, dueCampaign } from "../agent.ts";
 import { cleanUp, keysOf, migratedDataDir, serve, stop, tidings, until } from "../commands/spawned.ts";
 import { setSettings } from "../email.ts";

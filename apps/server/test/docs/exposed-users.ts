@@ -1,5 +1,5 @@
 import { uuidOf } from "../../src/domain/ids.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 import type { TestHouse } from "../harness.ts";
 
 type Shown = { projectId: string; campaignId: string; variantId: string | null };

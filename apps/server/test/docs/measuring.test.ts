@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { uuidOf } from "../../src/domain/ids.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 import { testHouse } from "../harness.ts";
 import { exposeUsers } from "./exposed-users.ts";
 import { shownAnswer } from "./shown-answer.ts";

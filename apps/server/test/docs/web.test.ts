@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { compilePages, normalizePath } from "../../src/features/campaigns/authoring/pages.pure.ts";
+import { compilePages, normalizePath } from "../../src/features/campaigns/authoring/audience/pages.pure.ts";
 import { testHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 

@@ -2,7 +2,7 @@ import type { Input } from "@tidings/client";
 import { applyDeltas } from "../../src/features/counting/rollups/public.ts";
 import { decideSuppression } from "../../src/features/email/addresses/public.ts";
 import { retireEvents } from "../../src/features/users/events/retire-store.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 import { agentHistory } from "../agent.ts";
 import { launchEmail, people, setSettings } from "../email.ts";
 import { feedback, launchCampaign, messagesOf, pausedByGuardrail } from "../factories.ts";

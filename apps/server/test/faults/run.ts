@@ -7,7 +7,7 @@ import { createClient } from "@tidings/client";
 import pg from "pg";
 import { z } from "zod";
 import type { ProjectKeys } from "../../src/features/access/public.ts";
-import { MINUTE_MS } from "../../src/platform/clock.ts";
+import { MINUTE_MS } from "../../src/platform/time/clock.ts";
 import { cleanUp } from "../commands/spawned.ts";
 import { type EventWrite, Faults, Ledger, type World } from "../crash/ledger.ts";
 import { createCampaign, runLoad } from "../crash/load.ts";

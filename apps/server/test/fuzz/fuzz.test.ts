@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { endpoints } from "../../src/features.ts";
-import { openApiDocument } from "../../src/platform/http/openapi.ts";
+import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { rounds } from "../rounds.ts";
 import { managedHouse } from "../source-work.ts";
 import { type Described, readDocument } from "./document.ts";

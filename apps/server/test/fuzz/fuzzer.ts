@@ -3,8 +3,8 @@
  * OpenAPI document alone.
  */
 import { endpoints } from "../../src/features.ts";
-import type { Endpoint } from "../../src/platform/http/endpoint.ts";
-import { openApiDocument } from "../../src/platform/http/openapi.ts";
+import type { Endpoint } from "../../src/platform/http/contract/endpoint.ts";
+import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
 import { capability, makeWorld, type World } from "../project-world.ts";

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 import type { Delivery, User } from "./model.ts";
 import type { Stage } from "./steps.ts";
 

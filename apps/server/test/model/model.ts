@@ -1,7 +1,7 @@
 import { userRef, uuidFor } from "../../src/domain/ids.ts";
-import { isHeldOut, pointOf } from "../../src/features/deliveries/point.ts";
+import { isHeldOut, pointOf } from "../../src/features/deliveries/results/point.ts";
 import { chooseVariant } from "../../src/features/deliveries/rules.ts";
-import { DAY_MS } from "../../src/platform/clock.ts";
+import { DAY_MS } from "../../src/platform/time/clock.ts";
 
 /**
  * What a project should contain after the requests that it got, as plainly as it can be written down: lists in memory, each rule once.

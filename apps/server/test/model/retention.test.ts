@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { retireEvents } from "../../src/features/users/events/retire-store.ts";
-import { DAY_MS, HOUR_MS } from "../../src/platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../src/platform/time/clock.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import { type TestHouse, testHouse } from "../harness.ts";
 import { exportText, importText } from "../portable.ts";

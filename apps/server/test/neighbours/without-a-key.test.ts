@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { describe, it } from "node:test";
-import { networkOf } from "../../src/platform/http/address-budget.ts";
+import { networkOf } from "../../src/platform/http/budgets/address-budget.ts";
 import { defaultLimits } from "../../src/platform/limits.ts";
 import { testHouse } from "../harness.ts";
 

@@ -52,7 +52,7 @@ describe("a run that is asked to end", () => {
 
   it("leaves none after its reader closed the pipe", async () => {
     const folder = await shortFolder();
-    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/exact-json.test.ts"], {
+    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {
       env: { ...process.env, TMPDIR: folder },
       stdio: ["ignore", "pipe", "ignore"],
     });

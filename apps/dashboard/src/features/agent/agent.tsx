@@ -1,7 +1,7 @@
 import { Stack } from "@mantine/core";
 import { Page } from "../../ui/page.tsx";
 import { CaughtOf } from "../../ui/reach/reach.tsx";
-import { timesOf } from "../../ui/times-of.ts";
+import { timesOf } from "../../ui/texts/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { AgentGlance } from "./parts/agent-glance.tsx";
 import { AgentModelUsage } from "./parts/agent-model-usage.tsx";

@@ -3,7 +3,7 @@ import { pageIn, useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { timesOf } from "../../ui/times-of.ts";
+import { timesOf } from "../../ui/texts/times-of.ts";
 import { DecidedApprovals } from "./parts/decided-approvals.tsx";
 import { Launches } from "./parts/launches.tsx";
 import { Stopped } from "./parts/stopped.tsx";

@@ -3,8 +3,8 @@ import { beginningOf } from "@tidings/client/text";
 import type { Campaign, CampaignDetail, CampaignStatus, Channel } from "../../platform/api-types.ts";
 import { timeOf } from "../../platform/times.ts";
 import { type AudienceQuery, EVERYONE, type Expression } from "../../ui/audience/tree.pure.ts";
+import type { Results } from "../../ui/campaigns/results.ts";
 import { guardrailName } from "../../ui/guardrails/names.ts";
-import type { Results } from "../../ui/results.ts";
 import { words } from "./words.ts";
 
 export type Action = Input<"setCampaignStatus">["body"]["action"];

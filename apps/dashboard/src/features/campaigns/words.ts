@@ -1,8 +1,8 @@
 import { wordFor } from "@tidings/client/text";
 import { counted } from "../../platform/figures.ts";
-import { campaignStatuses, channelNames } from "../../ui/campaign-statuses.ts";
-import { deliveryStates } from "../../ui/delivery-states.ts";
-import { pausedBy } from "../../ui/paused-by.ts";
+import { campaignStatuses, channelNames } from "../../ui/campaigns/campaign-statuses.ts";
+import { deliveryStates } from "../../ui/campaigns/delivery-states.ts";
+import { pausedBy } from "../../ui/campaigns/paused-by.ts";
 
 const usersOf = (users: number): string => counted(users, "user");
 

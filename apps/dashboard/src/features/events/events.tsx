@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import { Page } from "../../ui/page.tsx";
-import { timesOf } from "../../ui/times-of.ts";
+import { timesOf } from "../../ui/texts/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { EventNames } from "./parts/event-names.tsx";
 import { Stream } from "./parts/stream.tsx";

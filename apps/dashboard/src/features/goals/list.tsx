@@ -5,14 +5,14 @@ import type { Goal } from "../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { timeOf } from "../../platform/times.ts";
-import { Empty } from "../../ui/empty.tsx";
+import { RoleButton } from "../../ui/dialogs/role-button.tsx";
 import { GUARDRAILS } from "../../ui/guardrails/kinds.ts";
+import { Empty } from "../../ui/lists/empty.tsx";
+import { Rows } from "../../ui/lists/rows.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
-import classes from "../../ui/long.module.css";
+import classes from "../../ui/look/long.module.css";
 import { optionsOf } from "../../ui/options.ts";
 import { Page } from "../../ui/page.tsx";
-import { RoleButton } from "../../ui/role-button.tsx";
-import { Rows } from "../../ui/rows.tsx";
 import { GOAL_STATUSES } from "./rules.ts";
 import { words } from "./words.ts";
 

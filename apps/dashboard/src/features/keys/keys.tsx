@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { timesOf } from "../../ui/times-of.ts";
+import { timesOf } from "../../ui/texts/times-of.ts";
 import { KeysOfKind } from "./parts/keys-of-kind.tsx";
 import { KEY_KINDS } from "./rules.ts";
 import { words } from "./words.ts";

@@ -3,7 +3,7 @@ import { ORGANIZATION } from "../../platform/client.ts";
 import { useMe } from "../../platform/me.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { zoneName } from "../../platform/times.ts";
-import { Figure } from "../../ui/figure.tsx";
+import { Figure } from "../../ui/charts/figure.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
 import { isMonthOffered } from "./month.pure.ts";

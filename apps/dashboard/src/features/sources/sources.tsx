@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
+import { RoleButton } from "../../ui/dialogs/role-button.tsx";
 import { Page } from "../../ui/page.tsx";
-import { RoleButton } from "../../ui/role-button.tsx";
-import { timesOf } from "../../ui/times-of.ts";
+import { timesOf } from "../../ui/texts/times-of.ts";
 import { Views } from "../../ui/views.tsx";
 import { Announcements } from "./parts/announcements.tsx";
 import { Deployments } from "./parts/deployments.tsx";

@@ -3,10 +3,10 @@ import type { Answer } from "@tidings/client";
 import { numberOf, percentOf } from "../../platform/figures.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { utcRangeOf } from "../../platform/times.ts";
-import { Figure } from "../../ui/figure.tsx";
+import { Figure } from "../../ui/charts/figure.tsx";
+import { Rows } from "../../ui/lists/rows.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Page } from "../../ui/page.tsx";
-import { Rows } from "../../ui/rows.tsx";
 import { Section } from "../../ui/section.tsx";
 import { words } from "./words.ts";
 

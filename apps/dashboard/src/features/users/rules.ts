@@ -1,6 +1,6 @@
 import type { Answer } from "@tidings/client";
 import { beginningOf } from "@tidings/client/text";
-import { valueText } from "../../ui/value-text.ts";
+import { valueText } from "../../ui/texts/value-text.ts";
 
 export type User = Answer<"getUser">["user"];
 export type UserMail = Answer<"getUserMail">;

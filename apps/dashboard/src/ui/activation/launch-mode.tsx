@@ -2,10 +2,10 @@ import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../platform/operations.ts";
-import { Dialog } from "../dialog.tsx";
-import long from "../long.module.css";
+import { Dialog } from "../dialogs/dialog.tsx";
+import { RoleButton } from "../dialogs/role-button.tsx";
+import long from "../look/long.module.css";
 import { Problem } from "../problem.tsx";
-import { RoleButton } from "../role-button.tsx";
 import { words as shared } from "../words.ts";
 import {
   type Activation,

@@ -1,7 +1,7 @@
 import { Alert, Box, Stack, Text } from "@mantine/core";
 import { ORGANIZATION } from "../../platform/client.ts";
 import { useOperation } from "../../platform/operations.ts";
-import { Copied } from "../copied.tsx";
+import { Copied } from "../texts/copied.tsx";
 import { findMissingAgent, lineFor, type MissingAgent } from "./rules.ts";
 import { words } from "./words.ts";
 

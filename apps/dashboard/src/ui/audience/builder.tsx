@@ -1,6 +1,6 @@
 import { Box, Button, CloseButton, Group, NativeSelect, Stack, Text } from "@mantine/core";
 import { useState } from "react";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
 import { warningText } from "../findings/rules.pure.ts";
 import { useVisited } from "../form/use-visited.ts";
 import classes from "./builder.module.css";

@@ -2,10 +2,10 @@ import { Code, Group, Paper, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { timeOf } from "../../platform/times.ts";
-import { campaignStatuses } from "../campaign-statuses.ts";
-import long from "../long.module.css";
-import { describeOnce } from "../once-words.ts";
-import { WordDiff, type WordOps } from "../word-diff.tsx";
+import { campaignStatuses } from "../campaigns/campaign-statuses.ts";
+import { describeOnce } from "../campaigns/once-words.ts";
+import long from "../look/long.module.css";
+import { WordDiff, type WordOps } from "../texts/word-diff.tsx";
 import { words } from "./words.ts";
 
 type Review = Pick<Answer<"reviewCampaign">, "changes" | "texts" | "names">;

@@ -1,5 +1,5 @@
 import { nameOfPath } from "../../platform/faults.ts";
-import { onceWords } from "../once-words.ts";
+import { onceWords } from "../campaigns/once-words.ts";
 
 /** What a change names, and no form has a field for. */
 const FIELDS: Readonly<Record<string, string>> = {

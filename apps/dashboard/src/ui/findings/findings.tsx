@@ -2,7 +2,7 @@ import { Alert, List, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import type { ReactNode } from "react";
 import { numberOf } from "../../platform/figures.ts";
-import long from "../long.module.css";
+import long from "../look/long.module.css";
 import { To } from "../to.tsx";
 import {
   type FieldGap,

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { useState } from "react";
-import { ConfirmDialog } from "../confirm-dialog.tsx";
+import { ConfirmDialog } from "../dialogs/confirm-dialog.tsx";
 import { words } from "../words.ts";
 
 type Props = ButtonProps & {

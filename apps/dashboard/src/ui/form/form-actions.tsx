@@ -1,6 +1,6 @@
 import { Group } from "@mantine/core";
 import type { ReactNode } from "react";
-import { Leaving } from "../leaving.tsx";
+import { Leaving } from "../dialogs/leaving.tsx";
 import { Discard } from "./discard.tsx";
 import { SaveButton } from "./save-button.tsx";
 

@@ -1,4 +1,4 @@
-import { Rows } from "../rows.tsx";
+import { Rows } from "../lists/rows.tsx";
 import { hasGuardrail } from "./kinds.ts";
 import { guardrailCells, guardrailName } from "./names.ts";
 import { words } from "./words.ts";

@@ -1,8 +1,8 @@
 import { Accordion, Code, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
-import classes from "../long.module.css";
+import { Rows } from "../lists/rows.tsx";
+import classes from "../look/long.module.css";
 import { PreviewFrame } from "../preview-frame.tsx";
-import { Rows } from "../rows.tsx";
 import type { Look } from "./look.tsx";
 import { words } from "./words.ts";
 

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { search } from "../../platform/address.ts";
-import classes from "../long.module.css";
+import classes from "../look/long.module.css";
 import { words } from "./words.ts";
 
 type Props = {

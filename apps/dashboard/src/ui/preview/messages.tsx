@@ -3,7 +3,7 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { type ReactNode, useId } from "react";
 import { useAddress } from "../../platform/address.ts";
 import { useOperation } from "../../platform/operations.ts";
-import long from "../long.module.css";
+import long from "../look/long.module.css";
 import { isOfUnknownUser, UnknownUser } from "../user/unknown-user.tsx";
 import { AsUser } from "./as-user.tsx";
 import { type Look, LookChoice, useLook } from "./look.tsx";

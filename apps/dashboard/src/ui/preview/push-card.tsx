@@ -1,6 +1,6 @@
 import { Accordion, Card, Code, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
-import classes from "../long.module.css";
+import classes from "../look/long.module.css";
 import { PreviewFrame } from "../preview-frame.tsx";
 import type { Look } from "./look.tsx";
 import { words } from "./words.ts";

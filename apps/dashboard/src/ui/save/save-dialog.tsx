@@ -1,9 +1,9 @@
 import { Button, Group, Radio, Stack, Text } from "@mantine/core";
 import { type ReactNode, useState } from "react";
-import { Dialog } from "../dialog.tsx";
+import { Dialog } from "../dialogs/dialog.tsx";
+import { RoleButton } from "../dialogs/role-button.tsx";
 import { optionsOf } from "../options.ts";
 import { Problem } from "../problem.tsx";
-import { RoleButton } from "../role-button.tsx";
 import { words } from "./words.ts";
 
 export type Format = keyof typeof words.formats;

@@ -1,7 +1,7 @@
 import { Alert, Stack, Text, Title } from "@mantine/core";
 import type { Holdout } from "../../platform/api-types.ts";
 import { formatDifference, percentOf } from "../../platform/figures.ts";
-import { Rows } from "../rows.tsx";
+import { Rows } from "../lists/rows.tsx";
 import { DifferenceCell, RateCell, Users } from "./cells.tsx";
 import { words } from "./words.ts";
 

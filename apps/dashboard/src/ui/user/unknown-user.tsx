@@ -4,7 +4,7 @@ import { isRefused, problemOf } from "../../platform/client.ts";
 import { faultAt } from "../../platform/faults.ts";
 import { useOperation } from "../../platform/operations.ts";
 import { Loaded } from "../loaded.tsx";
-import classes from "../long.module.css";
+import classes from "../look/long.module.css";
 import { calledBeside, type FoundUser, soughtOf } from "./sought.pure.ts";
 import own from "./unknown-user.module.css";
 import { words } from "./words.ts";

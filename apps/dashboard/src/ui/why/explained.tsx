@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import { timeOf } from "../../platform/times.ts";
 import { TraceTree } from "../audience/trace.tsx";
 import type { Expression } from "../audience/tree.pure.ts";
-import { Rows } from "../rows.tsx";
+import { Rows } from "../lists/rows.tsx";
 import { useUserLabel } from "../user/names.ts";
 import { delays, type Explanation, type Gate, reasonsOf, stopOf, verdictOf } from "./rules.ts";
 import classes from "./why.module.css";

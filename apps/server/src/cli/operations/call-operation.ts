@@ -1,12 +1,12 @@
 import { authenticator, theOrganization } from "../../features/access/public.ts";
 import { printable } from "../../platform/cli/command.ts";
 import { ConfigError } from "../../platform/config.ts";
-import { SCOPE_HEADER } from "../../platform/http/admit-person.ts";
+import { SCOPE_HEADER } from "../../platform/http/admission/admit-person.ts";
 import type { Arguments } from "../../platform/http/arguments/read-arguments.ts";
 import { requestOf } from "../../platform/http/arguments/request-of.ts";
-import type { Endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import type { Recognise } from "../../platform/http/person.ts";
+import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import type { Recognise } from "../../platform/http/contract/person.ts";
 import { createServer } from "../../platform/http/server.ts";
 import type { App } from "../../platform/runtime.ts";
 import { nameFields, type OperationOptions } from "./operation-options.ts";

@@ -6,10 +6,10 @@ import { operatingUser, printable, say } from "../../platform/cli/command.ts";
 import type { FieldOption, Given } from "../../platform/cli/operation-command.ts";
 import { readText } from "../../platform/cli/read-text.ts";
 import { ConfigError } from "../../platform/config.ts";
-import { parseJsonText } from "../../platform/http/body.ts";
-import type { Endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { nearestNames } from "../../platform/nearest-name.ts";
+import { parseJsonText } from "../../platform/http/body/body.ts";
+import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { nearestNames } from "../../platform/text/nearest-name.ts";
 import { withHouse } from "../with-house.ts";
 import { callOperation, isForPeople } from "./call-operation.ts";
 import {

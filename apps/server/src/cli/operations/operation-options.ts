@@ -3,9 +3,9 @@ import type { CommandArgument, FieldOption, Given } from "../../platform/cli/ope
 import { ConfigError } from "../../platform/config.ts";
 import { argumentsOf, type OperationArguments } from "../../platform/http/arguments/arguments-of.ts";
 import { readArguments } from "../../platform/http/arguments/read-arguments.ts";
-import type { Endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import type { JsonSchema } from "../../platform/http/openapi-schema.ts";
+import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
 
 /** How the arguments of an operation are typed. */
 export type OperationOptions = OperationArguments & {

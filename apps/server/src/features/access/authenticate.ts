@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SECOND_MS } from "../../platform/clock.ts";
 import { isUnreachable } from "../../platform/db/db.ts";
-import { afterAddressBudget, unknownKeys } from "../../platform/http/address-budget.ts";
-import type { Authenticate } from "../../platform/http/admit.ts";
-import type { KeyPrincipal } from "../../platform/http/endpoint.ts";
+import type { Authenticate } from "../../platform/http/admission/admit.ts";
+import { afterAddressBudget, unknownKeys } from "../../platform/http/budgets/address-budget.ts";
+import type { KeyPrincipal } from "../../platform/http/contract/endpoint.ts";
 import { BoundedMap, remember } from "../../platform/remember.ts";
 import type { App } from "../../platform/runtime.ts";
-import { perimeterOf } from "./perimeter.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
+import { hasTokenForm, tokenDigest } from "./keys/tokens.ts";
+import { perimeterOf } from "./perimeter/perimeter.ts";
 import { findKeyAcrossProjects, type KeyRow } from "./store.ts";
-import { hasTokenForm, tokenDigest } from "./tokens.ts";
 
 /**
  * How long a looked-up key is accepted from memory. While the database answers, a rotated key stops working within this time, and new

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, text } from "../../platform/http/fields.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 
 export const keyKind = z.enum(["publishable", "secret", "agent"]);
 

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import type { KeyKind } from "../../platform/http/endpoint.ts";
-import type { PerimeterRow } from "./perimeter.ts";
+import type { KeyKind } from "../../platform/http/contract/endpoint.ts";
+import type { PerimeterRow } from "./perimeter/perimeter.ts";
 
 export type Project = { id: string; name: string; organizationId: string; createdAt: number };
 

@@ -19,7 +19,7 @@ import { setSettings } from "../../../test/email.ts";
 import { toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { clientOf } from "../../../test/people.ts";
-import { HOUR_MS } from "../../platform/clock.ts";
+import { HOUR_MS } from "../../platform/time/clock.ts";
 
 const house = testHouse();
 afterEach(async () => assert.deepEqual(await house.differences(), {}));

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId, reasonText, text } from "../../platform/http/fields.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId, reasonText, text } from "../../platform/http/contract/fields.ts";
 import { applyVerdict, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
 import { AgentAtWork, AgentProposal } from "../agent/evaluations/schema.ts";
 

@@ -1,15 +1,16 @@
 import { z } from "zod";
 import { apiId, uuidFor } from "../../domain/ids.ts";
-import { isSameJson } from "../../platform/canonical.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId } from "../../platform/http/fields.ts";
+import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId } from "../../platform/http/contract/fields.ts";
+import { isSameJson } from "../../platform/text/canonical.ts";
 import {
   type AffectedFields,
   type ChangedMessage,
   messagesAbout,
   weightsAfter,
-} from "../agent/evaluations/affected.pure.ts";
+} from "../agent/evaluations/changes/affected.pure.ts";
+import { audienceWithNames, changedTexts } from "../agent/evaluations/proposals/review.pure.ts";
 import {
   findProposal,
   hasMessage,
@@ -22,8 +23,7 @@ import {
   reviewOf,
   viewProposal,
 } from "../agent/evaluations/public.ts";
-import { audienceWithNames, changedTexts } from "../agent/evaluations/review.pure.ts";
-import { weightClaims } from "../agent/evaluations/verdict.pure.ts";
+import { weightClaims } from "../agent/evaluations/verdicts/verdict.pure.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { describeAudience } from "../audience/language/public.ts";
 import { findAuthors, namesIn } from "../audit/public.ts";

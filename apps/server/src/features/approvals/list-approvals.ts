@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiId } from "../../domain/ids.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluations/public.ts";
 import { readStep } from "../launch/public.ts";
 import { LastChange, readLastChange, readSome } from "../settings/public.ts";

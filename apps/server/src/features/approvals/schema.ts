@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, text } from "../../platform/http/fields.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 import { AgentAtWork, AgentProposal, NamesById, ProposalReview } from "../agent/evaluations/schema.ts";
 import { Channel, EffectiveStatus, StoredMessage } from "../campaigns/authoring/schema.ts";
 import { LaunchMode } from "../launch/schema.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { apiId, uuidFor } from "../../domain/ids.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId } from "../../platform/http/fields.ts";
-import { changedMessages, weightsAfter } from "../agent/evaluations/affected.pure.ts";
+import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId } from "../../platform/http/contract/fields.ts";
+import { changedMessages, weightsAfter } from "../agent/evaluations/changes/affected.pure.ts";
 import { findProposal, mutationOf, type ProposalRow, proposalBase } from "../agent/evaluations/public.ts";
 import { findCampaign, listVariants } from "../campaigns/authoring/public.ts";
 import { takeCensus } from "../eligibility/public.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { Download, endpoint } from "../../platform/http/endpoint.ts";
+import { Download, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { filterFields, filterOf, toEntry } from "./filter.ts";
 import { CSV_HEAD, csvLine, jsonLine } from "./lines.pure.ts";
 import { nameEntries } from "./names-in.ts";

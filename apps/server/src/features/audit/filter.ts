@@ -1,6 +1,6 @@
-import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
-import { queryInt, text } from "../../platform/http/fields.ts";
-import { NO_PROJECT, reaches } from "../../platform/http/person.ts";
+import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
+import { queryInt, text } from "../../platform/http/contract/fields.ts";
+import { NO_PROJECT, reaches } from "../../platform/http/contract/person.ts";
 import type { EntryFilter, EntryRow } from "./store.ts";
 
 /** Larger than any id for a long time, and what a query can say. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { text } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { filterOf } from "./filter.ts";
 import { listAuthors } from "./store.ts";
 

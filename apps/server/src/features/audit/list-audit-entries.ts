@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { queryInt } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { queryInt } from "../../platform/http/contract/fields.ts";
 import { entryFor, filterFields, filterOf } from "./filter.ts";
 import { namedIn } from "./named.pure.ts";
 import { AuditEntry, NamedThing } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
+import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
+import { NO_PROJECT } from "../../platform/http/contract/person.ts";
 import type { toEntry } from "./filter.ts";
 import type { FiledEntry } from "./lines.pure.ts";
 import { namedIn, projectsIn } from "./named.pure.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, text } from "../../platform/http/fields.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 
 /** Something that entries name, as people call it. */
 export const NamedThing = z

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, extname, join } from "node:path";
-import type { FileContent } from "../../platform/http/public-file.ts";
+import type { FileContent } from "../../platform/http/public/public-file.ts";
 import { resource } from "../../platform/runtime.ts";
 
 const TYPES: Readonly<Record<string, string>> = {

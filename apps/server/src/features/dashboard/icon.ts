@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
+import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
 import { resource } from "../../platform/runtime.ts";
 
 const icon = resource(

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { PublicFile } from "../../platform/http/public-file.ts";
-import type { PublicAnswer, PublicRoute } from "../../platform/http/public-route.ts";
+import type { PublicFile } from "../../platform/http/public/public-file.ts";
+import type { PublicAnswer, PublicRoute } from "../../platform/http/public/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { built } from "./built.ts";
 

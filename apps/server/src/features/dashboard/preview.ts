@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { ApiError } from "../../platform/http/errors.ts";
-import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
-import type { PublicRoute } from "../../platform/http/public-route.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
+import type { PublicRoute } from "../../platform/http/public/public-route.ts";
 import { resource } from "../../platform/runtime.ts";
 
 /** The most hosts that pictures are loaded from at once, so that the policy stays a header. */

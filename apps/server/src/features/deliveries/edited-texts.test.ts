@@ -3,7 +3,7 @@ import { afterEach, describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { clientOf } from "../../../test/people.ts";
-import { DAY_MS } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 
 const house = testHouse();
 

@@ -9,13 +9,13 @@ import {
   countStrangeWithheldAcrossProjects,
   countUnweightedDeliveriesAcrossProjects,
 } from "./check-store.ts";
-import { getCampaignConversions } from "./get-campaign-conversions.ts";
-import { getCampaignPlan } from "./get-campaign-plan.ts";
-import { getGoalConversions } from "./get-goal-conversions.ts";
 import { listCampaignDeliveries } from "./list-campaign-deliveries.ts";
-import { listCampaignResults } from "./list-campaign-results.ts";
 import { listUserDeliveries } from "./list-user-deliveries.ts";
 import { listUserWithheld } from "./list-user-withheld.ts";
+import { getCampaignConversions } from "./results/get-campaign-conversions.ts";
+import { getCampaignPlan } from "./results/get-campaign-plan.ts";
+import { getGoalConversions } from "./results/get-goal-conversions.ts";
+import { listCampaignResults } from "./results/list-campaign-results.ts";
 
 export const deliveries: Feature = {
   endpoints: [

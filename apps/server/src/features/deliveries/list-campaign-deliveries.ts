@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { pathId } from "../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { Delivery, deliveryState } from "./schema.ts";
 import { listDeliveries } from "./store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { storedUserId } from "../../domain/fields.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/page.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { requireUser } from "../users/profiles/public.ts";
 import { UserDelivery } from "./schema.ts";
 import { listUserDeliveries as selectUserDeliveries } from "./store.ts";

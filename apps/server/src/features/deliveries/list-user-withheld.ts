@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { storedUserId } from "../../domain/fields.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../platform/http/contract/fields.ts";
 import { requireUser } from "../users/profiles/public.ts";
 import { listUserWithheld as selectUserWithheld } from "./store.ts";
 

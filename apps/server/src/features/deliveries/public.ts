@@ -16,7 +16,6 @@ export {
 } from "./census/census.ts";
 export { GAP_COLUMNS, gapAggregates, gapBits, gapColumns, readGapCounts } from "./census/gaps-store.ts";
 export { recountStats, tallyCte } from "./counters-store.ts";
-export { forgetEarlyDraws } from "./early-draws-store.ts";
 export { moveDeliveries } from "./erase-store.ts";
 export {
   audienceGate,
@@ -51,8 +50,9 @@ export {
   recordDeliveryEvents,
   sameDelivery,
 } from "./lifecycle/store.ts";
-export { type CurrentEpoch, drawVariant, isHeldOut, pointOf } from "./point.ts";
-export { readResultDays } from "./results.ts";
+export { forgetEarlyDraws } from "./results/early-draws-store.ts";
+export { type CurrentEpoch, drawVariant, isHeldOut, pointOf } from "./results/point.ts";
+export { readResultDays } from "./results/results.ts";
 export {
   attributionDaysOf,
   countMatured,
@@ -61,8 +61,8 @@ export {
   readRestarts,
   readSetting,
   readStatistics,
-} from "./statistics.ts";
-export { listSplitting, readAllocations } from "./statistics-store.ts";
+} from "./results/statistics.ts";
+export { listSplitting, readAllocations } from "./results/statistics-store.ts";
 export { type AudiencePage, pageIn, readPage } from "./sweep/page.ts";
 export { noVariant } from "./sweep/plan-fault.ts";
 export {

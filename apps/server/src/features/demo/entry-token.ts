@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
-import { DAY_MS } from "../../platform/clock.ts";
-import { isSameText, type Secrets } from "../../platform/secrets.ts";
+import { isSameText, type Secrets } from "../../platform/secrets/secrets.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 
 /** So long the address that a start prints opens the outbox; the next start prints another. */
 const LASTS_MS = 7 * DAY_MS;

@@ -1,6 +1,6 @@
-import { ApiError } from "../../platform/http/errors.ts";
-import { type PersonRole, reaches } from "../../platform/http/person.ts";
-import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public-route.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { type PersonRole, reaches } from "../../platform/http/contract/person.ts";
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../platform/http/public/public-route.ts";
 import type { App } from "../../platform/runtime.ts";
 import { listProjectsOfPerson, recogniser } from "../people/public.ts";
 import { goodFor } from "./entry-token.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
-import { ApiError } from "../../platform/http/errors.ts";
-import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
-import type { PublicAnswer, PublicRoute } from "../../platform/http/public-route.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
+import type { PublicAnswer, PublicRoute } from "../../platform/http/public/public-route.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { entrance } from "./entry.ts";
 import { openExperiment } from "./experiment/open-experiment.ts";

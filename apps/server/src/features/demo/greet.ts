@@ -1,4 +1,4 @@
-import { loop } from "../../platform/loops.ts";
+import { loop } from "../../platform/loops/loops.ts";
 import { resource } from "../../platform/runtime.ts";
 import { sweepSoon } from "../deliveries/public.ts";
 import { countReaders, findShopAcrossProjects } from "./store.ts";

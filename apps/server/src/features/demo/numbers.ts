@@ -1,4 +1,4 @@
-import type { PublicFile } from "../../platform/http/public-file.ts";
+import type { PublicFile } from "../../platform/http/public/public-file.ts";
 import { readNewestCampaigns } from "../campaigns/authoring/public.ts";
 import type { Campaign } from "../campaigns/authoring/schema.ts";
 import { EXPERIMENT } from "./experiment/story.pure.ts";

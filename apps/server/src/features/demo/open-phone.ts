@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from "node:crypto";
 import { apiId } from "../../domain/ids.ts";
-import { lockUntilCommit } from "../../platform/db/lock.ts";
-import { asHouse, type Ctx } from "../../platform/http/endpoint.ts";
+import { lockUntilCommit } from "../../platform/db/transactions/lock.ts";
+import { asHouse, type Ctx } from "../../platform/http/contract/endpoint.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { makeCampaign } from "../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";

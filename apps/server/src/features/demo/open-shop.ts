@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { apiId } from "../../domain/ids.ts";
-import { lockUntilCommit } from "../../platform/db/lock.ts";
-import { asHouse, type Ctx } from "../../platform/http/endpoint.ts";
+import { lockUntilCommit } from "../../platform/db/transactions/lock.ts";
+import { asHouse, type Ctx } from "../../platform/http/contract/endpoint.ts";
 import type { App } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { createProject } from "../access/public.ts";

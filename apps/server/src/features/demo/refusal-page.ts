@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { pageWriter } from "../../platform/html.ts";
 import { NOT_FOR_OTHER_PAGES } from "../../platform/http/common-headers.ts";
-import type { PublicAnswer } from "../../platform/http/public-route.ts";
+import type { PublicAnswer } from "../../platform/http/public/public-route.ts";
+import { pageWriter } from "../../platform/text/html.ts";
 
 const write = pageWriter({
   style: readFileSync(new URL("./mail-catcher/mail-catcher.css", import.meta.url), "utf8"),

@@ -5,7 +5,7 @@ import { CAPABILITIES, install } from "../../../test/devices.ts";
 import { explain, gateOf } from "../../../test/eligibility.ts";
 import type { TestProject } from "../../../test/harness.ts";
 import { APP, inspect, launchPush, MESSAGE, pushHouse, reachable } from "../../../test/push.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
 
 const { house, sendingProject } = await pushHouse();
 const IMAGE = "https://example.com/picture.png";

@@ -8,7 +8,7 @@ import { launchEmail, people, progressOf, sendingProject, setSettings } from "..
 import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
-import { MINUTE_MS } from "../../platform/clock.ts";
+import { MINUTE_MS } from "../../platform/time/clock.ts";
 import { addressRef, suppressAddress } from "../email/addresses/public.ts";
 import { parseAddress } from "../email/addresses/rules.ts";
 

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { storedUserId } from "../../domain/fields.ts";
 import { userRef, uuidFor } from "../../domain/ids.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import type { Db } from "../../platform/db/db.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
-import { pathId } from "../../platform/http/fields.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../platform/http/contract/fields.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { findSegmentName } from "../audience/segments/public.ts";
-import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
+import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
 import {
   type CampaignRow,
   findPass,

@@ -6,7 +6,7 @@ import { launchEmail, people, progressOf, sendingProject, setSettings } from "..
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../test/peers/smtp.ts";
 import { BELIEVED_MS } from "../../../test/perimeter.ts";
-import { HOUR_MS, MINUTE_MS } from "../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../platform/time/clock.ts";
 import { instantIn } from "../deliveries/gates/words.pure.ts";
 import { addressRef, decideSuppression, suppressAddress } from "../email/addresses/public.ts";
 

@@ -4,7 +4,7 @@ import { install } from "../../../test/devices.ts";
 import { explain, gateOf, heldOutOf, shortly } from "../../../test/eligibility.ts";
 import type { TestProject } from "../../../test/harness.ts";
 import { APP, inspect, launchPush, MESSAGE, PUSH, pushHouse, reachable } from "../../../test/push.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
 
 const { house, sendingProject } = await pushHouse();
 

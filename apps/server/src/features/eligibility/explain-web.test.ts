@@ -9,7 +9,7 @@ import { feedback, launchCampaign, messagesOf, toast } from "../../../test/facto
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { BELIEVED_MS, secretOf } from "../../../test/perimeter.ts";
 import { loneProject } from "../../../test/usage.ts";
-import { HOUR_MS } from "../../platform/clock.ts";
+import { HOUR_MS } from "../../platform/time/clock.ts";
 
 const house = testHouse();
 const onPro = expression(trait("plan", "eq", "pro"));

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs } from "../../platform/http/fields.ts";
+import { count, epochMs } from "../../platform/http/contract/fields.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../audience/language/schema.ts";
 import { Channel } from "../campaigns/authoring/schema.ts";

@@ -1,8 +1,9 @@
 import { apiId } from "../../domain/ids.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
+import type { Ctx } from "../../platform/http/contract/endpoint.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
 import type { Diagnostic } from "../audience/language/schema.ts";
+import { personalFields } from "../campaigns/authoring/message/read-content.pure.ts";
 import {
   type CampaignRow,
   findPass,
@@ -10,7 +11,6 @@ import {
   parseContents,
   warningsOfRead,
 } from "../campaigns/authoring/public.ts";
-import { personalFields } from "../campaigns/authoring/read-content.pure.ts";
 import { type CensusVariant, gapsOf } from "../deliveries/census/gaps.pure.ts";
 import type { Census } from "../deliveries/public.ts";
 import { emailCensus } from "../email/sending/public.ts";

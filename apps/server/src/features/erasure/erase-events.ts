@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { loop } from "../../platform/loops.ts";
+import { loop } from "../../platform/loops/loops.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { eraseEventPage } from "../users/events/public.ts";
 import { areErasingAcrossProjects, deleteErasingUser, lockErasingUserAcrossProjects } from "./store.ts";

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { apiId, userRef } from "../../domain/ids.ts";
-import { DAY_MS } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { applyDeltas, readEvents, readTraits } from "../counting/rollups/public.ts";
 
 const house = testHouse();

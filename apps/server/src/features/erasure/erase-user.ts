@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { storedUserId } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { forgetAnswers } from "../../platform/http/idempotency.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";
 import { moveActiveUser, recentlyActive } from "../counting/usage/public.ts";

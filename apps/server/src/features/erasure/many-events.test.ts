@@ -4,8 +4,8 @@ import { days, event, expression } from "../../../test/audience/trees.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { exportText } from "../../../test/portable.ts";
-import { DAY_MS } from "../../platform/clock.ts";
 import { defaultLimits } from "../../platform/limits.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { eraseEventsLoop } from "./erase-events.ts";
 
 const AT_ONCE = 3;

@@ -1,7 +1,7 @@
 import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { userRef } from "../../domain/ids.ts";
-import { text } from "../../platform/http/fields.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import type { Event } from "../users/events/schema.ts";
 import { type EventProgress, nextEvents } from "./events-store.ts";
 import { type Column, fileLines } from "./lines.pure.ts";

@@ -1,8 +1,8 @@
 import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { uuidFor, uuidOf } from "../../domain/ids.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { text } from "../../platform/http/fields.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { type AgentRun, RunWriter } from "../runs/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";
 import { list } from "./list.ts";

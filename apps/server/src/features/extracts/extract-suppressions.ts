@@ -1,7 +1,7 @@
 import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
-import { text } from "../../platform/http/fields.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { nextSuppressions } from "../email/addresses/public.ts";
 import { type SuppressedAddress, SuppressedBy } from "../email/addresses/schema.ts";
 import { type Column, fileLines } from "./lines.pure.ts";

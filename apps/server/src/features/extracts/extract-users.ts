@@ -1,8 +1,8 @@
 import { csvInstant } from "@tidings/client/csv";
 import { z } from "zod";
 import { keyRef, uuidOf } from "../../domain/ids.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { text } from "../../platform/http/fields.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { requireSegmentExpression } from "../audience/segments/public.ts";
 import { readTraitKeys } from "../counting/rollups/public.ts";
 import { toEndUser } from "../users/profiles/public.ts";

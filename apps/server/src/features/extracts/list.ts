@@ -1,8 +1,8 @@
 import type { z } from "zod";
 import type { Db } from "../../platform/db/db.ts";
-import { Download, type Endpoint, endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError, type ErrorCode } from "../../platform/http/errors.ts";
-import { explainIssue } from "../../platform/http/explain-issue.ts";
+import { Download, type Endpoint, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError, type ErrorCode } from "../../platform/http/contract/errors.ts";
+import { explainIssue } from "../../platform/http/contract/explain-issue.ts";
 import { CONTENT_TYPES, type Format, FormatParam } from "./schema.ts";
 
 /** Where a list is read. `now` (epoch ms) is when the file begins: what comes later is not in it. */

@@ -1,5 +1,5 @@
 import { parseDeliveryId, uuidFor } from "../../domain/ids.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import {
   type ExtractedCampaign,
   findPlace,

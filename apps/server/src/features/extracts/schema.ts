@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { pathId, queryInstant, text } from "../../platform/http/fields.ts";
+import { pathId, queryInstant, text } from "../../platform/http/contract/fields.ts";
 
 export const FORMATS = ["csv", "ndjson"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { count, pathId, reasonText } from "../../platform/http/fields.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { count, pathId, reasonText } from "../../platform/http/contract/fields.ts";
 import { clearBreaches } from "./clear.ts";
 
 export const clearGuardrails = endpoint(

@@ -4,8 +4,8 @@ import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { untilWaiting } from "../../../test/waiting.ts";
 import { uuidOf } from "../../domain/ids.ts";
-import { DAY_MS } from "../../platform/clock.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { findCampaign } from "../campaigns/authoring/public.ts";
 import { clearBreaches } from "./clear.ts";
 import { observeGuardrails } from "./observe.ts";

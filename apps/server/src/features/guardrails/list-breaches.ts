@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiId } from "../../domain/ids.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs, text } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 import { listOpenBreaches } from "./store.ts";
 
 const MOST = 1_000;

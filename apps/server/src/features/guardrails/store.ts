@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
+import { withValue } from "../../platform/db/batch/fragment.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import { withValue } from "../../platform/db/fragment.ts";
-import { farAheadSql } from "../../platform/far-ahead.ts";
+import { farAheadSql } from "../../platform/time/far-ahead.ts";
 import type { SentCounts } from "../campaigns/goals/rates.pure.ts";
 
 export type BreachRow = Selectable<Tables["guardrailBreaches"]>;

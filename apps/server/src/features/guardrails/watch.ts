@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { counted } from "@tidings/client/text";
 import { apiId } from "../../domain/ids.ts";
-import { aloneLoop } from "../../platform/alone-loop.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
 import type { Db } from "../../platform/db/db.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { aloneLoop } from "../../platform/loops/alone-loop.ts";
 import type { App } from "../../platform/runtime.ts";
-import { isListed } from "../access/hosts.pure.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
+import { isListed } from "../access/perimeter/hosts.pure.ts";
 import {
   type FoundHost,
   type FoundPhrase,

@@ -2,24 +2,24 @@ import type { Feature } from "../../platform/feature.ts";
 import { plug } from "../../platform/runtime.ts";
 import { coverageGate, recordLaunch } from "../campaigns/authoring/public.ts";
 import { sourceLooked } from "../sources/registry/public.ts";
+import { getCampaignActivation } from "./activation/get-campaign-activation.ts";
+import { overrideLaunch } from "./activation/override-launch.ts";
+import { updateCampaignActivation } from "./activation/update-campaign-activation.ts";
+import { listAnnouncements } from "./announcements/list-announcements.ts";
 import {
   countStrayCoverageAcrossProjects,
   countUnfoundedLaunchesAcrossProjects,
   countUnfoundedWarningsAcrossProjects,
 } from "./check-store.ts";
 import { launchCommands } from "./commands/launch.ts";
-import { coverageOf } from "./gate.ts";
-import { getCampaignActivation } from "./get-campaign-activation.ts";
-import { getLaunchPolicy } from "./get-launch-policy.ts";
-import { getLaunchRules } from "./get-launch-rules.ts";
-import { judgeLooked } from "./judge.ts";
-import { launchLoop } from "./launch-loop.ts";
-import { listAnnouncements } from "./list-announcements.ts";
-import { overrideLaunch } from "./override-launch.ts";
-import { writeLaunch } from "./receipt.ts";
-import { setLaunchesPaused } from "./set-launches-paused.ts";
-import { updateCampaignActivation } from "./update-campaign-activation.ts";
-import { updateLaunchPolicy } from "./update-launch-policy.ts";
+import { coverageOf } from "./judging/gate.ts";
+import { judgeLooked } from "./judging/judge.ts";
+import { launchLoop } from "./judging/launch-loop.ts";
+import { writeLaunch } from "./judging/receipt.ts";
+import { getLaunchPolicy } from "./policy/get-launch-policy.ts";
+import { getLaunchRules } from "./policy/get-launch-rules.ts";
+import { setLaunchesPaused } from "./policy/set-launches-paused.ts";
+import { updateLaunchPolicy } from "./policy/update-launch-policy.ts";
 
 export const launch: Feature = {
   endpoints: [

@@ -1,4 +1,4 @@
-export { launchByPerson } from "./by-person.ts";
-export { contentHashOf, readApprovalRevision, readDetail } from "./content-hash.ts";
-export { listTakenBack } from "./coverage-store.ts";
-export { readCoverage, readStep } from "./facts.ts";
+export { launchByPerson } from "./judging/by-person.ts";
+export { contentHashOf, readApprovalRevision, readDetail } from "./judging/content-hash.ts";
+export { listTakenBack } from "./judging/coverage-store.ts";
+export { readCoverage, readStep } from "./judging/facts.ts";

@@ -17,7 +17,7 @@ import {
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../test/peers/repository.ts";
 import { clientOf } from "../../../test/people.ts";
-import { formerApprovalRevisionOf } from "./content-hash.ts";
+import { formerApprovalRevisionOf } from "./judging/content-hash.ts";
 
 const house = testHouse({ dataDir: mirrorsFolder() });
 afterEach(async () => assert.deepEqual(await house.differences(), {}));

@@ -1,4 +1,4 @@
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 
 /** The refusal of a change that was made for an earlier revision. */
 export const staleRevision = (): ApiError =>

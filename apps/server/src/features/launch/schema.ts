@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, text } from "../../platform/http/fields.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 import { Blocker } from "../campaigns/authoring/schema.ts";
 
 const id = z.string().max(128);

@@ -1,8 +1,13 @@
 import { apiId } from "../../domain/ids.ts";
 import type { CampaignRow, Launching } from "../campaigns/authoring/public.ts";
-import { findReceipt, listWarnings, type ReceiptRow, type WarningRow } from "./activation-store.ts";
-import { readSituation } from "./facts.ts";
-import type { StoredPolicy } from "./policy-store.ts";
+import {
+  findReceipt,
+  listWarnings,
+  type ReceiptRow,
+  type WarningRow,
+} from "./activation/activation-store.ts";
+import { readSituation } from "./judging/facts.ts";
+import type { StoredPolicy } from "./policy/policy-store.ts";
 import { assess, isApproved, labelOf } from "./rules.ts";
 import type {
   CampaignActivation,

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { sortedKeys } from "../../platform/http/answer.ts";
 import type { Arguments } from "../../platform/http/arguments/read-arguments.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { Tool } from "./tools.ts";
 
 /** What tells a call from another one with the same arguments. */

@@ -1,8 +1,8 @@
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { type Arguments, readArguments } from "../../platform/http/arguments/read-arguments.ts";
 import { requestOf } from "../../platform/http/arguments/request-of.ts";
-import { Unkept } from "../../platform/http/body.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { Unkept } from "../../platform/http/body/body.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { GatewayRequest, OperationAnswer, OperationCall } from "../../platform/http/gateway.ts";
 import { type CallId, keyOf } from "./call-key.ts";
 import { showBody } from "./result.pure.ts";

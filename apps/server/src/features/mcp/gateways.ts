@@ -1,4 +1,4 @@
-import { KIB } from "../../platform/http/endpoint.ts";
+import { KIB } from "../../platform/http/contract/endpoint.ts";
 import type { Gateway } from "../../platform/http/gateway.ts";
 
 const MIB = 1_024 * KIB;

@@ -5,7 +5,7 @@ import { nowhere } from "../../../test/project-world.ts";
 import { sampleOf } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
 import { readArguments } from "../../platform/http/arguments/read-arguments.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { type Tool, toolsOf } from "./tools.ts";
 
 const tools = toolsOf(endpoints);

@@ -11,10 +11,10 @@ import {
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/sdk/validation/ajv";
-import { Unkept } from "../../platform/http/body.ts";
+import { Unkept } from "../../platform/http/body/body.ts";
 import { API_VERSION } from "../../platform/http/common-headers.ts";
-import type { Endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { Gateway, GatewayAnswer, GatewayRequest } from "../../platform/http/gateway.ts";
 import type { Log } from "../../platform/log.ts";
 import type { App } from "../../platform/runtime.ts";

@@ -1,10 +1,10 @@
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
 import { type ArgumentPlaces, argumentsOf } from "../../platform/http/arguments/arguments-of.ts";
 import type { ArgumentsShape } from "../../platform/http/arguments/read-arguments.ts";
-import { type Endpoint, isManagementWrite, type KeyKind } from "../../platform/http/endpoint.ts";
-import { openApiDocument } from "../../platform/http/openapi.ts";
-import type { JsonSchema } from "../../platform/http/openapi-schema.ts";
-import { snakeCase } from "../../platform/snake-case.ts";
+import { type Endpoint, isManagementWrite, type KeyKind } from "../../platform/http/contract/endpoint.ts";
+import { openApiDocument } from "../../platform/http/openapi/document.ts";
+import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
+import { snakeCase } from "../../platform/text/snake-case.ts";
 import { offered, shownOnce } from "./tools.pure.ts";
 
 /** Items of a page where the model does not say how many: few enough to be read. */

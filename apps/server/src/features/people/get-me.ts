@@ -1,10 +1,10 @@
 import { z } from "zod";
-import { FRESH_MS } from "../../platform/http/admit-person.ts";
-import { accountOf, endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs, text } from "../../platform/http/fields.ts";
-import { personOrigin, takesPasskeys } from "./origin.ts";
+import { FRESH_MS } from "../../platform/http/admission/admit-person.ts";
+import { accountOf, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
 import { personId, personRole } from "./schema.ts";
-import { countPasskeys } from "./session-store.ts";
+import { personOrigin, takesPasskeys } from "./sign-in/origin.ts";
+import { countPasskeys } from "./sign-in/session-store.ts";
 import { listProjectsOfPerson } from "./store.ts";
 
 const MyProject = z.object({

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
-import { type LinkRow, listInvitations } from "./link-store.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { NO_PROJECT } from "../../platform/http/contract/person.ts";
+import { type LinkRow, listInvitations } from "./links/link-store.ts";
 import { Invitation, Member } from "./schema.ts";
 import { listMembers, type MemberRow } from "./store.ts";
 

@@ -10,7 +10,7 @@ import {
   type TestPerson,
 } from "../../../test/people.ts";
 import { firstToken } from "../../../test/people-samples.ts";
-import type { PersonRole } from "../../platform/http/person.ts";
+import type { PersonRole } from "../../platform/http/contract/person.ts";
 import { setRoleInProject } from "./store.ts";
 
 const house = testHouse();

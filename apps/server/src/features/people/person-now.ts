@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { higherRole, type Person } from "../../platform/http/person.ts";
-import type { StandingLock } from "../../platform/http/standing.ts";
+import type { StandingLock } from "../../platform/http/admission/standing.ts";
+import { higherRole, type Person } from "../../platform/http/contract/person.ts";
 import { findStanding, isStillMember, lockMembers, type PersonStanding } from "./store.ts";
 
 /** A person's role at what they ask about: the higher one of that in the project and that in all. */

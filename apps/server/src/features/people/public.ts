@@ -1,4 +1,4 @@
-export { firstLink } from "./first-link.ts";
-export { personOrigin } from "./origin.ts";
-export { recogniser } from "./recognise.ts";
+export { firstLink } from "./links/first-link.ts";
+export { personOrigin } from "./sign-in/origin.ts";
+export { recogniser } from "./sign-in/recognise.ts";
 export { listProjectsOfPerson } from "./store.ts";

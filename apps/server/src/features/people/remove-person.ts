@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { removeMember } from "./links/withdrawal.ts";
 import { assertOtherOperator } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId } from "./schema.ts";
 import { findMember } from "./store.ts";
-import { removeMember } from "./withdrawal.ts";
 
 export const removePerson = endpoint(
   {

@@ -1,9 +1,9 @@
 import type { Db } from "../../platform/db/db.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { type PersonRole, reaches } from "../../platform/http/person.ts";
-import { deleteLinksTo } from "./link-store.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { type PersonRole, reaches } from "../../platform/http/contract/person.ts";
+import { deleteLinksTo } from "./links/link-store.ts";
+import { withdrawUngrantable } from "./links/withdrawal.ts";
 import { findMember, findProjects, hasOtherOperator, setRoleEverywhere, setRoleInProject } from "./store.ts";
-import { withdrawUngrantable } from "./withdrawal.ts";
 
 type Given = {
   /** The projects that it is about; null for all of them. */

@@ -1,4 +1,4 @@
-import { higherRole, type PersonRole, reaches } from "../../platform/http/person.ts";
+import { higherRole, type PersonRole, reaches } from "../../platform/http/contract/person.ts";
 
 /** The person who acts, with their role in all projects, or in the one that the request is about. */
 export type Actor = { role: PersonRole | null; isOperator: boolean };

@@ -1,7 +1,7 @@
 import { z } from "zod";
 
-import { epochMs, text } from "../../platform/http/fields.ts";
-import { PERSON_ROLES } from "../../platform/http/person.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
+import { PERSON_ROLES } from "../../platform/http/contract/person.ts";
 
 export const personRole = z.enum(PERSON_ROLES);
 

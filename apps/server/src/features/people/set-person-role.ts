@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { NO_PROJECT } from "../../platform/http/contract/person.ts";
 import { giveRoles } from "./roles.ts";
 import { operatorFault } from "./rules.ts";
 import { personId, personRole } from "./schema.ts";

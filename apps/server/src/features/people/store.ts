@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../platform/db/db.ts";
-import { higherRole, type PersonRole } from "../../platform/http/person.ts";
+import { higherRole, type PersonRole } from "../../platform/http/contract/person.ts";
 
 /** A person with their account, which the library of the sign-in keeps in the schema `people`, in its own spelling. */
 export type MemberRow = {

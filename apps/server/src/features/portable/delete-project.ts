@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SECOND_MS } from "../../platform/clock.ts";
 import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
 import { raiseConfigVersion } from "../access/public.ts";
 import { removeMirrors } from "../sources/registry/public.ts";
 import {

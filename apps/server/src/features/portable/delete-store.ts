@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { rowFilter } from "../../platform/db/batch/fragment.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
-import { rowFilter } from "../../platform/db/fragment.ts";
 import { textQuery } from "../../platform/db/text-query.ts";
 import { exportedTables } from "../tables/public.ts";
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { defaultLimits } from "../../platform/limits.ts";
-import { SealError, type Secrets } from "../../platform/secrets.ts";
+import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
 import { countErasingUsers, finishErasing } from "../erasure/public.ts";
 import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import {

@@ -1,8 +1,8 @@
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { sqlState } from "../../platform/db/db.ts";
-import { savepoint } from "../../platform/db/savepoint.ts";
+import { savepoint } from "../../platform/db/transactions/savepoint.ts";
 import type { Limits } from "../../platform/limits.ts";
-import type { Secrets } from "../../platform/secrets.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { createProject, type ProjectKeys } from "../access/public.ts";
 import { adoptProposals, adoptTests } from "../agent/evaluations/public.ts";
 import { adoptEpochs, adoptPauses } from "../campaigns/authoring/public.ts";

@@ -1,6 +1,6 @@
-import { aloneLoop } from "../../platform/alone-loop.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
 import type { Feature } from "../../platform/feature.ts";
+import { aloneLoop } from "../../platform/loops/alone-loop.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
 import { exportImportCommands } from "./commands/export-import.ts";
 import { projectCommands } from "./commands/project.ts";
 import { deleteClosedProjects } from "./delete-project.ts";

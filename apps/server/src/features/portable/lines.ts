@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { readsBack } from "../../platform/exact-json.ts";
-import { unmarked } from "../../platform/text.ts";
+import { readsBack } from "../../platform/text/exact-json.ts";
+import { unmarked } from "../../platform/text/text.ts";
 import { PortableError } from "./portable-error.ts";
 
 /** The longest line: an image of 4 MiB in base64, and room for the rest. */

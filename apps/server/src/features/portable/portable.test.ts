@@ -15,7 +15,7 @@ import {
   livedProject,
 } from "../../../test/portable.ts";
 import { putCredential } from "../../../test/push.ts";
-import { createSecrets } from "../../platform/secrets.ts";
+import { createSecrets } from "../../platform/secrets/secrets.ts";
 import { applyDeltas } from "../counting/rollups/public.ts";
 import { exportedTables } from "../tables/public.ts";
 import { exportProject } from "./export.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { closeProject } from "./delete-project.ts";
 
 export const removeProject = endpoint(

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
 import type { TableKeyKind, Treatment } from "../../domain/tables.ts";
-import type { Secrets } from "../../platform/secrets.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
 import { fingerprint } from "../content/push/public.ts";

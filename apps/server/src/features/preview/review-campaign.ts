@@ -1,18 +1,18 @@
 import { z } from "zod";
 import { apiId } from "../../domain/ids.ts";
-import { again } from "../../platform/db/again.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
-import { takenBack } from "../../platform/db/taken-back.ts";
-import { type Ctx, endpoint, KIB } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId } from "../../platform/http/fields.ts";
-import { countAudience, isStale, listLive, type ProposalRow } from "../agent/evaluations/public.ts";
+import { again } from "../../platform/db/transactions/again.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { takenBack } from "../../platform/db/transactions/taken-back.ts";
+import { type Ctx, endpoint, KIB } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId } from "../../platform/http/contract/fields.ts";
 import {
   audienceInWords,
   audienceWithNames,
   changedTexts,
   changesBetween,
-} from "../agent/evaluations/review.pure.ts";
+} from "../agent/evaluations/proposals/review.pure.ts";
+import { countAudience, isStale, listLive, type ProposalRow } from "../agent/evaluations/public.ts";
 import { namesIn } from "../audit/public.ts";
 import {
   assertRevision,

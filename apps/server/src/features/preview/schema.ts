@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { epochMs, storedAs } from "../../platform/http/fields.ts";
+import { epochMs, storedAs } from "../../platform/http/contract/fields.ts";
 import { NamesById, ProposalReview } from "../agent/evaluations/schema.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../audience/language/schema.ts";
-import { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 import { PushContent } from "../content/push/message.pure.ts";
 import { reachRemarks } from "../setup/schema.ts";
 import { Restart } from "../statistics/schema.ts";

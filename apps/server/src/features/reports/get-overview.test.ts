@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import { launchCampaign, messagesOf } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
-import { DAY_MS } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 
 const house = testHouse();
 

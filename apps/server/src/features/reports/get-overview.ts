@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { DAY_MS } from "../../platform/clock.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { count, epochMs } from "../../platform/http/fields.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { count, epochMs } from "../../platform/http/contract/fields.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { bringUpToDate, readDays } from "../counting/rollups/public.ts";
 import { countedThrough } from "../counting/rollups/schema.ts";
 import { dayOf, startOfDay } from "./rules.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { count, epochMs } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { count, epochMs } from "../../platform/http/contract/fields.ts";
 import { readResultDays } from "../deliveries/public.ts";
 import { dayOf, RANGE_DAYS, startOfDay } from "./rules.ts";
 import { range } from "./schema.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId, deliveryId } from "../../domain/ids.ts";
-import { type Ctx, endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { epochMs, queryInt, text } from "../../platform/http/fields.ts";
+import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { epochMs, queryInt, text } from "../../platform/http/contract/fields.ts";
 import { cursorOf, type Position, positionOf } from "./rules.ts";
 import { ActivityItem } from "./schema.ts";
 import { listNewDeliveries, listNewUsers, type NewUser, type RecentDelivery } from "./store.ts";

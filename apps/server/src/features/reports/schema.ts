@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs } from "../../platform/http/fields.ts";
+import { count, epochMs } from "../../platform/http/contract/fields.ts";
 
 const id = z.string().max(128);
 const ActivityUser = z.object({ id, externalUserId: z.string().max(256) });

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
-import { endpoint, KIB, Replay } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { endpoint, KIB, Replay } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { kindFault } from "./kinds.pure.ts";
 import { spendDay } from "./quota.ts";

@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { uuidFor } from "../../domain/ids.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId, text } from "../../platform/http/fields.ts";
-import { hashOfRun } from "./chain.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId, text } from "../../platform/http/contract/fields.ts";
+import { hashOfRun } from "./chain/chain.ts";
 import { AgentRun, RunReferences } from "./schema.ts";
 import { findNeighbours, findVariantNamesOf, listRuns } from "./store.ts";
-import { hasTranscript } from "./transcript-store.ts";
+import { hasTranscript } from "./transcripts/transcript-store.ts";
 
 const neighbour = text(128).nullable();
 

@@ -1,12 +1,12 @@
 import type { Feature } from "../../platform/feature.ts";
+import { countBreaksAcrossProjects, countBrokenTranscriptsAcrossProjects } from "./chain/verify.ts";
+import { verifyAgentRuns } from "./chain/verify-agent-runs.ts";
 import { verifyCommand } from "./commands/agent.ts";
 import { createAgentRun } from "./create-agent-run.ts";
 import { getAgentRun } from "./get-agent-run.ts";
-import { getAgentRunTranscript } from "./get-agent-run-transcript.ts";
 import { listAgentRuns } from "./list-agent-runs.ts";
-import { putAgentRunTranscript } from "./put-agent-run-transcript.ts";
-import { countBreaksAcrossProjects, countBrokenTranscriptsAcrossProjects } from "./verify.ts";
-import { verifyAgentRuns } from "./verify-agent-runs.ts";
+import { getAgentRunTranscript } from "./transcripts/get-agent-run-transcript.ts";
+import { putAgentRunTranscript } from "./transcripts/put-agent-run-transcript.ts";
 
 export const runs: Feature = {
   endpoints: [

@@ -1,5 +1,5 @@
 import { uuidFor } from "../../domain/ids.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
+import type { Ctx } from "../../platform/http/contract/endpoint.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import type { ServerKind } from "./kinds.pure.ts";
 import { insertRun } from "./store.ts";

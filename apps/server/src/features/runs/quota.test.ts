@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { decideAs, leasedCampaign, PAUSE, propose } from "../../../test/agent.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { transcriptOf } from "../../../test/project-world.ts";
-import { DAY_MS } from "../../platform/clock.ts";
 import { defaultLimits } from "../../platform/limits.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 
 const MOST = 10_000;
 const house = testHouse({ limits: { ...defaultLimits, runBytesPerDay: MOST } });

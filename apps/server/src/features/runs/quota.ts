@@ -1,6 +1,6 @@
-import { DAY_MS } from "../../platform/clock.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import type { Ctx } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { addToDay } from "./quota-store.ts";
 
 /** What a row takes besides its texts, with its places in the indexes: many small runs fill a disk as well. */

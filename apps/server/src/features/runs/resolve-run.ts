@@ -1,6 +1,6 @@
 import { uuidFor } from "../../domain/ids.ts";
-import type { Ctx } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import type { Ctx } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { hasRun } from "./store.ts";
 
 /** The run that something came from, as UUID. @throws ApiError when the project has no such run */

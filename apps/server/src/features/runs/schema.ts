@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, jsonObjectOrList, storedObjectOrList, text } from "../../platform/http/fields.ts";
+import { epochMs, jsonObjectOrList, storedObjectOrList, text } from "../../platform/http/contract/fields.ts";
 
 const MAX_JSON_BYTES = 16_384;
 

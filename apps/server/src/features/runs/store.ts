@@ -1,7 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { apiId, uuidFor } from "../../domain/ids.ts";
 import type { Db, Tables } from "../../platform/db/db.ts";
-import { hashOfRun, type RunContent } from "./chain.ts";
+import { hashOfRun, type RunContent } from "./chain/chain.ts";
 import { variantsNamedIn } from "./rules.ts";
 import type { AgentRun, RunReferences, RunWriter } from "./schema.ts";
 

@@ -8,9 +8,9 @@ import { launchedFromCode } from "../../../test/from-code.ts";
 import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
 import { exportText, importText } from "../../../test/portable.ts";
 import { uuidFor } from "../../domain/ids.ts";
-import { hashOfRun } from "./chain.ts";
+import { hashOfRun } from "./chain/chain.ts";
+import { walkChain } from "./chain/verify.ts";
 import { kindFault } from "./kinds.pure.ts";
-import { walkChain } from "./verify.ts";
 
 const house = testHouse();
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, KIB, personOf } from "../../platform/http/endpoint.ts";
-import { text } from "../../platform/http/fields.ts";
+import { endpoint, KIB, personOf } from "../../platform/http/contract/endpoint.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { changeOrganizationSettings, changeProjectSettings } from "./change.ts";
 import { MAX_TYPED, orApiError, ownerOf, SettingChange } from "./contract.ts";
 import { changesOfPerson } from "./people-changes.ts";

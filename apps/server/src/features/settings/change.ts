@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import type { Secrets } from "../../platform/secrets.ts";
+import type { Secrets } from "../../platform/secrets/secrets.ts";
 import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
 import { SET, SettingError, type ShownChange, settingBinding } from "./read.ts";
 import {

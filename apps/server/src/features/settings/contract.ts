@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { epochMs, text } from "../../platform/http/fields.ts";
-import { NO_PROJECT } from "../../platform/http/person.ts";
+import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { epochMs, text } from "../../platform/http/contract/fields.ts";
+import { NO_PROJECT } from "../../platform/http/contract/person.ts";
 import { SettingConflict } from "./change.ts";
 import { SettingError } from "./read.ts";
 import type { SettingOwner } from "./store.ts";

@@ -1,8 +1,8 @@
 import { createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
 import type { Db } from "../../platform/db/db.ts";
-import type { TxtAnswer } from "../../platform/dns.ts";
-import { SealError, type Secrets } from "../../platform/secrets.ts";
+import type { TxtAnswer } from "../../platform/net/dns.ts";
+import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
 import { changeSettings } from "./change.ts";
 import { findDkimKey, insertDkimKey, type NewDkimKey, replaceDkimKey, verifyDkimKey } from "./dkim-store.ts";
 import { readSome, SettingError } from "./read.ts";

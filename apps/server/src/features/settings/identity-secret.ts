@@ -1,5 +1,5 @@
 import type { Db } from "../../platform/db/db.ts";
-import { SealError, type Secrets } from "../../platform/secrets.ts";
+import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
 import {
   findIdentitySecret,
   newIdentitySecret,

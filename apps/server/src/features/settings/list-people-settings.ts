@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../platform/http/contract/fields.ts";
 import { listBelievedSecrets } from "../access/public.ts";
 import { ownerOf, Setting } from "./contract.ts";
 import { listOwnSettings } from "./read.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { queryInt } from "../../platform/http/fields.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { queryInt } from "../../platform/http/contract/fields.ts";
 import { ownerOf, SettingChange } from "./contract.ts";
 import { listOwnChanges } from "./read.ts";
 

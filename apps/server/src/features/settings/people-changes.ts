@@ -1,8 +1,8 @@
-import { type Ctx, personOf } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { placeOfHost } from "../../platform/public-host.ts";
-import { SealError } from "../../platform/secrets.ts";
-import { parseSmtpUrl } from "../../platform/smtp-url.ts";
+import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { placeOfHost } from "../../platform/net/public-host.ts";
+import { parseSmtpUrl } from "../../platform/net/smtp-url.ts";
+import { SealError } from "../../platform/secrets/secrets.ts";
 import type { HostsNamedBy } from "./change.ts";
 import { ownerOf } from "./contract.ts";
 import { findDkimKey } from "./dkim-store.ts";

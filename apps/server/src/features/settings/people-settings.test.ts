@@ -5,7 +5,7 @@ import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "../../../test/people.ts";
 import { hashOf } from "../../../test/perimeter.ts";
 import { keepSecrets } from "../../../test/secrets/secrets-of-the-run.ts";
-import { FRESH_MS } from "../../platform/http/admit-person.ts";
+import { FRESH_MS } from "../../platform/http/admission/admit-person.ts";
 import { readSettings, settingSealedAs } from "./public.ts";
 import { SETTING_KEYS } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import type { Db } from "../../platform/db/db.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { type Person, type PersonRole, reaches } from "../../platform/http/person.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { type Person, type PersonRole, reaches } from "../../platform/http/contract/person.ts";
 import { readSome } from "./read.ts";
 
 type Where = { db: Db; projectId: string };

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { HOSTS_RULE } from "../access/hosts.pure.ts";
+import { HOSTS_RULE } from "../access/perimeter/hosts.pure.ts";
 import { AI_PRICES_RULE } from "./prices.pure.ts";
 import { checkPeriod, isSenderVerified, readChanges, senderOf } from "./rules.ts";
 import { SETTING_KEYS, type SettingKey, type SettingValue, typedText } from "./schema.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
 import { organization } from "../../../test/usage.ts";
-import { createSecrets } from "../../platform/secrets.ts";
+import { createSecrets } from "../../platform/secrets/secrets.ts";
 import {
   changeSettings,
   listSettingChanges,

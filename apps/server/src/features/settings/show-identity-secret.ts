@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { DAY_MS, MINUTE_MS } from "../../platform/clock.ts";
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { text } from "../../platform/http/fields.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { text } from "../../platform/http/contract/fields.ts";
+import { DAY_MS, MINUTE_MS } from "../../platform/time/clock.ts";
 import { orApiError } from "./contract.ts";
 import { identitySecret } from "./identity-secret.ts";
 

@@ -1,10 +1,10 @@
 import { endpointFault } from "@tidings/agent/endpoint-url";
 import { z } from "zod";
-import { parseIso } from "../../platform/http/instants.ts";
-import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/smtp-url.ts";
-import { HOSTS_RULE, hostsText, parseHosts } from "../access/hosts.pure.ts";
-import { NAMES_RULE, namesText, parseNames } from "../access/names.pure.ts";
-import { ORIGINS_RULE, originsText, parseOrigins } from "../access/origins.pure.ts";
+import { parseIso } from "../../platform/http/contract/instants.ts";
+import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/net/smtp-url.ts";
+import { HOSTS_RULE, hostsText, parseHosts } from "../access/perimeter/hosts.pure.ts";
+import { ORIGINS_RULE, originsText, parseOrigins } from "../access/perimeter/origins.pure.ts";
+import { NAMES_RULE, namesText, parseNames } from "../access/projects/names.pure.ts";
 import { AI_PRICES_RULE, aiPricesText, parseAiPrices } from "./prices.pure.ts";
 import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pure.ts";
 import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";

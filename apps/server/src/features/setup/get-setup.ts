@@ -1,4 +1,4 @@
-import { endpoint } from "../../platform/http/endpoint.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { readSetup } from "./read-setup.ts";
 import { Setup } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../platform/http/endpoint.ts";
+import type { Ctx } from "../../platform/http/contract/endpoint.ts";
 import type { CampaignRow } from "../campaigns/authoring/public.ts";
 import { PushSettings } from "../content/push/message.pure.ts";
 import { findUnknownTraits } from "../counting/rollups/public.ts";

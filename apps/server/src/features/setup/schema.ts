@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs } from "../../platform/http/fields.ts";
+import { epochMs } from "../../platform/http/contract/fields.ts";
 
 /** What a whole project lacks before anybody gets a message of a channel. */
 export const ReachRemark = z.enum([

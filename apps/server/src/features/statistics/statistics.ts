@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { DAY_MS } from "../../platform/clock.ts";
+import { DAY_MS } from "../../platform/time/clock.ts";
 import { firstClaimsOf } from "./backtest.pure.ts";
 import { chancesOfBest } from "./chances.pure.ts";
 import {

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { suite, test } from "node:test";
 import { allocate } from "@tidings/agent";
 import { z } from "zod";
-import { isHeldOut, pointOf } from "../deliveries/point.ts";
+import { isHeldOut, pointOf } from "../deliveries/results/point.ts";
 import { chancesOfBest } from "./chances.pure.ts";
 import {
   type Allocation,

@@ -1,9 +1,9 @@
 import { houseChecks } from "../../platform/checks.ts";
-import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
 import { stoppable } from "../../platform/db/stoppable.ts";
-import { loop } from "../../platform/loops.ts";
-import { processes } from "../../platform/processes.ts";
+import { loop } from "../../platform/loops/loops.ts";
+import { processes } from "../../platform/loops/processes.ts";
 import type { App } from "../../platform/runtime.ts";
+import { MINUTE_MS, SECOND_MS } from "../../platform/time/clock.ts";
 import {
   addFinding,
   type BegunRun,

@@ -1,7 +1,7 @@
-import { lookAtKey } from "../../platform/canary.ts";
 import { type CheckFinding, houseChecks, recount } from "../../platform/checks.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
+import { lookAtKey } from "../../platform/secrets/canary.ts";
 import { countRefusedAcrossProjects } from "../push/credentials/public.ts";
 
 /** Whether every push provider takes the credentials that it was asked with. */

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { rolesThere } from "../../platform/processes.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { rolesThere } from "../../platform/loops/processes.ts";
 
 export const getAtWork = endpoint(
   {

@@ -1,4 +1,4 @@
-import { endpoint } from "../../platform/http/endpoint.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { findLastRun } from "./doctor-store.ts";
 import { LastDoctorRun } from "./schema.ts";
 import { viewRun } from "./view.ts";

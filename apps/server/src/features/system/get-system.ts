@@ -1,10 +1,10 @@
 import { statfs } from "node:fs/promises";
 import { type Build, readBuild } from "../../platform/build.ts";
-import { SECOND_MS } from "../../platform/clock.ts";
 import { compareMigrations } from "../../platform/db/migrate.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { processes, STALE_MS } from "../../platform/processes.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { processes, STALE_MS } from "../../platform/loops/processes.ts";
 import { resource } from "../../platform/runtime.ts";
+import { SECOND_MS } from "../../platform/time/clock.ts";
 import { countSendingAcrossProjects } from "../email/sending/public.ts";
 import { countWaitingAcrossProjects } from "../push/sending/public.ts";
 import { System } from "./schema.ts";

@@ -1,5 +1,5 @@
-import { endpoint, personOf } from "../../platform/http/endpoint.ts";
-import { wake } from "../../platform/loops.ts";
+import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
+import { wake } from "../../platform/loops/loops.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { doctorLoop } from "./doctor-loop.ts";
 import { requestRun } from "./doctor-store.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs, text } from "../../platform/http/fields.ts";
+import { count, epochMs, text } from "../../platform/http/contract/fields.ts";
 
 const bytes = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
 

@@ -5,7 +5,7 @@ import { testHouse } from "../../../test/harness.ts";
 import { makePerson } from "../../../test/people.ts";
 import { houseChecks } from "../../platform/checks.ts";
 import { readMigrations } from "../../platform/db/migrate.ts";
-import { processes } from "../../platform/processes.ts";
+import { processes } from "../../platform/loops/processes.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { beginRunAcrossProjects } from "./doctor-store.ts";
 

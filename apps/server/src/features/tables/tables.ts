@@ -1,7 +1,7 @@
 import type { IdPrefix } from "../../domain/ids.ts";
 import { type Exported, kindOfKey, type Owned, type TableKeyKind } from "../../domain/tables.ts";
 import type { Tables } from "../../platform/db/db.ts";
-import { snakeCase } from "../../platform/snake-case.ts";
+import { snakeCase } from "../../platform/text/snake-case.ts";
 import { tables as access } from "../access/tables.pure.ts";
 import { tables as credits } from "../agent/credits/tables.pure.ts";
 import { tables as evaluations } from "../agent/evaluations/tables.pure.ts";

@@ -1,6 +1,6 @@
 import { apiId } from "../../domain/ids.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { listProposals, readAtWork } from "../agent/evaluations/public.ts";
 import { listWaitingDrafts } from "../approvals/public.ts";
 import { findCampaign, type Launching } from "../campaigns/authoring/public.ts";

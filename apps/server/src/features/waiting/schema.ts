@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs, text } from "../../platform/http/fields.ts";
+import { count, epochMs, text } from "../../platform/http/contract/fields.ts";
 import { AgentAtWork } from "../agent/evaluations/schema.ts";
 
 /** How many things of one kind are named; the count says how many there are. */

@@ -1,7 +1,7 @@
-import { MINUTE_MS, SECOND_MS } from "../../platform/clock.ts";
-import { atOneInstant } from "../../platform/db/at-one-instant.ts";
+import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { type Remembered, remember } from "../../platform/remember.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { MINUTE_MS, SECOND_MS } from "../../platform/time/clock.ts";
 import { hasBrokenSplit, listSplitting } from "../deliveries/public.ts";
 import { lookInTurn, type SplitLooks } from "./rules.ts";
 

@@ -3,7 +3,7 @@ import { type App, resource } from "../../platform/runtime.ts";
 import { compile, type Predicate } from "../audience/language/engines/compile.pure.ts";
 import { type EventReading, Needs } from "../audience/language/engines/needs.pure.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../audience/language/parse/stored.pure.ts";
-import { compilePages, type PageMatcher } from "../campaigns/authoring/pages.pure.ts";
+import { compilePages, type PageMatcher } from "../campaigns/authoring/audience/pages.pure.ts";
 import type { CurrentEpoch } from "../deliveries/public.ts";
 import type { Weighted } from "../deliveries/rules.ts";
 import { type RunningCampaign, readRunningCampaigns } from "./config-store.ts";

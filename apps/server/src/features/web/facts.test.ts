@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { launchCampaign, messagesOf, toast } from "../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { userRef } from "../../domain/ids.ts";
-import { askOnce } from "../../platform/db/ask-once.ts";
+import { askOnce } from "../../platform/db/batch/ask-once.ts";
 import { factsNeeded, readFeedFacts, readNeededFacts } from "./feed-store.ts";
 
 const house = testHouse();

@@ -1,7 +1,7 @@
-import { askOnce } from "../../platform/db/ask-once.ts";
-import { createBatch } from "../../platform/db/batch.ts";
-import { batchQueue } from "../../platform/db/batch-queue.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { askOnce } from "../../platform/db/batch/ask-once.ts";
+import { createBatch } from "../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { type FeedConfig, feedConfigs } from "./config.ts";
 import {

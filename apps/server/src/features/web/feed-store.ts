@@ -1,7 +1,7 @@
 import type { UserRef } from "../../domain/ids.ts";
-import { likeRelation } from "../../platform/db/fragment.ts";
-import { rowsStatement } from "../../platform/db/rows-statement.ts";
-import { t } from "../../platform/db/table-names.ts";
+import { likeRelation } from "../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../platform/db/batch/rows-statement.ts";
+import { t } from "../../platform/db/batch/table-names.ts";
 import type { RecentEvent } from "../audience/language/engines/needs.pure.ts";
 import { recentEventsJoin } from "../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../campaigns/authoring/public.ts";

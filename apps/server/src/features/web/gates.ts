@@ -1,5 +1,5 @@
 import { Needs } from "../audience/language/engines/needs.pure.ts";
-import { compilePages } from "../campaigns/authoring/pages.pure.ts";
+import { compilePages } from "../campaigns/authoring/audience/pages.pure.ts";
 import { readTemplateUser } from "../content/template/public.ts";
 import { listed, shortened } from "../deliveries/gates/words.pure.ts";
 import {

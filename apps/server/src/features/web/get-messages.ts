@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
 import { userRef } from "../../domain/ids.ts";
-import { createBatch } from "../../platform/db/batch.ts";
-import { batchQueue } from "../../platform/db/batch-queue.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { epochMs, text, userHash } from "../../platform/http/fields.ts";
+import { createBatch } from "../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { epochMs, text, userHash } from "../../platform/http/contract/fields.ts";
 import { type App, resource } from "../../platform/runtime.ts";
-import { normalizePath } from "../campaigns/authoring/pages.pure.ts";
+import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
 import { servingOf } from "../counting/usage/public.ts";
 import type { FeedConfig } from "./config.ts";
 import { decideFeed, type FeedDecision, type FeedQuery, present } from "./decide.ts";

@@ -1,8 +1,8 @@
-import { MINUTE_MS } from "../../platform/clock.ts";
-import { askOnce } from "../../platform/db/ask-once.ts";
-import { createBatch } from "../../platform/db/batch.ts";
-import { batchQueue } from "../../platform/db/batch-queue.ts";
+import { askOnce } from "../../platform/db/batch/ask-once.ts";
+import { createBatch } from "../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
 import { type App, resource } from "../../platform/runtime.ts";
+import { MINUTE_MS } from "../../platform/time/clock.ts";
 import { countOccurrences, MAX_READ_EVENTS } from "../audience/language/public.ts";
 import type { FeedConfig } from "./config.ts";
 import { type FeedReader, type ReadEvents, readFeedEvents } from "./feed-store.ts";

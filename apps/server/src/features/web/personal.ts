@@ -1,5 +1,5 @@
 import { cutText } from "@tidings/client/text";
-import { MAX_WEB_TEXT, type WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { MAX_WEB_TEXT, type WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 import {
   fillField,
   isStatic,

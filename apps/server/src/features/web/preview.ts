@@ -1,4 +1,4 @@
-import type { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import type { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 import type { TemplateUser } from "../content/template/template.pure.ts";
 import { compileFields } from "./personal.ts";
 import { presentationOf } from "./rules.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { epochMs, storedAs, text } from "../../platform/http/fields.ts";
-import { WebMessage } from "../campaigns/authoring/message.pure.ts";
+import { epochMs, storedAs, text } from "../../platform/http/contract/fields.ts";
+import { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 
 const id = z.string().max(256);
 

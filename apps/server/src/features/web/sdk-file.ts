@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { ApiError } from "../../platform/http/errors.ts";
-import type { FileContent, PublicFile } from "../../platform/http/public-file.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import type { FileContent, PublicFile } from "../../platform/http/public/public-file.ts";
 import { resource } from "../../platform/runtime.ts";
 
 /** A file that the build of the browser SDK has made. */

@@ -1,11 +1,11 @@
 import { z } from "zod";
 import { externalUserId } from "../../domain/fields.ts";
 import { apiId, parseDeliveryId, userRef } from "../../domain/ids.ts";
-import { createBatch } from "../../platform/db/batch.ts";
-import { batchQueue } from "../../platform/db/batch-queue.ts";
-import { endpoint } from "../../platform/http/endpoint.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { pathId, text, userHash } from "../../platform/http/fields.ts";
+import { createBatch } from "../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
+import { endpoint } from "../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../platform/http/contract/errors.ts";
+import { pathId, text, userHash } from "../../platform/http/contract/fields.ts";
 import { type App, resource } from "../../platform/runtime.ts";
 import { newUuid } from "../../platform/uuid.ts";
 import { wakeAfterDelta } from "../counting/rollups/public.ts";

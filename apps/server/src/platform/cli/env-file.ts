@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
-import { decodeUtf8 } from "../text.ts";
+import { decodeUtf8 } from "../text/text.ts";
 
 type Read = { variables: NodeJS.Dict<string> } | { fault: string };
 

@@ -1,4 +1,4 @@
-import type { Endpoint } from "../http/endpoint.ts";
+import type { Endpoint } from "../http/contract/endpoint.ts";
 
 /** What was typed, by the fields of the operation that it stands for. */
 export type Given = Readonly<Record<string, unknown>>;

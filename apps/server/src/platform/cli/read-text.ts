@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { ConfigError } from "../config.ts";
-import { decodeUtf8 } from "../text.ts";
+import { decodeUtf8 } from "../text/text.ts";
 import { printable } from "./command.ts";
 
 function asText(bytes: Buffer, name: string): string {

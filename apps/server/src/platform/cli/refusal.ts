@@ -1,7 +1,7 @@
 import { ConfigError } from "../config.ts";
 import { isUnreachable, sqlState } from "../db/db.ts";
 import { adviceOn, faultOf } from "../db/external/fault.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "../http/contract/errors.ts";
 
 /** What a failed system call means to the person at the terminal, by its code. */
 const SYSTEM: Readonly<Record<string, string>> = {

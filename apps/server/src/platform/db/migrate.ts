@@ -6,7 +6,7 @@ import { SQLSTATE, sqlState } from "./db.ts";
 import { faultOf } from "./external/fault.ts";
 import { type DatabaseStanding, migrateFault } from "./external/standing.pure.ts";
 import { readStanding } from "./external/standing.ts";
-import { beginLocked } from "./lock.ts";
+import { beginLocked } from "./transactions/lock.ts";
 
 const FOLDER = new URL("../../../migrations/", import.meta.url);
 

@@ -1,6 +1,7 @@
-import { again } from "../db/again.ts";
-import { atOneInstant } from "../db/at-one-instant.ts";
+import { again } from "../db/transactions/again.ts";
+import { atOneInstant } from "../db/transactions/at-one-instant.ts";
 import type { App } from "../runtime.ts";
+import { isCheckedNow, withPersonNow } from "./admission/standing.ts";
 import { auditEntry, auditLog } from "./audit.ts";
 import {
   type ChangeDescription,
@@ -10,10 +11,9 @@ import {
   isManagementWrite,
   Replay,
   successStatus,
-} from "./endpoint.ts";
+} from "./contract/endpoint.ts";
+import type { Person } from "./contract/person.ts";
 import { type HandlerAnswer, type IdempotencyKey, once, onceOutside, requestDigest } from "./idempotency.ts";
-import type { Person } from "./person.ts";
-import { isCheckedNow, withPersonNow } from "./standing.ts";
 
 /** A parsed request, with the parts by which an Idempotency-Key tells it from another request. */
 export type OperationRequest = {

@@ -1,7 +1,7 @@
 import type { Db } from "../db/db.ts";
 import { port } from "../runtime.ts";
-import type { ChangeDescription, Ctx, Endpoint } from "./endpoint.ts";
-import { NO_PROJECT, type Person } from "./person.ts";
+import type { ChangeDescription, Ctx, Endpoint } from "./contract/endpoint.ts";
+import { NO_PROJECT, type Person } from "./contract/person.ts";
 
 /** A change, with who made it. `projectId` is null where it is about the whole organization. */
 export type AuditedChange = {

@@ -6,7 +6,7 @@ import { gzipSync } from "node:zlib";
 import { z } from "zod";
 import { testHouse } from "../../../test/harness.ts";
 import { TIMEOUTS } from "./connections.ts";
-import { endpoint } from "./endpoint.ts";
+import { endpoint } from "./contract/endpoint.ts";
 import { createServer } from "./server.ts";
 
 const house = testHouse();

@@ -1,7 +1,7 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { ConnectionError, FastifyHttpOptions, FastifyInstance } from "fastify";
-import { KIB } from "./endpoint.ts";
+import { KIB } from "./contract/endpoint.ts";
 
 /** How long the parts of a connection's life may take, in milliseconds. The server checks every `checkMs`. */
 export type Timeouts = {

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { App } from "../runtime.ts";
-import { type Authenticate, tokenIn, wrongKey } from "./admit.ts";
-import type { JudgedApart } from "./body.ts";
+import { type Authenticate, tokenIn, wrongKey } from "./admission/admit.ts";
+import { isOurOrigin, otherPage } from "./admission/same-origin.ts";
+import type { JudgedApart } from "./body/body.ts";
 import { NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import {
   DEFAULT_BODY_LIMIT,
@@ -10,10 +11,9 @@ import {
   fastifyPath,
   type KeyKind,
   type KeyPrincipal,
-} from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+} from "./contract/endpoint.ts";
+import { ApiError } from "./contract/errors.ts";
 import { refuseOtherMethods } from "./other-methods.ts";
-import { isOurOrigin, otherPage } from "./same-origin.ts";
 import { goneSignal } from "./server.ts";
 
 /** A request of one of the operations, for the caller of the gateway. */

@@ -1,10 +1,10 @@
 import { hash } from "node:crypto";
 import { sql } from "kysely";
-import { DAY_MS } from "../clock.ts";
 import type { Db, Tx } from "../db/db.ts";
-import type { Secrets } from "../secrets.ts";
-import type { Download } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+import type { Secrets } from "../secrets/secrets.ts";
+import { DAY_MS } from "../time/clock.ts";
+import type { Download } from "./contract/endpoint.ts";
+import { ApiError } from "./contract/errors.ts";
 
 /**
  * The answer of an operation; "" is no body. A management write's answer is stored with its key, and repeated for it (`replayed`). `download`

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { type Endpoint, fastifyPath, isOpenToBrowsers } from "./endpoint.ts";
-import { ApiError } from "./errors.ts";
+import { type Endpoint, fastifyPath, isOpenToBrowsers } from "./contract/endpoint.ts";
+import { ApiError } from "./contract/errors.ts";
 
 const CORS_MAX_AGE_SECONDS = "7200";
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];

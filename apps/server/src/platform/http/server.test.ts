@@ -8,9 +8,9 @@ import { z } from "zod";
 import { type TestHouse, testHouse } from "../../../test/harness.ts";
 import type { Config } from "../config.ts";
 import { defaultLimits } from "../limits.ts";
-import type { Authenticate } from "./admit.ts";
-import { type Endpoint, endpoint, Replay } from "./endpoint.ts";
-import { ApiError, ApprovalRefusal } from "./errors.ts";
+import type { Authenticate } from "./admission/admit.ts";
+import { type Endpoint, endpoint, Replay } from "./contract/endpoint.ts";
+import { ApiError, ApprovalRefusal } from "./contract/errors.ts";
 import { createServer } from "./server.ts";
 
 const house = testHouse();

@@ -2,14 +2,17 @@ import multipart from "@fastify/multipart";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { z } from "zod";
 import type { App } from "../runtime.ts";
-import { type Authenticate, createAdmission } from "./admit.ts";
-import { CONFIRM } from "./admit-person.ts";
+import { type Authenticate, createAdmission } from "./admission/admit.ts";
+import { CONFIRM } from "./admission/admit-person.ts";
+import { createBodyRoom, isRoomNeeded } from "./admission/body-room.ts";
+import { readCapability } from "./admission/capability.ts";
+import { addClientAddress } from "./admission/client-address.ts";
+import { heavyReads } from "./admission/heavy-reads.ts";
+import { isProven, requireProof } from "./admission/perimeter.ts";
 import { createAnswerer } from "./answer.ts";
-import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body.ts";
-import { createBodyRoom, isRoomNeeded } from "./body-room.ts";
-import { bytesWithoutEscapes } from "./body-size.ts";
-import { readCapability } from "./capability.ts";
-import { addClientAddress } from "./client-address.ts";
+import { assertPlain, assertStorable, type JudgedApart, parseJsonBody } from "./body/body.ts";
+import { bytesWithoutEscapes } from "./body/body-size.ts";
+import { readUpload } from "./body/upload.ts";
 import { commonHeaders, FOR_OTHER_PAGES, NOT_FOR_OTHER_PAGES } from "./common-headers.ts";
 import { closeIdleConnections, connectionOptions, TIMEOUTS, type Timeouts } from "./connections.ts";
 import {
@@ -23,18 +26,15 @@ import {
   isOpenToBrowsers,
   type Principal,
   sentLimitOf,
-} from "./endpoint.ts";
-import { ApiError, bodyTooLarge, errorBody } from "./errors.ts";
-import { explainIssue } from "./explain-issue.ts";
-import { assertDecodable, assertUtf8, headFault } from "./head.ts";
-import { heavyReads } from "./heavy-reads.ts";
-import { lookAlikeFinder } from "./look-alikes.ts";
+} from "./contract/endpoint.ts";
+import { ApiError, bodyTooLarge, errorBody } from "./contract/errors.ts";
+import { explainIssue } from "./contract/explain-issue.ts";
+import { lookAlikeFinder } from "./contract/look-alikes.ts";
+import { NO_PROJECT, type Recognise } from "./contract/person.ts";
+import { toApiError } from "./contract/to-api-error.ts";
 import { answerOtherMethods } from "./other-methods.ts";
-import { isProven, requireProof } from "./perimeter.ts";
-import { NO_PROJECT, type Recognise } from "./person.ts";
-import { streamOf } from "./stream-of.ts";
-import { toApiError } from "./to-api-error.ts";
-import { readUpload } from "./upload.ts";
+import { assertDecodable, assertUtf8, headFault } from "./public/head.ts";
+import { streamOf } from "./public/stream-of.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

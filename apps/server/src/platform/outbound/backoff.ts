@@ -1,5 +1,5 @@
-import { type Clock, MINUTE_MS, SECOND_MS } from "../clock.ts";
-import { isDue } from "../far-ahead.ts";
+import { type Clock, MINUTE_MS, SECOND_MS } from "../time/clock.ts";
+import { isDue } from "../time/far-ahead.ts";
 
 const FIRST_MS = 5 * SECOND_MS;
 const LONGEST_MS = 5 * MINUTE_MS;

@@ -1,6 +1,6 @@
-import type { Loop } from "../loops.ts";
-import { processes } from "../processes.ts";
-import { projectLoop } from "../project-loop.ts";
+import type { Loop } from "../loops/loops.ts";
+import { processes } from "../loops/processes.ts";
+import { projectLoop } from "../loops/project-loop.ts";
 import { type App, type Resource, resource } from "../runtime.ts";
 import { createBackoffs } from "./backoff.ts";
 import type { DueQueue, Lease, OutboundChannel } from "./channel.ts";

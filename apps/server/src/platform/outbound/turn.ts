@@ -1,5 +1,5 @@
 import { isUnreachable } from "../db/db.ts";
-import { processes } from "../processes.ts";
+import { processes } from "../loops/processes.ts";
 import type { App } from "../runtime.ts";
 import { allEnded } from "./all-ended.ts";
 import type { ChannelTurn, DueQueue, Lease, Unsent } from "./channel.ts";

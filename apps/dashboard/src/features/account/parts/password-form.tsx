@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useMe } from "../../../platform/me.ts";
 import { changePassword } from "../../../platform/sign-in.ts";
+import { NewPassword } from "../../../ui/dialogs/new-password.tsx";
 import { CheckedForm } from "../../../ui/form/checked-form.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
-import { NewPassword } from "../../../ui/new-password.tsx";
 import { Problem } from "../../../ui/problem.tsx";
 import { words } from "../words.ts";
 

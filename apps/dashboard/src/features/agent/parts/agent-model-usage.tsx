@@ -2,9 +2,9 @@ import { Alert, Stack, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { utcDayOf } from "../../../platform/times.ts";
-import { Empty } from "../../../ui/empty.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { Rows } from "../../../ui/rows.tsx";
 import { usdOf } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -4,10 +4,10 @@ import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Figure } from "../../../ui/figure.tsx";
+import { Figure } from "../../../ui/charts/figure.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 

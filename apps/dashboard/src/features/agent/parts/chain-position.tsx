@@ -1,8 +1,8 @@
 import { Alert, Group, Stack, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { numberOf } from "../../../platform/figures.ts";
-import { Copied } from "../../../ui/copied.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 

@@ -4,9 +4,9 @@ import { beginningOf } from "@tidings/client/text";
 import { type FormEvent, useState } from "react";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { instantOf, localTimeOf, zoneName } from "../../../platform/times.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
 import type { Planned } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeWithSecondsOf } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
-import long from "../../../ui/long.module.css";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import type { Replayed } from "../rules.ts";
 import { words } from "../words.ts";

@@ -2,10 +2,10 @@ import { Accordion, Button, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { numberOf } from "../../../platform/figures.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { JsonBlock } from "../../../ui/json.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import long from "../../../ui/long.module.css";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
+import { JsonBlock } from "../../../ui/texts/json.tsx";
 import { exchangeOf, type RunTranscriptEntry } from "../rules.ts";
 import { words } from "../words.ts";
 

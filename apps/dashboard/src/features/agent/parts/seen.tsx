@@ -1,7 +1,7 @@
 import { Alert, Badge, Group, Text } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { BrokenSplit } from "../../../ui/statistics/cells.tsx";
 import type { DecisionStory, SeenVariant } from "../story.pure.ts";

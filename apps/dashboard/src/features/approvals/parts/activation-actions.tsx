@@ -6,8 +6,8 @@ import { search } from "../../../platform/address.ts";
 import { useChange } from "../../../platform/operations.ts";
 import bar from "../../../ui/action-bar.module.css";
 import type { Activation } from "../../../ui/activation/rules.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { words } from "../words.ts";
 import { ReasonForm } from "./reason-form.tsx";
 

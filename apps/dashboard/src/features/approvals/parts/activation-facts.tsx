@@ -8,8 +8,8 @@ import {
   stateText,
 } from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
-import long from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import { capitalized } from "../rules.ts";

@@ -1,8 +1,8 @@
 import { Badge, Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { timeOf } from "../../../platform/times.ts";
-import long from "../../../ui/long.module.css";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import { type DecidedApproval, type Proposal, proposalParts } from "../rules.ts";

@@ -1,7 +1,7 @@
 import { SimpleGrid, Text } from "@mantine/core";
-import { Figure } from "../../../ui/figure.tsx";
-import long from "../../../ui/long.module.css";
-import { describeOnce, onceWords } from "../../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../../ui/campaigns/once-words.ts";
+import { Figure } from "../../../ui/charts/figure.tsx";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import type { Approval } from "../rules.ts";
 import { words } from "../words.ts";

@@ -1,7 +1,7 @@
 import { Accordion, Text } from "@mantine/core";
-import { JsonBlock } from "../../../ui/json.tsx";
-import long from "../../../ui/long.module.css";
+import long from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
+import { JsonBlock } from "../../../ui/texts/json.tsx";
 import { To } from "../../../ui/to.tsx";
 import { namesOf, withNames } from "../../../ui/with-names.ts";
 import { type Approval, variantName } from "../rules.ts";

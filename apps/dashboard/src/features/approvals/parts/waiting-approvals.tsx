@@ -1,6 +1,6 @@
 import { timeOf } from "../../../platform/times.ts";
-import { Empty } from "../../../ui/empty.tsx";
-import { Rows } from "../../../ui/rows.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import { type DecidedApproval, proposalParts, type WaitingCampaign } from "../rules.ts";

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { Changes } from "../../../ui/changes/changes.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";

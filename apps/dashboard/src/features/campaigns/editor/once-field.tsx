@@ -1,5 +1,5 @@
 import { Radio, Stack } from "@mantine/core";
-import { describeOnce, onceWords } from "../../../ui/once-words.ts";
+import { describeOnce, onceWords } from "../../../ui/campaigns/once-words.ts";
 
 type Props = { once: boolean; fault: string | undefined; change: (once: boolean) => void };
 

@@ -5,7 +5,7 @@ import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { useMe } from "../../../platform/me.ts";
 import { useChange, useOperation } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { warningText } from "../../../ui/findings/rules.pure.ts";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Remarks } from "../../../ui/preview/remarks.tsx";

@@ -1,5 +1,5 @@
 import { counted } from "../../../platform/figures.ts";
-import { onceWords } from "../../../ui/once-words.ts";
+import { onceWords } from "../../../ui/campaigns/once-words.ts";
 
 export const words = {
   newAbout:

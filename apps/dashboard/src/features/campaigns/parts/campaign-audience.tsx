@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { CountedAudience } from "../../../ui/audience/counted.tsx";
 import { EVERYONE, type Expression } from "../../../ui/audience/tree.pure.ts";
-import long from "../../../ui/long.module.css";
+import long from "../../../ui/look/long.module.css";
 import { audienceFor, questionOf, summaryOf } from "../rules.ts";
 import { words } from "../words.ts";
 

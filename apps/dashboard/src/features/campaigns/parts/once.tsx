@@ -1,7 +1,7 @@
 import { Group, Text } from "@mantine/core";
 import type { Campaign, CampaignDetail } from "../../../platform/api-types.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
 import { type InFlight, onceOf, sendingOf } from "../rules.ts";
 import { words } from "../words.ts";

@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
 import type { Campaign } from "../../../platform/api-types.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import { pauseOf } from "../rules.ts";
 
 type Props = {

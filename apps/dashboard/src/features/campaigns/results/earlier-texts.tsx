@@ -1,8 +1,8 @@
 import { Stack, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { BrokenSplit, DifferenceCell, RateCell, Users } from "../../../ui/statistics/cells.tsx";
 import { words } from "../words.ts";
 import { type EarlierText, messageWords, nameIn, type VariantNames } from "./rules.ts";

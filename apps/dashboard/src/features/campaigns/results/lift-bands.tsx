@@ -1,7 +1,7 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { formatDifference } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { BandChart } from "../../../ui/band-chart.tsx";
+import { BandChart } from "../../../ui/charts/band-chart.tsx";
 import { BrokenSplit } from "../../../ui/statistics/cells.tsx";
 import { words } from "../words.ts";
 import {

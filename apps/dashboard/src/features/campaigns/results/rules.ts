@@ -1,7 +1,7 @@
 import type { Answer } from "@tidings/client";
 import type { CampaignDetail, Channel } from "../../../platform/api-types.ts";
-import type { BandPoint } from "../../../ui/band.pure.ts";
-import type { Results } from "../../../ui/results.ts";
+import type { Results } from "../../../ui/campaigns/results.ts";
+import type { BandPoint } from "../../../ui/charts/band.pure.ts";
 import { isKnown, wasKnown } from "../../../ui/statistics/rules.ts";
 import { FIRST_STEPS, liveVariants } from "../rules.ts";
 

@@ -1,6 +1,6 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { words } from "../words.ts";
 import { nameIn, type Statistics, type VariantNames } from "./rules.ts";
 

@@ -3,8 +3,8 @@ import type { ReactNode } from "react";
 import type { CampaignDetail } from "../../../platform/api-types.ts";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
-import { Rows } from "../../../ui/rows.tsx";
 import { SaveTable } from "../../../ui/save/save-table.tsx";
 import { BrokenSplit, DifferenceCell, RateCell, Users } from "../../../ui/statistics/cells.tsx";
 

@@ -1,7 +1,7 @@
 import { Alert, Anchor, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import type { Health } from "../rules.ts";
 import { words } from "../words.ts";
 

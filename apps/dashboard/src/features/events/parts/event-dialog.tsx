@@ -1,8 +1,8 @@
 import { Button, Group, Stack, Text, Title } from "@mantine/core";
 import { curlOf } from "../../../platform/curl.ts";
 import { publishableKeyAt, useMe } from "../../../platform/me.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { type Event, trackBodyOf } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -1,7 +1,7 @@
 import { Group, Select } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { Search } from "../../../ui/search.tsx";
+import { Search } from "../../../ui/lists/search.tsx";
 import { words } from "../words.ts";
 
 /** Which events are shown: those of a name, of a user. */

@@ -1,8 +1,8 @@
 import { Stack } from "@mantine/core";
 import { curlOf } from "../../../platform/curl.ts";
 import { publishableKeyAt, useMe } from "../../../platform/me.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Empty } from "../../../ui/empty.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { words } from "../words.ts";
 
 const FIRST = { userId: "ada", event: "signed_up", props: { plan: "free" } };

@@ -1,8 +1,8 @@
 import { Stack, Text, Title } from "@mantine/core";
 import { timeOf } from "../../../platform/times.ts";
 import { guardrailAmount, guardrailName } from "../../../ui/guardrails/names.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
 import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";

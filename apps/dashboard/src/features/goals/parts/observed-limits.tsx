@@ -1,10 +1,10 @@
 import { Anchor, Group, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { numberOf } from "../../../platform/figures.ts";
-import { StatusBadge } from "../../../ui/campaign-status.tsx";
+import { StatusBadge } from "../../../ui/campaigns/campaign-status.tsx";
 import { guardrailCells, guardrailName } from "../../../ui/guardrails/names.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import type { EnforcedLimits } from "../rules.ts";
 import { words } from "../words.ts";
 

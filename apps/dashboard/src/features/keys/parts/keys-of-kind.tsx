@@ -1,8 +1,8 @@
 import { Badge, Button, Code, Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { Section } from "../../../ui/section.tsx";
 import { type Key, type KeyKind, maskOf } from "../rules.ts";
 import { words } from "../words.ts";

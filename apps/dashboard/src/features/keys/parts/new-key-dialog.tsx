@@ -3,10 +3,10 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { Grace, USUAL_GRACE } from "../../../ui/dialogs/grace.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
-import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { type KeyKind, lineOf } from "../rules.ts";
 import { words } from "../words.ts";
 

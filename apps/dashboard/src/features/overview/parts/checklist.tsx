@@ -1,8 +1,8 @@
 import { Button, CopyButton, Group, Stack, Text, VisuallyHidden } from "@mantine/core";
 import { useState } from "react";
 import { type KeptSteps, keepSteps, readSteps } from "../../../platform/kept-steps.ts";
-import { Copied } from "../../../ui/copied.tsx";
 import type { Setup } from "../../../ui/reach/rules.ts";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { To } from "../../../ui/to.tsx";
 import { isDone, mailOf, mailtoOf, openSteps, type SetupStep, STEPS } from "../steps.pure.ts";
 import { words } from "../words.ts";

@@ -3,8 +3,8 @@ import { useNavigate } from "@tanstack/react-router";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
 import { monthWords as words } from "../month-words.ts";
 
 /** What a month makes old. What else shows it has not been opened yet in an empty project, or is read again while it is looked at. */

@@ -1,5 +1,5 @@
 import { Stack, Text } from "@mantine/core";
-import { Copied } from "../../../ui/copied.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { words } from "../words.ts";
 import { snippetOf } from "./snippet.ts";
 

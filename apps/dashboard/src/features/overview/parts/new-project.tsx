@@ -3,9 +3,9 @@ import type { Answer } from "@tidings/client";
 import { type FormEvent, useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";
 

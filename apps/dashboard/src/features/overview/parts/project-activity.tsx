@@ -3,9 +3,9 @@ import { Link } from "@tanstack/react-router";
 import type { Answer } from "@tidings/client";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { words } from "../words.ts";
 

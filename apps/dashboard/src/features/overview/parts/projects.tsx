@@ -2,7 +2,7 @@ import { Anchor, Badge, Card, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { type Me, useMe } from "../../../platform/me.ts";
 import { reaches } from "../../../platform/pages.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import { Page } from "../../../ui/page.tsx";
 import { words } from "../words.ts";
 import { DemoOffer } from "./demo-offer.tsx";

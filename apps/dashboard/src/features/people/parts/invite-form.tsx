@@ -2,10 +2,10 @@ import { Alert, Button, Stack, Text, TextInput } from "@mantine/core";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import type { PersonRole } from "../../../platform/pages.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { words } from "../words.ts";
 import { RoleSelect } from "./role-select.tsx";
 

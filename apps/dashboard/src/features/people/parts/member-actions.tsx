@@ -2,10 +2,10 @@ import { Button, Group, Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { ORGANIZATION } from "../../../platform/client.ts";
 import { useChange } from "../../../platform/operations.ts";
-import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../../ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import type { Member } from "../members.ts";
 import { words } from "../words.ts";
 

@@ -2,7 +2,7 @@ import { Alert, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { optionsOf } from "../../../ui/options.ts";
 import { type Credential, credentialOf, type TypedCredential, type Way } from "../rules.ts";

@@ -1,11 +1,11 @@
 import { Stack, Text } from "@mantine/core";
 import { useState } from "react";
 import { useOperation } from "../../../platform/operations.ts";
-import { Empty } from "../../../ui/empty.tsx";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { RoleButton } from "../../../ui/role-button.tsx";
-import { Rows } from "../../../ui/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { type Credential, describeWay } from "../rules.ts";
 import { words } from "../words.ts";
 import { CredentialForm } from "./credential-form.tsx";

@@ -1,8 +1,8 @@
 import { Anchor, Badge, Group, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { describeSlotState, type Slot } from "../rules.ts";
 import { words } from "../words.ts";

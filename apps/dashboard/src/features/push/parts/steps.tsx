@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { exactTimeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
+import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { describeStep, type InstallationStory, type StoryStep } from "../rules.ts";
 import { words } from "../words.ts";
 import { CampaignOf } from "./slots.tsx";

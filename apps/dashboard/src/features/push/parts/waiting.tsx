@@ -1,8 +1,8 @@
 import { Anchor, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { campaignStatuses } from "../../../ui/campaign-statuses.ts";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import { campaignStatuses } from "../../../ui/campaigns/campaign-statuses.ts";
+import { Rows } from "../../../ui/lists/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import { campaignFault, describePushReason, type PushCampaignStanding, type Way } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -6,7 +6,7 @@ import { useOperation } from "../../../platform/operations.ts";
 import { timeOf, zoneName } from "../../../platform/times.ts";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { WordDiff } from "../../../ui/word-diff.tsx";
+import { WordDiff } from "../../../ui/texts/word-diff.tsx";
 import type { Segment } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -3,11 +3,11 @@ import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
 import { useRequestKey } from "../../../platform/use-request-key.ts";
-import { Copied } from "../../../ui/copied.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { Grace, USUAL_GRACE } from "../../../ui/dialogs/grace.tsx";
 import { SaveButton } from "../../../ui/form/save-button.tsx";
-import { Grace, USUAL_GRACE } from "../../../ui/grace.tsx";
 import { Problem } from "../../../ui/problem.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import type { ListedSettings } from "../rules.ts";
 import { words as all } from "../words.ts";
 

@@ -6,10 +6,10 @@ import { ORGANIZATION, problemOf } from "../../../platform/client.ts";
 import { faultAt } from "../../../platform/faults.ts";
 import { useFocusedField } from "../../../platform/focused-field.ts";
 import { useSaveKey } from "../../../platform/use-save-key.ts";
-import { Empty } from "../../../ui/empty.tsx";
+import { Leaving } from "../../../ui/dialogs/leaving.tsx";
 import { Discard } from "../../../ui/form/discard.tsx";
-import { Leaving } from "../../../ui/leaving.tsx";
-import { Search } from "../../../ui/search.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Search } from "../../../ui/lists/search.tsx";
 import {
   type Drafts,
   found,

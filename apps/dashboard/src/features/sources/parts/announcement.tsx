@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { timeOf } from "../../../platform/times.ts";
 import { announcedChanges, needsPeople, stateText, waitsFor } from "../../../ui/activation/rules.ts";
 import { words as shared } from "../../../ui/activation/words.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import { type Announcement, launchedHow } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -1,10 +1,10 @@
 import { Select, Stack } from "@mantine/core";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { Empty } from "../../../ui/empty.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { optionsOf } from "../../../ui/options.ts";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
 import { words } from "../words.ts";
 import { announcementCells } from "./announcement.tsx";
 

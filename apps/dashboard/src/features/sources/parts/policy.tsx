@@ -1,9 +1,9 @@
 import { Alert, Anchor, Card, Group, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import { useChange, useOperation } from "../../../platform/operations.ts";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { Problem } from "../../../ui/problem.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
 import type { SourceLaunchPolicy } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -1,6 +1,6 @@
 import { Stack, Text } from "@mantine/core";
 import { curlOf } from "../../../platform/curl.ts";
-import { Copied } from "../../../ui/copied.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { words } from "../words.ts";
 
 type Props = { sourceId: string; environment?: string };

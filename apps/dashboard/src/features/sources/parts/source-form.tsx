@@ -2,7 +2,7 @@ import { Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, type ReactNode, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
 import { changeBody, connectBody, type SourceSetup, type TypedRepository } from "../rules.ts";
 import { words } from "../words.ts";

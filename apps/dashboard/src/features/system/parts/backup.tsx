@@ -1,6 +1,6 @@
 import { Text } from "@mantine/core";
-import { Copied } from "../../../ui/copied.tsx";
 import { Section } from "../../../ui/section.tsx";
+import { Copied } from "../../../ui/texts/copied.tsx";
 import { backupLines, type System } from "../rules.ts";
 import { words } from "../words.ts";
 

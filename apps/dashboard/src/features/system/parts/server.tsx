@@ -2,9 +2,9 @@ import { Alert } from "@mantine/core";
 import { numberOf, percentOf } from "../../../platform/figures.ts";
 import { sizeOf } from "../../../platform/sizes.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
-import { spanOf } from "../../../ui/span.ts";
+import { spanOf } from "../../../ui/texts/span.ts";
 import { isNearlyFull, type System } from "../rules.ts";
 import { words } from "../words.ts";
 

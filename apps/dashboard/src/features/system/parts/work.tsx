@@ -1,8 +1,8 @@
 import { Badge, Group, SimpleGrid, Text } from "@mantine/core";
 import { numberOf } from "../../../platform/figures.ts";
 import { timeOf, timeWithSecondsOf } from "../../../platform/times.ts";
-import { Figure } from "../../../ui/figure.tsx";
-import { Rows } from "../../../ui/rows.tsx";
+import { Figure } from "../../../ui/charts/figure.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import type { System } from "../rules.ts";
 import { words } from "../words.ts";

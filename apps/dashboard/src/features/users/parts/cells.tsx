@@ -1,7 +1,7 @@
 import { Anchor, Badge, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { stateInWords } from "../../../ui/delivery-states.ts";
-import classes from "../../../ui/long.module.css";
+import { stateInWords } from "../../../ui/campaigns/delivery-states.ts";
+import classes from "../../../ui/look/long.module.css";
 import { MessageLink } from "../../../ui/preview/message-link.tsx";
 import type { UserDelivery } from "../rules.ts";
 

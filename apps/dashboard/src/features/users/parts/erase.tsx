@@ -3,9 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../platform/operations.ts";
-import { Dialog } from "../../../ui/dialog.tsx";
+import { Dialog } from "../../../ui/dialogs/dialog.tsx";
+import { RoleButton } from "../../../ui/dialogs/role-button.tsx";
 import { DialogEnd } from "../../../ui/form/dialog-end.tsx";
-import { RoleButton } from "../../../ui/role-button.tsx";
 import type { User } from "../rules.ts";
 import { words } from "../words.ts";
 

@@ -2,9 +2,9 @@ import { Text } from "@mantine/core";
 import { pageIn, useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { PagedRows } from "../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { PagedRows } from "../../../ui/paged-rows.tsx";
-import { Properties } from "../../../ui/properties.tsx";
+import { Properties } from "../../../ui/texts/properties.tsx";
 import { words } from "../words.ts";
 
 const PER_PAGE = 50;

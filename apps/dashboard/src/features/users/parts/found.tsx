@@ -1,10 +1,10 @@
 import { Stack, Text } from "@mantine/core";
 import { useAddress } from "../../../platform/address.ts";
 import { useOperation } from "../../../platform/operations.ts";
-import { Empty } from "../../../ui/empty.tsx";
+import { Empty } from "../../../ui/lists/empty.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import classes from "../../../ui/long.module.css";
-import { Rows } from "../../../ui/rows.tsx";
+import classes from "../../../ui/look/long.module.css";
 import type { FoundUser } from "../../../ui/user/sought.pure.ts";
 import { UserName } from "../../../ui/user/user-name.tsx";
 import { words as ui } from "../../../ui/user/words.ts";

@@ -1,9 +1,9 @@
 import { Stack, Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
-import { Properties } from "../../../ui/properties.tsx";
-import { Rows } from "../../../ui/rows.tsx";
+import { Properties } from "../../../ui/texts/properties.tsx";
 import { type Happening, timelineOf } from "../rules.ts";
 import { words } from "../words.ts";
 import { CampaignLink, DeliveryStateBadge } from "./cells.tsx";

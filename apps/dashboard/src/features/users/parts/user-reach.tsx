@@ -2,7 +2,7 @@ import { Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import classes from "../../../ui/long.module.css";
+import classes from "../../../ui/look/long.module.css";
 import { To } from "../../../ui/to.tsx";
 import type { User, UserMail } from "../rules.ts";
 import { words } from "../words.ts";

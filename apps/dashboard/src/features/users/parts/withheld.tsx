@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useOperation } from "../../../platform/operations.ts";
 import { timeOf } from "../../../platform/times.ts";
-import { Rows } from "../../../ui/rows.tsx";
+import { Rows } from "../../../ui/lists/rows.tsx";
 import { Section } from "../../../ui/section.tsx";
 import { To } from "../../../ui/to.tsx";
 import { words } from "../words.ts";

@@ -1,5 +1,5 @@
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
-import { rotateKey } from "../rotate-key.ts";
+import { rotateKey } from "../keys/rotate-key.ts";
 
 /** `tidings key rotate`: a new API key of a project. */
 export const keyCommand = operationCommand<{ key: string; kind: string }>({

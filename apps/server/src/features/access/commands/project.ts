@@ -3,8 +3,8 @@ import { commandGroup } from "../../../domain/command-groups.ts";
 import type { AddCommands } from "../../../platform/cli/command.ts";
 import { nameOption, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
-import { createProject } from "../projects.ts";
-import { renameProject } from "../rename-project.ts";
+import { createProject } from "../projects/projects.ts";
+import { renameProject } from "../projects/rename-project.ts";
 import { type ListedProject, listProjectsAcrossProjects } from "../store.ts";
 
 function addCreate(project: Command): void {

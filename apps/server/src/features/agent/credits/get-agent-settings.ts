@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { count } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { count } from "../../../platform/http/contract/fields.ts";
 import { readSome } from "../../settings/public.ts";
 import { creditsUsed } from "./store.ts";
 

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Db } from "../../../platform/db/db.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { anyOf, count, text } from "../../../platform/http/fields.ts";
-import { parseField } from "../../../platform/http/parse-field.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { anyOf, count, text } from "../../../platform/http/contract/fields.ts";
+import { parseField } from "../../../platform/http/contract/parse-field.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { type PriceRow, parseAiPrices } from "../../settings/prices.pure.ts";
 import { readSome } from "../../settings/public.ts";

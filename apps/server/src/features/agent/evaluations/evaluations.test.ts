@@ -14,7 +14,7 @@ import {
 import { setSettings } from "../../../../test/email.ts";
 import { launchCampaign, toast } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
-import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 

@@ -1,5 +1,6 @@
 import type { Feature } from "../../../platform/feature.ts";
-import { countHashDifferencesAcrossProjects } from "./check-hashes.ts";
+import { countHashDifferencesAcrossProjects } from "./changes/check-hashes.ts";
+import { mutateCampaign } from "./changes/mutate-campaign.ts";
 import {
   countApprovalDifferencesAcrossProjects,
   countBudgetDifferencesAcrossProjects,
@@ -8,18 +9,17 @@ import {
   countVerdictDifferencesAcrossProjects,
   countVerdictGapsAcrossProjects,
 } from "./check-store.ts";
-import { claimEvaluation } from "./claim-evaluation.ts";
-import { completeEvaluation } from "./complete-evaluation.ts";
-import { createProposal } from "./create-proposal.ts";
-import { getAgentActivity } from "./get-agent-activity.ts";
-import { getGoalLimits } from "./get-goal-limits.ts";
-import { getProposal } from "./get-proposal.ts";
-import { listDueEvaluations } from "./list-due-evaluations.ts";
-import { listEvaluations } from "./list-evaluations.ts";
-import { listProposals } from "./list-proposals.ts";
-import { mutateCampaign } from "./mutate-campaign.ts";
-import { planEvaluations } from "./plan.ts";
-import { scheduleEvaluation } from "./schedule-evaluation.ts";
+import { claimEvaluation } from "./leases/claim-evaluation.ts";
+import { completeEvaluation } from "./leases/complete-evaluation.ts";
+import { getAgentActivity } from "./leases/get-agent-activity.ts";
+import { listDueEvaluations } from "./leases/list-due-evaluations.ts";
+import { listEvaluations } from "./leases/list-evaluations.ts";
+import { planEvaluations } from "./leases/plan.ts";
+import { scheduleEvaluation } from "./leases/schedule-evaluation.ts";
+import { getGoalLimits } from "./limits/get-goal-limits.ts";
+import { createProposal } from "./proposals/create-proposal.ts";
+import { getProposal } from "./proposals/get-proposal.ts";
+import { listProposals } from "./proposals/list-proposals.ts";
 
 /** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
 export const evaluations: Feature = {

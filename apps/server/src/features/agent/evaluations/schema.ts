@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs, instant, text } from "../../../platform/http/fields.ts";
+import { count, epochMs, instant, text } from "../../../platform/http/contract/fields.ts";
 import { MessageInput, StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { AgentRun } from "../../runs/schema.ts";
 

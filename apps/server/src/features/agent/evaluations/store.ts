@@ -1,10 +1,10 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
-import { MINUTE_MS } from "../../../platform/clock.ts";
+import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
-import { farAheadSql } from "../../../platform/far-ahead.ts";
+import { MINUTE_MS } from "../../../platform/time/clock.ts";
+import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { CampaignStatus } from "../../campaigns/authoring/rules.ts";
-import { unleasedSql } from "./lease.ts";
+import { unleasedSql } from "./leases/lease.ts";
 import type { EvaluationCandidate } from "./rules.ts";
 
 /** A campaign is looked at a last time so long before its end: what is found then can still be acted on. */

@@ -15,7 +15,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { calls, decides, type ModelServer, startModelServer } from "../../../../test/peers/model-server.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { LAUNCHING } from "./policies.ts";
 import { lookAfter } from "./public.ts";
 import { findDueProjectsAcrossProjects } from "./store.ts";

@@ -1,10 +1,10 @@
 import { type Agent, draftDue, lookAfter as evaluateDue, patientFetch, type Watcher } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { apiId } from "../../../domain/ids.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
-import { pinnedFetch } from "../../../platform/pinned-fetch.ts";
-import { publicAddresses } from "../../../platform/public-host.ts";
+import { pinnedFetch } from "../../../platform/net/pinned-fetch.ts";
+import { publicAddresses } from "../../../platform/net/public-host.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { lendKey } from "../../access/public.ts";
 import { isByOperator, readSettings } from "../../settings/public.ts";
 import { drafterOf, policyOf } from "./policies.ts";

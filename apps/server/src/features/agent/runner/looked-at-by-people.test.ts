@@ -5,7 +5,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { clientOf } from "../../../../test/people.ts";
 import { uuidFor } from "../../../domain/ids.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 

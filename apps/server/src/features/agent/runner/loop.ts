@@ -1,5 +1,5 @@
-import { SECOND_MS } from "../../../platform/clock.ts";
-import { projectLoop } from "../../../platform/project-loop.ts";
+import { projectLoop } from "../../../platform/loops/project-loop.ts";
+import { SECOND_MS } from "../../../platform/time/clock.ts";
 import { lookAfter } from "./look-after.ts";
 import { LAUNCHING } from "./policies.ts";
 import { findDueProjectsAcrossProjects } from "./store.ts";

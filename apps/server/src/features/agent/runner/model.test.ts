@@ -6,7 +6,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { calls, decides, type ModelServer, startModelServer } from "../../../../test/peers/model-server.ts";
 import { keepSecrets } from "../../../../test/secrets/secrets-of-the-run.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { lookAfter } from "./public.ts";
 
 const house = testHouse();

@@ -1,9 +1,9 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { uuidFor } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { epochMs, pathId, text } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { epochMs, pathId, text } from "../../../platform/http/contract/fields.ts";
 import { findRun } from "../../runs/public.ts";
 import { replayRun } from "./replay-run.ts";
 

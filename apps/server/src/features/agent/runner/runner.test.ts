@@ -5,7 +5,7 @@ import { decideAs, dueCampaign, makeGoal, showTo } from "../../../../test/agent.
 import { setSettings } from "../../../../test/email.ts";
 import { launchCampaign } from "../../../../test/factories.ts";
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { lookAfter } from "./public.ts";
 
 const house = testHouse();

@@ -10,9 +10,9 @@ import {
   withDatabase,
 } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { rolesThere } from "../../../platform/processes.ts";
+import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
+import { rolesThere } from "../../../platform/loops/processes.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import {
   applyVerdict,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { shownAs, text } from "../../../platform/http/fields.ts";
+import { shownAs, text } from "../../../platform/http/contract/fields.ts";
 
 /** Limits of one expression, so that no audience takes long to evaluate. */
 export const MAX_DEPTH = 8;

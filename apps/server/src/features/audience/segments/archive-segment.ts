@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
 import { SegmentDetail } from "./schema.ts";
 import { updateSegmentRow } from "./store.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB, makerOf, Replay } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { type Ctx, endpoint, KIB, makerOf, Replay } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { requireExpression } from "../language/public.ts";

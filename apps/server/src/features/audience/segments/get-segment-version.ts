@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSegment, requireVersion } from "./require-segment.ts";
 import { SegmentVersionDetail } from "./schema.ts";
 import { describeVersion, toSegmentVersion } from "./view.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId, keyRef, uuidOf } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { epochMs, pathId, queryInt, text } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { epochMs, pathId, queryInt, text } from "../../../platform/http/contract/fields.ts";
 import { toEndUser } from "../../users/profiles/public.ts";
 import { EndUser } from "../../users/profiles/schema.ts";
 import { nextMembers } from "./members-store.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { Segment, SegmentStatus } from "./schema.ts";
 import { listSegments as selectSegments } from "./store.ts";
 import { toSegment } from "./view.ts";

@@ -1,6 +1,6 @@
 import { apiId } from "../../../domain/ids.ts";
-import { type Ctx, makerOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { type Ctx, makerOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { requireExpression } from "../language/public.ts";
 import type { StoredAudience } from "../language/schema.ts";

@@ -1,6 +1,6 @@
 import { uuidOf } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import type { AudienceExpression } from "../language/schema.ts";
 import { findSegment, findVersion, type SegmentRow, type VersionRow } from "./store.ts";
 import { describeVersion } from "./view.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs, text } from "../../../platform/http/fields.ts";
+import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { Diagnostic, Expression, ExpressionInput } from "../language/schema.ts";
 
 const id = z.string().max(128);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { patch, pathId } from "../../../platform/http/fields.ts";
+import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { patch, pathId } from "../../../platform/http/contract/fields.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { resolveRun } from "../../runs/public.ts";
 import { requireExpression } from "../language/public.ts";

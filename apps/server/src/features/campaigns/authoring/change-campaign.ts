@@ -1,14 +1,13 @@
 import { uuidOf } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
-import { replaceDeclaration } from "./declaration.ts";
-import { openEpochs } from "./epoch-store.ts";
-import { assertChangeAllowed } from "./guardrails.ts";
-import { readMessage, readPushSettings } from "./messages.ts";
-import { watchReach } from "./reach.ts";
+import { openEpochs } from "./audience/epoch-store.ts";
+import { watchReach } from "./audience/reach.ts";
+import { replaceDeclaration } from "./changes/declaration.ts";
+import { readMessage, readPushSettings } from "./message/messages.ts";
 import {
   assertMediaExists,
   placeOfMessage,
@@ -25,6 +24,7 @@ import {
   windowFault,
 } from "./rules.ts";
 import type { UpdateCampaignBody, VariantPatch } from "./schema.ts";
+import { assertChangeAllowed } from "./status/guardrails.ts";
 import {
   type CampaignRow,
   clearControl,

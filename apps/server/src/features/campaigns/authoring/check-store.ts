@@ -3,7 +3,7 @@ import { countDifferences } from "../../../platform/db/count-differences.ts";
 import { openPages } from "../../../platform/db/cursor.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { readStored } from "../../audience/language/parse/stored.pure.ts";
-import { contentDigest } from "./epoch-store.ts";
+import { contentDigest } from "./audience/epoch-store.ts";
 
 const AUDIENCES_AT_ONCE = 100;
 

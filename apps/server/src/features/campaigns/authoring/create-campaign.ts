@@ -1,20 +1,13 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { type Ctx, endpoint, KIB, makerOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { resolveRun } from "../../runs/public.ts";
-import { declareChanges } from "./declaration.ts";
-import { openEpochs } from "./epoch-store.ts";
-import { assertNewAllowed } from "./guardrails.ts";
-import {
-  assertMayLaunch,
-  byRequest,
-  LAUNCH_REASONS,
-  launchRefusalFields,
-  recordLaunch,
-} from "./launch-gates.ts";
-import { newPushSettings, readMessage } from "./messages.ts";
+import { openEpochs } from "./audience/epoch-store.ts";
+import { declareChanges } from "./changes/declaration.ts";
+import { newPushSettings, readMessage } from "./message/messages.ts";
+import { warningsOf, withWarnings } from "./message/warnings.ts";
 import {
   assertMediaExists,
   pathOfMessage,
@@ -25,9 +18,16 @@ import {
 } from "./references.ts";
 import { type CampaignMaker, defaultVariantName, onceFault, variantsFault, windowFault } from "./rules.ts";
 import { CampaignDetail, CreateCampaignBody, type VariantInput } from "./schema.ts";
+import { assertNewAllowed } from "./status/guardrails.ts";
+import {
+  assertMayLaunch,
+  byRequest,
+  LAUNCH_REASONS,
+  launchRefusalFields,
+  recordLaunch,
+} from "./status/launch-gates.ts";
 import { insertCampaign, insertVariants, type VariantRow } from "./store.ts";
 import { viewCampaignDetail } from "./view.ts";
-import { warningsOf, withWarnings } from "./warnings.ts";
 
 /** The variants of a request; a single message is one variant named A. */
 async function newVariants(body: CreateCampaignBody, campaignId: string, now: number): Promise<VariantRow[]> {

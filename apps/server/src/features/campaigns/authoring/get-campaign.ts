@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidOf } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { epochMs, pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { epochMs, pathId } from "../../../platform/http/contract/fields.ts";
 import { CampaignDetail } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
 

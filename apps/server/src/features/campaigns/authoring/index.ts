@@ -1,6 +1,7 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { campaignsOfGoal } from "../goals/public.ts";
+import { followGoal } from "./audience/follow-goal.ts";
 import {
   countBrokenCampaignsAcrossProjects,
   countEpochDifferencesAcrossProjects,
@@ -8,10 +9,9 @@ import {
   countUnreadableAudiencesAcrossProjects,
 } from "./check-store.ts";
 import { createCampaign } from "./create-campaign.ts";
-import { followGoal } from "./follow-goal.ts";
 import { getCampaign } from "./get-campaign.ts";
 import { listCampaigns } from "./list-campaigns.ts";
-import { setCampaignStatus } from "./set-campaign-status.ts";
+import { setCampaignStatus } from "./status/set-campaign-status.ts";
 import { updateCampaign } from "./update-campaign.ts";
 
 export const campaigns: Feature = {

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidFor } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { epochMs, pathId, text } from "../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { epochMs, pathId, text } from "../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { Campaign, EffectiveStatus } from "./schema.ts";
 import { listCampaigns as selectCampaigns } from "./store.ts";
 import { viewCampaigns } from "./view.ts";

@@ -1,10 +1,22 @@
-export { type CampaignAllocation, readAllocation } from "./allocation-store.ts";
+export { type CampaignAllocation, readAllocation } from "./audience/allocation-store.ts";
+export { adoptEpochs, contentDigest, currentHoldout, hasHeldOut } from "./audience/epoch-store.ts";
+export { findPass, isBehind, isBehindSql, isPassOver, lockPassed, type Pass } from "./audience/pass-store.ts";
 export { changeCampaign } from "./change-campaign.ts";
-export { changeStatus, endByItself, pauseRunning } from "./change-status.ts";
+export { changesDeclared, declarationOf, declareChanges } from "./changes/declaration.ts";
+export { type DeclaredChange, listDeclared } from "./changes/declaration-store.ts";
 export { makeCampaign } from "./create-campaign.ts";
-export { changesDeclared, declarationOf, declareChanges } from "./declaration.ts";
-export { type DeclaredChange, listDeclared } from "./declaration-store.ts";
-export { adoptEpochs, contentDigest, currentHoldout, hasHeldOut } from "./epoch-store.ts";
+export { readMessage } from "./message/messages.ts";
+export {
+  type MessageRemarks,
+  messageRemarks,
+  parseContents,
+  warningsOf,
+  warningsOfRead,
+  withWarnings,
+} from "./message/warnings.ts";
+export { requireCampaign } from "./require-campaign.ts";
+export { assertRevision } from "./revision.ts";
+export { changeStatus, endByItself, pauseRunning } from "./status/change-status.ts";
 export {
   assertLaunchAllowed,
   assertVariantsAllowed,
@@ -14,7 +26,7 @@ export {
   findHost,
   findPhrase,
   patchedVariants,
-} from "./guardrails.ts";
+} from "./status/guardrails.ts";
 export {
   assertReady,
   byRequest,
@@ -26,12 +38,8 @@ export {
   launchGates,
   launchRefusalFields,
   recordLaunch,
-} from "./launch-gates.ts";
-export { readMessage } from "./messages.ts";
-export { isOpen, isSentBy, ofRunningCampaignsCte } from "./open-store.ts";
-export { findPass, isBehind, isBehindSql, isPassOver, lockPassed, type Pass } from "./pass-store.ts";
-export { requireCampaign } from "./require-campaign.ts";
-export { assertRevision } from "./revision.ts";
+} from "./status/launch-gates.ts";
+export { isOpen, isSentBy, ofRunningCampaignsCte } from "./status/open-store.ts";
 export {
   adoptPauses,
   type CampaignRow,
@@ -43,11 +51,3 @@ export {
   sumStats,
 } from "./store.ts";
 export { readNewestCampaigns, viewCampaignDetail } from "./view.ts";
-export {
-  type MessageRemarks,
-  messageRemarks,
-  parseContents,
-  warningsOf,
-  warningsOfRead,
-  withWarnings,
-} from "./warnings.ts";

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { uuidOf } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { countNodes } from "../../audience/language/rules.ts";
 import {
   type AudienceInput,
@@ -14,7 +14,7 @@ import { pinExpression, pinSegment } from "../../audience/segments/public.ts";
 import { findGoal } from "../goals/public.ts";
 import { countMedia } from "../media/public.ts";
 import { ownMediaDigest } from "../media/rules.ts";
-import type { WebMessage } from "./message.pure.ts";
+import type { WebMessage } from "./message/message.pure.ts";
 
 const refuse = (message: string): ApiError => new ApiError("invalid_request", message);
 

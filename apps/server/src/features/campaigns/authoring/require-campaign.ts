@@ -1,6 +1,6 @@
 import { uuidOf } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { type CampaignRow, findCampaign } from "./store.ts";
 
 /** The campaign that a path names. @throws ApiError not_found when the project has none of that id. */

@@ -1,6 +1,6 @@
-import { canonicalHash } from "../../../platform/canonical.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { onceIfSet } from "./rules.ts";
 import { type CampaignRow, listVariants, type VariantRow } from "./store.ts";
 

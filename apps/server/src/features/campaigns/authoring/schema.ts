@@ -1,10 +1,18 @@
 import { z } from "zod";
 import { commitSha } from "../../../domain/fields.ts";
-import { anyOf, count, epochMs, instant, patch, storedAs, text } from "../../../platform/http/fields.ts";
+import {
+  anyOf,
+  count,
+  epochMs,
+  instant,
+  patch,
+  storedAs,
+  text,
+} from "../../../platform/http/contract/fields.ts";
 import { Audience, AudienceInput, Targeting } from "../../audience/language/schema.ts";
 import { EmailMessage } from "../../content/email/message.pure.ts";
 import { PushContent, PushSettings } from "../../content/push/message.pure.ts";
-import { WebMessage } from "./message.pure.ts";
+import { WebMessage } from "./message/message.pure.ts";
 import { MAX_VARIANTS } from "./rules.ts";
 
 const id = z.string().max(128);

@@ -3,9 +3,9 @@ import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
 import type { StoredAudience } from "../../audience/language/schema.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
+import { titleOf } from "./message/texts.pure.ts";
 import type { CampaignStatus, DeliveryWindow, EffectiveStatus, VariantState } from "./rules.ts";
 import type { CampaignStats, Channel, EndedBy, PausedBy } from "./schema.ts";
-import { titleOf } from "./texts.pure.ts";
 
 export type CampaignRow = Selectable<Tables["campaigns"]>;
 export type VariantRow = VariantState & {

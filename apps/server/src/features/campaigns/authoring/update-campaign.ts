@@ -1,17 +1,17 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { violationFields } from "../goals/public.ts";
 import { changeCampaign } from "./change-campaign.ts";
+import { warningsOf, withWarnings } from "./message/warnings.ts";
 import { pathOfMessage } from "./references.ts";
 import { requireCampaign } from "./require-campaign.ts";
 import { assertRevision } from "./revision.ts";
 import { isFromSource } from "./rules.ts";
 import { CampaignDetail, UpdateCampaignBody } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
-import { warningsOf, withWarnings } from "./warnings.ts";
 
 /** The messages of a request, each with its place. */
 const messagesOf = (body: UpdateCampaignBody) =>

@@ -5,9 +5,10 @@ import { describeAudience } from "../../audience/language/public.ts";
 import { findSegmentKeys } from "../../audience/segments/public.ts";
 import type { PushSettings } from "../../content/push/message.pure.ts";
 import { findRun } from "../../runs/public.ts";
-import { declarationOf } from "./declaration.ts";
-import { type DeclaredChange, listDeclared } from "./declaration-store.ts";
-import { findPass, findPasses, type Pass } from "./pass-store.ts";
+import { findPass, findPasses, type Pass } from "./audience/pass-store.ts";
+import { declarationOf } from "./changes/declaration.ts";
+import { type DeclaredChange, listDeclared } from "./changes/declaration-store.ts";
+import { titleOf } from "./message/texts.pure.ts";
 import { revisionOf } from "./revision.ts";
 import { effectiveStatus } from "./rules.ts";
 import { type Campaign, type CampaignDetail, type CampaignStats, EndedBy, PausedBy } from "./schema.ts";
@@ -19,7 +20,6 @@ import {
   sumStats,
   type VariantStats,
 } from "./store.ts";
-import { titleOf } from "./texts.pure.ts";
 
 const NO_STATS: CampaignStats = {
   sent: 0,

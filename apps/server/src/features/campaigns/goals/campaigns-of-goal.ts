@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import { type Port, port } from "../../../platform/runtime.ts";
 
 /** What the campaigns of a goal do about a change of its holdout. Both are called in the transaction of the change. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { loosens, NO_TERMS } from "./loosens.pure.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidOf } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { Goal } from "./schema.ts";
 import { findGoal } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import type { GuardrailFault } from "./guardrails.pure.ts";
 
 /**

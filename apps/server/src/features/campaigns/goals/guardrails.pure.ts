@@ -1,5 +1,5 @@
-import { readInstant } from "../../../platform/http/instants.ts";
-import { HOSTS_RULE, parseHosts } from "../../access/hosts.pure.ts";
+import { readInstant } from "../../../platform/http/contract/instants.ts";
+import { HOSTS_RULE, parseHosts } from "../../access/perimeter/hosts.pure.ts";
 import { isPhrase } from "./phrases.pure.ts";
 
 /** The limits of a goal that are enforced; what is undefined has no limit. `quietUntil` is epoch milliseconds. */

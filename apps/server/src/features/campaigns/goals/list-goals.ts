@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { Goal, GoalStatus } from "./schema.ts";
 import { listGoals as selectGoals } from "./store.ts";
 

@@ -1,5 +1,5 @@
 import canonicalize from "canonicalize";
-import { isListed } from "../../access/hosts.pure.ts";
+import { isListed } from "../../access/perimeter/hosts.pure.ts";
 import { GUARDRAILS, type Guardrails, readGuardrails } from "./guardrails.pure.ts";
 import { isCoveredBy } from "./phrases.pure.ts";
 import type { Goal } from "./schema.ts";

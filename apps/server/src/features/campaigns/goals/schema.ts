@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { epochMs, jsonObjectAs, text } from "../../../platform/http/fields.ts";
+import { epochMs, jsonObjectAs, text } from "../../../platform/http/contract/fields.ts";
 import { GUARDRAILS, guardrailsFault } from "./guardrails.pure.ts";
 
 export const GoalStatus = z.enum(["active", "archived"]);

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidOf } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { patch, pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { patch, pathId } from "../../../platform/http/contract/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";

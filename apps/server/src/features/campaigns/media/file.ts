@@ -1,4 +1,4 @@
-import type { PublicFile } from "../../../platform/http/public-file.ts";
+import type { PublicFile } from "../../../platform/http/public/public-file.ts";
 import { digestOfFile } from "./rules.ts";
 import { findMedia } from "./store.ts";
 

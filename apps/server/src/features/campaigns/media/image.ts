@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import { imageSize } from "image-size";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { mediaPath } from "./rules.ts";
 import { MAX_MEDIA_PIXELS, type Media, type MediaType } from "./schema.ts";
 import { countMedia, insertMedia } from "./store.ts";

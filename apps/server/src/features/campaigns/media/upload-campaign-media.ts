@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { keepImage, sniff } from "./image.ts";
 import { MAX_MEDIA_BYTES, Media } from "./schema.ts";
 

@@ -6,15 +6,11 @@ import {
   type Template,
   type TemplateUser,
 } from "../template/template.pure.ts";
-import { dateHeader, fromHeader, header, rawHeader, textHeader, toHeader } from "./headers.ts";
-import { writeHtml } from "./html.ts";
-import { directionOf, languageOf } from "./language.ts";
-import { layOut } from "./layout.ts";
-import { type Body, parseBody } from "./markdown.pure.ts";
-import type { EmailMessage } from "./message.pure.ts";
-import { createPlaceholders } from "./placeholders.ts";
-import { writePlain } from "./plain.ts";
-import { encodeStatic, encodeValue } from "./quoted-printable.ts";
+import { writeHtml } from "./html/html.ts";
+import { layOut } from "./html/layout.ts";
+import { type Body, parseBody } from "./html/markdown.pure.ts";
+import { createPlaceholders } from "./html/placeholders.ts";
+import { writePlain } from "./html/plain.ts";
 import {
   createRenderer,
   type Flavour,
@@ -22,8 +18,12 @@ import {
   type Links,
   type Renderer,
   type TextSlot,
-} from "./renderer.ts";
-import { readTarget, type Target } from "./target.ts";
+} from "./html/renderer.ts";
+import { readTarget, type Target } from "./html/target.ts";
+import { directionOf, languageOf } from "./language.ts";
+import type { EmailMessage } from "./message.pure.ts";
+import { dateHeader, fromHeader, header, rawHeader, textHeader, toHeader } from "./mime/headers.ts";
+import { encodeStatic, encodeValue } from "./mime/quoted-printable.ts";
 
 type Headers = readonly (readonly [name: string, value: string])[];
 

@@ -1,9 +1,9 @@
 import type { Token } from "marked";
 import { longFilling } from "../template/fillings.pure.ts";
 import { type EmailOptions, renderHtml } from "./compiled-email.ts";
-import { type Body, inside, tokensOf } from "./markdown.pure.ts";
+import { type Body, inside, tokensOf } from "./html/markdown.pure.ts";
+import { fillSlot } from "./html/renderer.ts";
 import type { EmailMessage } from "./message.pure.ts";
-import { fillSlot } from "./renderer.ts";
 
 /** What stands at the end of a mail, where a mail program that shows its beginning does not show it. */
 export type AtTheEnd = "unsubscribe" | "opens";

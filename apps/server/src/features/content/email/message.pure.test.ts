@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { explainIssue } from "../../../platform/http/explain-issue.ts";
+import { explainIssue } from "../../../platform/http/contract/explain-issue.ts";
 import { EmailMessage } from "./message.pure.ts";
 
 const MAIL = { subject: "Hello", body: "Good morning." };

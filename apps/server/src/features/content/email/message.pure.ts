@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { text } from "../../../platform/http/fields.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import { parseTemplate } from "../template/template.pure.ts";
-import { parseBody } from "./markdown.pure.ts";
-import { MAX_TARGET, readTarget } from "./target.ts";
+import { parseBody } from "./html/markdown.pure.ts";
+import { MAX_TARGET, readTarget } from "./html/target.ts";
 
 /** Adds the fault of a text (the end of a sentence about it) as the issue of its field. */
 const free = (faultOf: (text: string) => string | null) => (ctx: z.core.ParsePayload<string>) => {

@@ -5,6 +5,6 @@ export {
   fillEmail,
   type Recipient,
 } from "./compiled-email.ts";
-export { type DkimKey, signDkim } from "./dkim.ts";
 export { type AtTheEnd, type Examined, examineEmail } from "./examine.ts";
-export { headersAlone, readMail, type ShownMail } from "./read-mail.ts";
+export { type DkimKey, signDkim } from "./mime/dkim.ts";
+export { headersAlone, readMail, type ShownMail } from "./mime/read-mail.ts";

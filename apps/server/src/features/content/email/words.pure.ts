@@ -1,8 +1,8 @@
 import type { Token } from "marked";
 import type { Field } from "../template/template.pure.ts";
 import { withoutTrait } from "../template/words.pure.ts";
-import { decodeEntities } from "./entities.pure.ts";
-import { type Body, parseBody, tokensOf } from "./markdown.pure.ts";
+import { decodeEntities } from "./html/entities.pure.ts";
+import { type Body, parseBody, tokensOf } from "./html/markdown.pure.ts";
 
 type WordsOf = (text: string) => string;
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { z } from "zod";
-import { explainIssue } from "../../../platform/http/explain-issue.ts";
+import { explainIssue } from "../../../platform/http/contract/explain-issue.ts";
 import { PushContent, PushSettings } from "./message.pure.ts";
 
 const SHOP = { kind: "website", url: "https://shop.example/" };

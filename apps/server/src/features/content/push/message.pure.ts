@@ -1,7 +1,7 @@
 import { cutAfter } from "@tidings/client/text";
 import { z } from "zod";
 import { Destination } from "../../../domain/fields.ts";
-import { httpsUrl, text } from "../../../platform/http/fields.ts";
+import { httpsUrl, text } from "../../../platform/http/contract/fields.ts";
 import { type Field, type Origin, parseTemplate, type Template } from "../template/template.pure.ts";
 
 const MAX_DATA_KEYS = 32;

@@ -1,4 +1,4 @@
-import { ANY_VALUE } from "../../access/hosts.pure.ts";
+import { ANY_VALUE } from "../../access/perimeter/hosts.pure.ts";
 import { type Field, MAX_PAGE_TEXT, parseTemplate } from "./template.pure.ts";
 import { withoutTrait } from "./words.pure.ts";
 

@@ -1,10 +1,10 @@
-import { aloneLoop } from "../../../platform/alone-loop.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { type Db, isUnreachable, sqlState } from "../../../platform/db/db.ts";
-import { lockProjectUntilCommit } from "../../../platform/db/lock.ts";
-import { savepoint } from "../../../platform/db/savepoint.ts";
-import { wake } from "../../../platform/loops.ts";
+import { lockProjectUntilCommit } from "../../../platform/db/transactions/lock.ts";
+import { savepoint } from "../../../platform/db/transactions/savepoint.ts";
+import { aloneLoop } from "../../../platform/loops/alone-loop.ts";
+import { wake } from "../../../platform/loops/loops.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import {
   type Applying,
   addDeltas,

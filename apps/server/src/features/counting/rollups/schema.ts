@@ -1,4 +1,4 @@
-import { epochMs } from "../../../platform/http/fields.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
 
 /** In answers that are read from the rollups: there only while these are behind. */
 export const countedThrough = {

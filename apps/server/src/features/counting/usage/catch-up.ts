@@ -1,6 +1,6 @@
-import { SECOND_MS } from "../../../platform/clock.ts";
-import { loop } from "../../../platform/loops.ts";
+import { loop } from "../../../platform/loops/loops.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { SECOND_MS } from "../../../platform/time/clock.ts";
 import {
   type ChangedPeriod,
   catchUpActiveUsers,

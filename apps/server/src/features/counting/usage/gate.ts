@@ -1,6 +1,6 @@
-import { SECOND_MS } from "../../../platform/clock.ts";
 import { remember } from "../../../platform/remember.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { SECOND_MS } from "../../../platform/time/clock.ts";
 import { readUsage, type Usage } from "./read.ts";
 import { periodAt, type Serving } from "./rules.ts";
 

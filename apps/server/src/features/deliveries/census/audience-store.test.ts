@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { testHouse } from "../../../../test/harness.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { drawVariant, isHeldOut } from "../point.ts";
+import { drawVariant, isHeldOut } from "../results/point.ts";
 import { isHeldOutSql, variantIndexSql } from "./audience-store.ts";
 
 const house = testHouse();

@@ -9,7 +9,7 @@ import { isBehind, type Pass } from "../../campaigns/authoring/public.ts";
 import { type CampaignStatus, type DeliveryWindow, placeInWindow } from "../../campaigns/authoring/rules.ts";
 import type { Serving } from "../../counting/usage/rules.ts";
 import type { DeliveryState } from "../lifecycle/rules.ts";
-import { type CurrentEpoch, isHeldOut } from "../point.ts";
+import { type CurrentEpoch, isHeldOut } from "../results/point.ts";
 import type { Gate, GateName } from "./schema.ts";
 import type { Subject } from "./subject-store.ts";
 import { instantIn, listed, quoted, shortened } from "./words.pure.ts";

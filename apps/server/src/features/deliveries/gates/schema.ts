@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs } from "../../../platform/http/fields.ts";
+import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { TraceNode } from "../../audience/segments/schema.ts";
 import { DELIVERY_STATES } from "../lifecycle/rules.ts";
 

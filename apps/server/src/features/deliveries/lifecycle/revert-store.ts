@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../domain/ids.ts";
-import { relation } from "../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
+import { relation } from "../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { tallyCte } from "../counters-store.ts";
 import { type BotHits, LASTING } from "./rules.ts";

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { DeliveryRef } from "../../../domain/ids.ts";
-import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import { deliveryFacts, deltasCte } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { tallyCte } from "../counters-store.ts";

@@ -10,7 +10,7 @@ import { BELIEVED_MS, hashOf, secretOf } from "../../../../test/perimeter.ts";
 import { launchPush, pushHouse, reachable } from "../../../../test/push.ts";
 import { untilWaiting } from "../../../../test/waiting.ts";
 import { uuidOf } from "../../../domain/ids.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject: pushingProject } = await pushHouse();
 let smtp: SmtpPeer;

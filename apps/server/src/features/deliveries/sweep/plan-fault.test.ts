@@ -5,7 +5,7 @@ import { refusal, type TestProject } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { inspect, launchPush, pushHouse, reachable } from "../../../../test/push.ts";
 import { uuidOf } from "../../../domain/ids.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 
 const { house, sendingProject: pushingProject } = await pushHouse();
 let smtp: SmtpPeer;

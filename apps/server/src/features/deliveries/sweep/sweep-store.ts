@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
+import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
-import { dueSql } from "../../../platform/far-ahead.ts";
+import { dueSql } from "../../../platform/time/far-ahead.ts";
 import { isOpen, isPassOver, isSentBy } from "../../campaigns/authoring/public.ts";
 import { isDeliveryTo } from "../lifecycle/store.ts";
 import type { Cursor } from "../rules.ts";

@@ -1,10 +1,10 @@
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { isDue } from "../../../platform/far-ahead.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import type { Loop } from "../../../platform/loops.ts";
-import { projectLoop } from "../../../platform/project-loop.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import type { Loop } from "../../../platform/loops/loops.ts";
+import { projectLoop } from "../../../platform/loops/project-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
+import { isDue } from "../../../platform/time/far-ahead.ts";
 import { endByItself, lockPassed } from "../../campaigns/authoring/public.ts";
 import { logRun } from "../../runs/public.ts";
 import type { Cursor } from "../rules.ts";

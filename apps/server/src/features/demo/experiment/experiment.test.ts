@@ -5,7 +5,7 @@ import { entered } from "../../../../test/demo-entry.ts";
 import { messagesOf } from "../../../../test/factories.ts";
 import { testClients, testHouse } from "../../../../test/harness.ts";
 import { giveRole, makePerson } from "../../../../test/people.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
+import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
 import { listRuns } from "../../runs/public.ts";
 import { openPhone } from "../open-phone.ts";
 import { openShop } from "../open-shop.ts";

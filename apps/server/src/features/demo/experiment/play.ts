@@ -1,5 +1,5 @@
-import { DAY_MS } from "../../../platform/clock.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { planEvaluation } from "../../agent/evaluations/public.ts";
 import { lookAfter } from "../../agent/runner/public.ts";
 import type { DemoShop } from "../store.ts";

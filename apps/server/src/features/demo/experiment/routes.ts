@@ -1,8 +1,8 @@
 import { uuidOf } from "../../../domain/ids.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import type { PersonRole } from "../../../platform/http/person.ts";
-import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
-import { isOurOrigin, otherPage } from "../../../platform/http/same-origin.ts";
+import { isOurOrigin, otherPage } from "../../../platform/http/admission/same-origin.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import type { PersonRole } from "../../../platform/http/contract/person.ts";
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { allows, demoAccess } from "../entry.ts";
 import { findShopAcrossProjects } from "../store.ts";

@@ -1,8 +1,8 @@
 import { apiId } from "../../../domain/ids.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../platform/db/db.ts";
+import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { findCampaign, listVariants } from "../../campaigns/authoring/public.ts";
 import { readStatistics } from "../../deliveries/public.ts";
 import { listRuns } from "../../runs/public.ts";

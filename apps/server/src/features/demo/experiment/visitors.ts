@@ -1,9 +1,9 @@
 import { apiId, parseDeliveryId, userRef } from "../../../domain/ids.ts";
-import { DAY_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { asHouse } from "../../../platform/http/endpoint.ts";
+import { asHouse } from "../../../platform/http/contract/endpoint.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { normalizePath } from "../../campaigns/authoring/pages.pure.ts";
+import { normalizePath } from "../../campaigns/authoring/audience/pages.pure.ts";
 import { listVariants } from "../../campaigns/authoring/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { pointOf } from "../../deliveries/public.ts";

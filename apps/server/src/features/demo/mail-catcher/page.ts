@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import { escapeHtml, pageWriter } from "../../../platform/html.ts";
-import type { PublicAnswer } from "../../../platform/http/public-route.ts";
+import type { PublicAnswer } from "../../../platform/http/public/public-route.ts";
+import { escapeHtml, pageWriter } from "../../../platform/text/html.ts";
 import type { ShownMail } from "../../content/email/public.ts";
 
 const STYLE = readFileSync(new URL("./mail-catcher.css", import.meta.url), "utf8");

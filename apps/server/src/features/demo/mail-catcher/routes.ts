@@ -1,6 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
-import { ApiError } from "../../../platform/http/errors.ts";
-import type { PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import type { PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { headersAlone, readMail } from "../../content/email/public.ts";
 import {

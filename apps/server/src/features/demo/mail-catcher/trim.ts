@@ -1,5 +1,5 @@
-import { aloneLoop } from "../../../platform/alone-loop.ts";
-import { MINUTE_MS } from "../../../platform/clock.ts";
+import { aloneLoop } from "../../../platform/loops/alone-loop.ts";
+import { MINUTE_MS } from "../../../platform/time/clock.ts";
 import { trimCaughtMailAcrossProjects } from "../../email/transport/public.ts";
 
 /** Deletes old mail from the mail catcher, which keeps only the newest of each project. */

@@ -1,5 +1,5 @@
 import { uuidFor } from "../../../domain/ids.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { applyVerdict, type ProposalVerdict, planEvaluation } from "../../agent/evaluations/public.ts";
 import { lookAfter } from "../../agent/runner/public.ts";
 import { campaignUuid } from "./customers.ts";

@@ -1,5 +1,5 @@
 import { userRef, uuidFor } from "../../../domain/ids.ts";
-import { asHouse } from "../../../platform/http/endpoint.ts";
+import { asHouse } from "../../../platform/http/contract/endpoint.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { isHeldOut, pointOf } from "../../deliveries/public.ts";
 import { mergeUser } from "../../users/profiles/public.ts";

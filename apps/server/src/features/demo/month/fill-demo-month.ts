@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { text } from "../../../platform/http/fields.ts";
-import { NO_PROJECT } from "../../../platform/http/person.ts";
+import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
+import { NO_PROJECT } from "../../../platform/http/contract/person.ts";
 import { openShop } from "../open-shop.ts";
 import { isShop } from "../store.ts";
 import { fillMonth } from "./fill.ts";

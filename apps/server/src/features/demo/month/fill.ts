@@ -1,5 +1,5 @@
-import { inOneTransaction } from "../../../platform/db/one-transaction.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { inOneTransaction } from "../../../platform/db/transactions/one-transaction.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { bringUpToDate } from "../../counting/rollups/public.ts";
 import { openMailCatcher } from "../../email/transport/public.ts";

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type Client, createClient } from "@tidings/client";
-import { DAY_MS } from "../../../platform/clock.ts";
 import type { Database } from "../../../platform/db/db.ts";
 import { fetchWithin, serverOf } from "../../../platform/http/server-of.ts";
 import { createMetrics } from "../../../platform/metrics.ts";
 import { type App, appBeside, plug } from "../../../platform/runtime.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { deleteKey, lendKey, listKeys } from "../../access/public.ts";
 import { localMail } from "../../email/sending/public.ts";
 import type { Transport } from "../../email/transport/reply.pure.ts";

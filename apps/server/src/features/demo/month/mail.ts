@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { decideSuppression } from "../../email/addresses/public.ts";
 import { hitBatch, recordReports } from "../../email/feedback/public.ts";
 import { planMailNow, sendMailNow } from "../../email/sending/public.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import { tryLockProjectUntilCommit } from "../../../platform/db/lock.ts";
+import { tryLockProjectUntilCommit } from "../../../platform/db/transactions/lock.ts";
 
 /** The idempotency key of the run with which a month begins. */
 export const MONTH_KEY = "demo-month";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type TestHouse, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { listKeys, rotateKey } from "../../access/public.ts";
 import { fillMonth } from "./fill.ts";
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, hash } from "node:crypto";
 import type { Input } from "@tidings/client";
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import type { PushEnvelope } from "../../content/push/payload.pure.ts";
 import type { PushClient } from "../../push/providers/reply.pure.ts";
 import { planNow, sendPushesNow } from "../../push/sending/public.ts";

@@ -1,5 +1,5 @@
 import type { Client } from "@tidings/client";
-import { DAY_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { changeSettings } from "../../settings/public.ts";
 import { LOOKS, look, REMARKS, remark } from "./agent.ts";
 import { instantOf, MONTH_DAYS } from "./calendar.pure.ts";

@@ -1,7 +1,7 @@
 import { parseDeliveryId } from "../../../domain/ids.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { normalizePath } from "../../campaigns/authoring/pages.pure.ts";
+import { normalizePath } from "../../campaigns/authoring/audience/pages.pure.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { recordEvent } from "../../ingest/tracking/public.ts";
 import { EventProps } from "../../users/events/schema.ts";

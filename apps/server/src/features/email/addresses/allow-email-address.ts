@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { decideAddress } from "./decide-address.ts";
 import { emailAddress, SuppressionDecided } from "./schema.ts";
 

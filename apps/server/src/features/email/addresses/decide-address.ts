@@ -1,4 +1,4 @@
-import { type Ctx, personOf } from "../../../platform/http/endpoint.ts";
+import { type Ctx, personOf } from "../../../platform/http/contract/endpoint.ts";
 import { addressRef } from "./address-ref.ts";
 import { decideSuppression } from "./decide.ts";
 import { SuppressedBy } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
+import { rowFilter } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { rowFilter } from "../../../platform/db/fragment.ts";
 import { inIndexOrder } from "../../../platform/db/in-index-order.ts";
 import type { SuppressionReason } from "./rules.ts";
 

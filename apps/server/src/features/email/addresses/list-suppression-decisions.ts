@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { epochMs, queryInt } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { epochMs, queryInt } from "../../../platform/http/contract/fields.ts";
 import { listSuppressionChanges } from "./decide-store.ts";
 
 export const listSuppressionDecisions = endpoint(

@@ -6,7 +6,7 @@ import { refusal, type TestProject, testHouse } from "../../../../test/harness.t
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
 import { giveRole, makePerson } from "../../../../test/people.ts";
 import { userRef, uuidFor } from "../../../domain/ids.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { recordReports } from "../feedback/report.ts";
 
 const house = testHouse();

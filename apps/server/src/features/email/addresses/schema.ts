@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, text } from "../../../platform/http/fields.ts";
+import { epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { parseAddress } from "./rules.ts";
 
 /** Why an address gets no mail. */

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
+import { rowFilter, withValue } from "../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { rowFilter, withValue } from "../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
-import { farAheadSql } from "../../../platform/far-ahead.ts";
+import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 import type { AddressRef } from "./address-ref.ts";
 import type { SuppressionReason } from "./rules.ts";
 

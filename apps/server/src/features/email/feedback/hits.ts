@@ -1,6 +1,6 @@
 import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
-import { createBatch } from "../../../platform/db/batch.ts";
-import { batchQueue } from "../../../platform/db/batch-queue.ts";
+import { createBatch } from "../../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";

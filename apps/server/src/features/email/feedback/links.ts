@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DeliveryKey } from "../../../domain/ids.ts";
-import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { linkSigner } from "../sending/public.ts";
 import { hitBatch } from "./hits.ts";

@@ -1,5 +1,5 @@
-import { escapeHtml, pageWriter } from "../../../platform/html.ts";
-import type { PublicAnswer } from "../../../platform/http/public-route.ts";
+import type { PublicAnswer } from "../../../platform/http/public/public-route.ts";
+import { escapeHtml, pageWriter } from "../../../platform/text/html.ts";
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1c2024; --soft: #5b626b; --paper: #fff; --ground: #f2f4f6; --line: #d5dae0; --act: #1f5fbf; --on-act: #fff }

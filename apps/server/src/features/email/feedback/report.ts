@@ -1,7 +1,7 @@
 import { type DeliveryKey, deliveryRef } from "../../../domain/ids.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods, type PeriodOf } from "../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";

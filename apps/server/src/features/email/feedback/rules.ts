@@ -1,4 +1,4 @@
-import { isFarAhead } from "../../../platform/far-ahead.ts";
+import { isFarAhead } from "../../../platform/time/far-ahead.ts";
 
 /**
  * Why a visitor counts as a bot. `early`: it clicked sooner than anyone reads; `trap`: it came within a minute of a hit on the

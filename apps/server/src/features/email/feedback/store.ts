@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { DeliveryKey, DeliveryRef } from "../../../domain/ids.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../deliveries/public.ts";
 
 /** `sender`: the From of the project's mail, from its settings; null where they have none. */

@@ -1,5 +1,5 @@
 import type { DeliveryKey } from "../../../domain/ids.ts";
-import type { PublicRequest, PublicRoute } from "../../../platform/http/public-route.ts";
+import type { PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { parseSender } from "../../settings/sender.pure.ts";
 import { allowAddress } from "../addresses/public.ts";

@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { type CampaignAllocation, isBehindSql } from "../../campaigns/authoring/public.ts";
 import {
   type Bucket,

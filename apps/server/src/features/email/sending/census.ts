@@ -1,5 +1,5 @@
 import type { UserRef } from "../../../domain/ids.ts";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { missingFields } from "../../deliveries/census/gaps.pure.ts";
 import type { Unreachable } from "../../deliveries/gates/schema.ts";

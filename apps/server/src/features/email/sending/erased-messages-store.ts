@@ -1,6 +1,6 @@
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../platform/db/db.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
 
 /** The key under which a message is found once its user was erased; `lane` is 0..63, of that key. */
 export type MessageKey = { lane: number; messageKey: string };

@@ -1,5 +1,5 @@
 import { counted } from "@tidings/client/text";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
 import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { count, epochMs, pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { count, epochMs, pathId } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { readSome } from "../../settings/public.ts";
 import { readProgress } from "./progress-store.ts";

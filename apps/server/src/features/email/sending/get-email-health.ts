@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { count, epochMs } from "../../../platform/http/fields.ts";
+import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
 import { readSome } from "../../settings/public.ts";

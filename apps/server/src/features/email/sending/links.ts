@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey } from "node:crypto";
 import { type DeliveryKey, deliveryId, laneOf, parseDeliveryId } from "../../../domain/ids.ts";
 import { resource } from "../../../platform/runtime.ts";
-import { isSameProof, isSameText } from "../../../platform/secrets.ts";
+import { isSameProof, isSameText } from "../../../platform/secrets/secrets.ts";
 import { uuidOfHex } from "../../../platform/uuid.ts";
 import type { MessageKey } from "./erased-messages-store.ts";
 

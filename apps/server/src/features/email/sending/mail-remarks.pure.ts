@@ -1,6 +1,6 @@
 import { type Path, pointer } from "../../audience/language/parse/diagnostics.pure.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
-import { htmlRemark } from "../../campaigns/authoring/html.pure.ts";
+import { htmlRemark } from "../../campaigns/authoring/message/html.pure.ts";
 import type { AtTheEnd, Examined } from "../../content/email/public.ts";
 
 /** Gmail shows about so many bytes of a mail's HTML. Google does not say how many; senders find 102 kB to 105 kB. */

@@ -1,7 +1,7 @@
 import { isLoopback, isReachable } from "../../../platform/config.ts";
-import { type FindAddresses, publicAddresses } from "../../../platform/public-host.ts";
+import { type FindAddresses, publicAddresses } from "../../../platform/net/public-host.ts";
+import { parseSmtpUrl } from "../../../platform/net/smtp-url.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
-import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import {
   type CompiledEmail,

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { compileEmail, fillEmail } from "../../content/email/public.ts";
 import type { TemplateUser } from "../../content/template/template.pure.ts";

@@ -1,4 +1,4 @@
-import { isFarAhead } from "../../../platform/far-ahead.ts";
+import { isFarAhead } from "../../../platform/time/far-ahead.ts";
 import type { Settings } from "../../settings/schema.ts";
 import { classifyRefusal, refusesAccess } from "../transport/mail-refusal.pure.ts";
 import type { MailReply } from "../transport/reply.pure.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { storedUserId } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
-import { type Ctx, endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId, text } from "../../../platform/http/fields.ts";
+import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId, text } from "../../../platform/http/contract/fields.ts";
 import {
   readAllocation,
   requireCampaign,

@@ -3,8 +3,8 @@ import { after, afterEach, describe, it } from "node:test";
 import { sendingProject } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../test/peers/smtp.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
 import { defaultLimits } from "../../../platform/limits.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 const peers: SmtpPeer[] = [];

@@ -1,7 +1,7 @@
 import { apiId, type UserRef } from "../../../domain/ids.ts";
-import { SECOND_MS } from "../../../platform/clock.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { fillEmail, signDkim } from "../../content/email/public.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
-import { HOUR_MS } from "../../../platform/clock.ts";
+import { withValue } from "../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { withValue } from "../../../platform/db/fragment.ts";
-import { farAheadSql } from "../../../platform/far-ahead.ts";
+import { HOUR_MS } from "../../../platform/time/clock.ts";
+import { farAheadSql } from "../../../platform/time/far-ahead.ts";
 
 /**
  * Counts a test mail against the number that a project may send within any hour.

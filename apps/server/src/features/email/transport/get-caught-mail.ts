@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { epochMs } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { readMail } from "../../content/email/public.ts";
 import { findCaughtMail } from "./mail-catcher-store.ts";
 

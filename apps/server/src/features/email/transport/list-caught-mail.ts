@@ -1,8 +1,8 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { epochMs } from "../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { headersAlone, readMail } from "../../content/email/public.ts";
 import { pageOfCaughtMail } from "./mail-catcher-store.ts";
 

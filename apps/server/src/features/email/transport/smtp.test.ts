@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { startSmtp } from "../../../../test/peers/smtp.ts";
-import { parseSmtpUrl } from "../../../platform/smtp-url.ts";
+import { parseSmtpUrl } from "../../../platform/net/smtp-url.ts";
 import { openSmtp } from "./public.ts";
 
 const peer = await startSmtp();

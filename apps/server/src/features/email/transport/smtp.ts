@@ -2,8 +2,8 @@ import { isIP } from "node:net";
 import { Readable } from "node:stream";
 import { beginningOf } from "@tidings/client/text";
 import SMTPConnection from "nodemailer/lib/smtp-connection";
-import type { FindAddresses } from "../../../platform/public-host.ts";
-import type { SmtpServer } from "../../../platform/smtp-url.ts";
+import type { FindAddresses } from "../../../platform/net/public-host.ts";
+import type { SmtpServer } from "../../../platform/net/smtp-url.ts";
 import type { Envelope, MailReply, RefusalStage, Transport } from "./reply.pure.ts";
 
 type SmtpError = NonNullable<Parameters<Parameters<SMTPConnection["send"]>[2]>[0]>;

@@ -1,6 +1,6 @@
 import type { InstallationRef } from "../../../domain/ids.ts";
 import type { Connection } from "../../../platform/db/db.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../deliveries/public.ts";

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { sortedJson } from "../../content/push/public.ts";
 import type { ReportedCommand } from "./rules.ts";
 import type { Command } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { type Connection, inTransaction } from "../../../platform/db/db.ts";
-import { patiently } from "../../../platform/db/patiently.ts";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { patiently } from "../../../platform/db/transactions/patiently.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { derivedKey } from "../../../platform/uuid.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriods } from "../../counting/usage/public.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { text } from "../../../platform/http/fields.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import { EventId, EventProps } from "../../users/events/schema.ts";
 
 /** The largest whole number that JSON carries everywhere: 2^53 - 1. */

@@ -7,7 +7,7 @@ import { feedback, launchCampaign, messagesOf } from "../../../../test/factories
 import { type TestProject, testHouse } from "../../../../test/harness.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
 import { active, BELIEVED_MS, loneProject, usageOf } from "../../../../test/usage.ts";
-import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 

@@ -1,7 +1,7 @@
-import { createBatch } from "../../../platform/db/batch.ts";
-import { batchQueue } from "../../../platform/db/batch-queue.ts";
+import { createBatch } from "../../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { type Connection, isContention, isLocked, isUnreachable } from "../../../platform/db/db.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf, recentlyActive } from "../../counting/usage/public.ts";

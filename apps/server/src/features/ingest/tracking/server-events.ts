@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Principal } from "../../../platform/http/endpoint.ts";
+import type { Principal } from "../../../platform/http/contract/endpoint.ts";
 
 /** The field of an answer that says that an event was not recorded. */
 export const IgnoredEvent = z

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../domain/ids.ts";
+import { type Fragment, likeRelation, relation } from "../../../platform/db/batch/fragment.ts";
+import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { type Fragment, likeRelation, relation } from "../../../platform/db/fragment.ts";
-import { type Input, type RowsStatement, rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
 import { deliveryFacts, deltasCte, eventFacts, firstEventFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
 import { convertDeliveriesCtes } from "../../deliveries/public.ts";

@@ -5,7 +5,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf, recorded } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { BELIEVED_MS } from "../../../../test/usage.ts";
-import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
 import { retireOldEvents } from "../../users/events/retire.ts";
 
 const house = testHouse();

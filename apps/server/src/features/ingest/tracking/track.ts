@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { eventName, externalUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
 import { EVENT_LOOK_ALIKES, timeLookAlikes } from "../../users/events/public.ts";

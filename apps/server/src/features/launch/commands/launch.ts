@@ -1,5 +1,5 @@
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
-import { setLaunchesPaused } from "../set-launches-paused.ts";
+import { setLaunchesPaused } from "../policy/set-launches-paused.ts";
 
 /** `tidings launch pause` and `resume`: whether campaigns of a project launch by themselves. */
 export const launchCommands = [

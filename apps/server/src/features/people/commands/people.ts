@@ -13,15 +13,15 @@ import { ConfigError } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { theOrganization } from "../../access/public.ts";
 import { insertEntry } from "../../audit/public.ts";
-import { firstLink } from "../first-link.ts";
-import { invitePerson } from "../invite-person.ts";
-import { makeLink } from "../links.ts";
+import { firstLink } from "../links/first-link.ts";
+import { invitePerson } from "../links/invite-person.ts";
+import { makeLink } from "../links/links.ts";
+import { removeMember } from "../links/withdrawal.ts";
 import { listPeople } from "../list-people.ts";
-import { personOrigin } from "../origin.ts";
 import { assertOtherOperator } from "../roles.ts";
 import { personEmail } from "../schema.ts";
+import { personOrigin } from "../sign-in/origin.ts";
 import { findMember, lockMembers, type MemberRow } from "../store.ts";
-import { removeMember } from "../withdrawal.ts";
 
 const originOf = (config: Config): string =>
   personOrigin(

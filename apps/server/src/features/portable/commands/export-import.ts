@@ -11,7 +11,7 @@ import {
 } from "../../../platform/cli/command.ts";
 import { toFile, toOutput, type Write } from "../../../platform/cli/output.ts";
 import { type Config, ConfigError } from "../../../platform/config.ts";
-import { secretsOnUse } from "../../../platform/secrets.ts";
+import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 import { chosenProject, projectOption } from "../../access/public.ts";
 import { exportProject } from "../export.ts";
 import { type Imported, importProject } from "../import.ts";

@@ -5,7 +5,7 @@ import type { Input } from "@tidings/client";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { newApnsCredential } from "../../../../test/peers/apns.ts";
 import { newFcmCredential } from "../../../../test/peers/fcm.ts";
-import { createSecrets } from "../../../platform/secrets.ts";
+import { createSecrets } from "../../../platform/secrets/secrets.ts";
 import type { ApnsCredential, FcmCredential } from "../providers/schema.ts";
 import { listUsableCredentials, readCredential } from "./public.ts";
 

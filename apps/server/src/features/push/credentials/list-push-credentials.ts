@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId, uuidOf } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { text } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import { PushCredentialView } from "./schema.ts";
 import { listCredentials } from "./store.ts";
 import { viewOf } from "./view.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { wake } from "../../../platform/loops.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { wake } from "../../../platform/loops/loops.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { adoptEndedTokens, bringTokensBackLoop } from "../../users/devices/public.ts";
 import { sealPushCredential } from "./read.ts";

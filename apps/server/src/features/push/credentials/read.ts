@@ -1,5 +1,5 @@
 import type { Db } from "../../../platform/db/db.ts";
-import { SealError, type Secrets } from "../../../platform/secrets.ts";
+import { SealError, type Secrets } from "../../../platform/secrets/secrets.ts";
 import { PushCredential } from "../providers/schema.ts";
 import type { CredentialScope } from "./schema.ts";
 import type { CredentialStanding } from "./standing.pure.ts";

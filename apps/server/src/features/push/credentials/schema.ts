@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "../../../platform/http/fields.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import { type Platform, PROVIDER_OF, PushCredential } from "../providers/schema.ts";
 
 const revision = z.int().min(0);

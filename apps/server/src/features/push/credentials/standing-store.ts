@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
-import { dueSql } from "../../../platform/far-ahead.ts";
+import { dueSql } from "../../../platform/time/far-ahead.ts";
 import {
   type CredentialRefusal,
   FIRST_PROBE_MS,

@@ -1,4 +1,4 @@
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { CREDENTIAL_EXAMPLE, ValidateBody, Validated } from "./schema.ts";
 import { requireSigningKey } from "./view.ts";
 

@@ -1,5 +1,5 @@
 import { apiId } from "../../../domain/ids.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { readSigningKey } from "../providers/public.ts";
 import type { PushCredential } from "../providers/schema.ts";
 import type { PushCredentialView } from "./schema.ts";

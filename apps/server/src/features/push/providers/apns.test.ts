@@ -11,7 +11,7 @@ import {
   startApns,
 } from "../../../../test/peers/apns.ts";
 import { type Line, type PeerAnswer, startHttp2Peer, startLine } from "../../../../test/peers/http2-peer.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { openApns } from "./apns.ts";
 import type { ClientOptions } from "./client.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.pure.ts";

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../platform/clock.ts";
+import type { Clock } from "../../../platform/time/clock.ts";
 
 /** The token that authorizes requests. It is replaced from `renewAt` on, epoch ms. */
 export type NewBearer = { value: string; renewAt: number };

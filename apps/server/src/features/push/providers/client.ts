@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http2";
-import { type Clock, SECOND_MS } from "../../../platform/clock.ts";
+import { type Clock, SECOND_MS } from "../../../platform/time/clock.ts";
 import type { Bearer, Bearers } from "./bearer.ts";
 import { type Http2Options, openHttp2 } from "./http2.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.pure.ts";

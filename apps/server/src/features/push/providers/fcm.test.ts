@@ -7,7 +7,7 @@ import {
   newFcmCredential,
   startFcm,
 } from "../../../../test/peers/fcm.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { type FcmOptions, openFcm } from "./fcm.ts";
 import type { PushClient, PushNotification, PushReply } from "./reply.pure.ts";
 import type { FcmCredential } from "./schema.ts";

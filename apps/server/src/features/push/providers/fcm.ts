@@ -1,5 +1,5 @@
 import { SignJWT } from "jose";
-import { MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { createBearers, type NewBearer, type NoBearer } from "./bearer.ts";
 import { type ClientOptions, collapseId, createPushClient, SEND_MS } from "./client.ts";
 import { readSigningKey, type SigningKey } from "./keys.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { text } from "../../../platform/http/fields.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 
 const appleId = text(10, 10)
   .refine((id) => /^[A-Z0-9]*$/.test(id), "must be made of A-Z and 0-9")

@@ -1,5 +1,5 @@
-import type { Fragment, Relation } from "../../../platform/db/fragment.ts";
-import { t } from "../../../platform/db/table-names.ts";
+import type { Fragment, Relation } from "../../../platform/db/batch/fragment.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 
 /**
  * CTE that records which event converted a push, for deliveries that `convertDeliveriesCtes` converted. A user has at most one

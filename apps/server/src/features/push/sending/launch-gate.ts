@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import type { LaunchGate } from "../../campaigns/authoring/public.ts";
 import { readCampaignCredentials } from "./credentials.ts";
 import { readCampaignSpec } from "./definition-store.ts";

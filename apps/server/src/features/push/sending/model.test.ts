@@ -15,10 +15,10 @@ import {
 } from "../../../../test/push.ts";
 import { rounds } from "../../../../test/rounds.ts";
 import { uuidOf } from "../../../domain/ids.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { drainLoops } from "../../../platform/loops.ts";
+import { drainLoops } from "../../../platform/loops/loops.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { bringTokensBackLoop } from "../../users/devices/bring-tokens-back.ts";
+import { bringTokensBackLoop } from "../../users/devices/tokens/bring-tokens-back.ts";
 import { FIRST_PROBE_MS, LONGEST_PROBE_MS } from "../credentials/standing.pure.ts";
 import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";

@@ -1,6 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import { sameSlot } from "./slot-store.ts";
 
 /** A device that reported that a push arrived. `at` is epoch milliseconds. */

@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import type { Diagnostic } from "../../audience/language/schema.ts";
 import { listRefused, type UsableCredential } from "../credentials/public.ts";
 import { refusedSinceWords } from "../credentials/standing.pure.ts";

@@ -1,4 +1,4 @@
-import { isFarAhead } from "../../../platform/far-ahead.ts";
+import { isFarAhead } from "../../../platform/time/far-ahead.ts";
 import type { PushContent, PushSettings } from "../../content/push/message.pure.ts";
 import type { Capabilities } from "../../users/devices/schema.ts";
 import type { PushReply } from "../providers/reply.pure.ts";

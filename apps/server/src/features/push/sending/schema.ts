@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, storedAs } from "../../../platform/http/fields.ts";
+import { epochMs, storedAs } from "../../../platform/http/contract/fields.ts";
 import { PushContent } from "../../content/push/message.pure.ts";
 
 const counter = z.int().min(0);

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { pairLines } from "../../../platform/cli/command.ts";
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
-import { type RunsVerified, verifyAgentRuns } from "../verify-agent-runs.ts";
+import { type RunsVerified, verifyAgentRuns } from "../chain/verify-agent-runs.ts";
 
 type Verified = z.output<typeof RunsVerified>;
 

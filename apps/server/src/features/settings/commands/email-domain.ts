@@ -1,7 +1,7 @@
 import { commandGroup } from "../../../domain/command-groups.ts";
 import { type AddCommands, printable, say, withDatabase } from "../../../platform/cli/command.ts";
-import { txtLookup } from "../../../platform/dns.ts";
-import { secretsOnUse } from "../../../platform/secrets.ts";
+import { txtLookup } from "../../../platform/net/dns.ts";
+import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 import { chosenProject, projectOption } from "../../access/public.ts";
 import {
   type CheckedRecord,

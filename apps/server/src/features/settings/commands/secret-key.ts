@@ -1,6 +1,6 @@
-import { acceptKey } from "../../../platform/canary.ts";
 import { type AddCommands, say, withDatabase } from "../../../platform/cli/command.ts";
-import { secretsOnUse } from "../../../platform/secrets.ts";
+import { acceptKey } from "../../../platform/secrets/canary.ts";
+import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 
 /** `tidings secret-key`: the operator's one key, of which the database has a canary. */
 export const secretKeyCommands: AddCommands = (program) => {

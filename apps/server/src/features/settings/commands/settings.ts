@@ -9,8 +9,8 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readStdin } from "../../../platform/cli/read-text.ts";
 import { ConfigError } from "../../../platform/config.ts";
-import { rolesThere } from "../../../platform/processes.ts";
-import { secretsOnUse } from "../../../platform/secrets.ts";
+import { rolesThere } from "../../../platform/loops/processes.ts";
+import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";

@@ -1,4 +1,4 @@
-import type { Addresses } from "../../../platform/public-host.ts";
+import type { Addresses } from "../../../platform/net/public-host.ts";
 
 /** Whether a plain host is an address. */
 const isAddress = (host: string): boolean => host.includes(":") || /^\d+(\.\d+){3}$/.test(host);

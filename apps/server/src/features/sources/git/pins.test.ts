@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { networkInterfaces } from "node:os";
 import { describe, it } from "node:test";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
-import type { Addresses } from "../../../platform/public-host.ts";
+import type { Addresses } from "../../../platform/net/public-host.ts";
 import { curlPin, sshPin } from "./pins.pure.ts";
 import { runGit } from "./running/run.ts";
 

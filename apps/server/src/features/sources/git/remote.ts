@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plainHost } from "../../../platform/public-host.pure.ts";
-import { type Addresses, type Asking, placeOfHost } from "../../../platform/public-host.ts";
+import { plainHost } from "../../../platform/net/public-host.pure.ts";
+import { type Addresses, type Asking, placeOfHost } from "../../../platform/net/public-host.ts";
 import { curlPin, sshPin } from "./pins.pure.ts";
 import type { GitEnded } from "./running/ended.pure.ts";
 import { type GitCall, gitFault, runGit, scrubbed } from "./running/run.ts";

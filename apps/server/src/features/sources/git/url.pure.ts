@@ -1,4 +1,4 @@
-import { withoutMark } from "../../../platform/byte-order-mark.ts";
+import { withoutMark } from "../../../platform/text/byte-order-mark.ts";
 
 /** How a repository is read: nothing for a public one. A key of ssh comes with the keys of its host. */
 export type RepositoryCredential =

@@ -1,5 +1,5 @@
 import { beginningOf } from "@tidings/client/text";
-import { withoutMark } from "../../../platform/byte-order-mark.ts";
+import { withoutMark } from "../../../platform/text/byte-order-mark.ts";
 import { askGit, splitLines } from "./ask.ts";
 import { type ChangedFile, readFiles } from "./files.ts";
 import type { Mirror } from "./mirror.ts";

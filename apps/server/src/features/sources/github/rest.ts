@@ -1,6 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
-import { type HttpAnswer, sendRequest } from "../../../platform/http-request.ts";
-import { lookupOf } from "../../../platform/public-host.ts";
+import { type HttpAnswer, sendRequest } from "../../../platform/net/http-request.ts";
+import { lookupOf } from "../../../platform/net/public-host.ts";
 import { type Failure, fail, type Remote, resolvePublic } from "../git/public.ts";
 
 const SECOND_MS = 1_000;

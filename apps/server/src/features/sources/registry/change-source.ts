@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint, KIB, personOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint, KIB, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { hostOf } from "../git/url.pure.ts";
 import { assertAddress, requireSource, sealedOf, viewSource } from "./people.ts";
 import { branch, credential, instructions, knownHosts, repository, Source } from "./schema.ts";

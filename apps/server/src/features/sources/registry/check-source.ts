@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { resource } from "../../../platform/runtime.ts";
-import { SealError } from "../../../platform/secrets.ts";
+import { SealError } from "../../../platform/secrets/secrets.ts";
 import { type Checked, check } from "./manage.ts";
 import { requireSource } from "./people.ts";
 import { lookSoon } from "./store.ts";

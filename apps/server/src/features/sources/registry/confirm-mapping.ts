@@ -1,8 +1,8 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
-import { endpoint, personOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId, text } from "../../../platform/http/fields.ts";
+import { endpoint, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId, text } from "../../../platform/http/contract/fields.ts";
 import { MOST_MAPPINGS, mapSource } from "./manage.ts";
 import { environment, followedRef, Mapping } from "./schema.ts";
 import { toMapping } from "./view.ts";

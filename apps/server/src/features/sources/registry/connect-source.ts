@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, KIB, personOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { endpoint, KIB, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { connect } from "./manage.ts";
 import { assertAddress, sealedOf, tooManySources, viewSource } from "./people.ts";
 import { branch, credential, instructions, knownHosts, newSourceId, repository, Source } from "./schema.ts";

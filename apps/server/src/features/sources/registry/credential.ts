@@ -1,4 +1,4 @@
-import type { Secrets } from "../../../platform/secrets.ts";
+import type { Secrets } from "../../../platform/secrets/secrets.ts";
 import type { RepositoryCredential } from "../git/url.pure.ts";
 
 /** The place to which a sealed credential is bound. */

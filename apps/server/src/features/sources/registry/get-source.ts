@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { epochMs, pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { epochMs, pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSource } from "./people.ts";
 import { MOST_INSTRUCTIONS, Source } from "./schema.ts";
 import { listMappings } from "./store.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { readSome } from "../../settings/public.ts";
 import { Source } from "./schema.ts";
 import { listMappings, listSources as selectSources } from "./store.ts";

@@ -1,12 +1,12 @@
 import { rm } from "node:fs/promises";
 import type { Config } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
-import type { Secrets } from "../../../platform/secrets.ts";
+import type { Secrets } from "../../../platform/secrets/secrets.ts";
 import { readTips } from "../git/public.ts";
 import { parseCredential, urlFault } from "../git/url.pure.ts";
 import { apiOf } from "../github/public.ts";
 import { sealSourceCredential } from "./credential.ts";
-import { mirrorsOf, remoteOf } from "./remote.ts";
+import { mirrorsOf, remoteOf } from "./looks/remote.ts";
 import {
   countSources,
   deleteSource,

@@ -11,7 +11,7 @@ import { startGitServer } from "../../../../test/peers/git-server.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import { giveRole, makePerson, type TestPerson } from "../../../../test/people.ts";
 import { keepSecrets } from "../../../../test/secrets/secrets-of-the-run.ts";
-import { mirrorsOf } from "./remote.ts";
+import { mirrorsOf } from "./looks/remote.ts";
 import { findSource } from "./store.ts";
 
 const dataDir = mirrorsFolder();

@@ -1,7 +1,7 @@
-import { type Ctx, personOf } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { plainHost } from "../../../platform/public-host.pure.ts";
-import { placeOfHost } from "../../../platform/public-host.ts";
+import { type Ctx, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { plainHost } from "../../../platform/net/public-host.pure.ts";
+import { placeOfHost } from "../../../platform/net/public-host.ts";
 import { statedHostOf } from "../git/url.pure.ts";
 import { addressFault, MOST_SOURCES, sealGiven } from "./manage.ts";
 import { findSource, listMappings, type SourceRow } from "./store.ts";

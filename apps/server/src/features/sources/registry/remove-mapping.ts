@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { uuidFor } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireSource } from "./people.ts";
 import { mappingId } from "./schema.ts";
 import { deleteMapping, listMappings } from "./store.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { pathId } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
 import { remove } from "./manage.ts";
 import { requireSource } from "./people.ts";
 

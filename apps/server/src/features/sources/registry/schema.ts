@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commitSha } from "../../../domain/fields.ts";
-import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/fields.ts";
+import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/contract/fields.ts";
 import { branchFault, refFault } from "../git/url.pure.ts";
 
 const id = z.string().max(128);

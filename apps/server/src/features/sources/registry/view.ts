@@ -1,6 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
 import { apiId } from "../../../domain/ids.ts";
-import type { DeploymentRow } from "./deployment-store.ts";
+import type { DeploymentRow } from "./deployments/deployment-store.ts";
 import type { Deployment, Mapping, Source } from "./schema.ts";
 import type { MappingRow, SourceRow } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { uuidFor } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import {
   changeCampaign,

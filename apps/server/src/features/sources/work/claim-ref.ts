@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
-import { DAY_MS, SECOND_MS } from "../../../platform/clock.ts";
-import { again } from "../../../platform/db/again.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { again } from "../../../platform/db/transactions/again.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { creditsUsed } from "../../agent/credits/public.ts";
 import { monthOf } from "../../agent/credits/rules.ts";
 import { leaseDigest, lockDay, newLeaseToken, payFor, readSafety } from "../../agent/evaluations/public.ts";

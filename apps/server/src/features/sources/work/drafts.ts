@@ -1,5 +1,5 @@
 import { apiId } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import { isFromSource } from "../../campaigns/authoring/rules.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { contentHashOf, readDetail } from "../../launch/public.ts";

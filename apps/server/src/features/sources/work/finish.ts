@@ -1,4 +1,4 @@
-import type { Ctx } from "../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
 import { logRun } from "../../runs/public.ts";
 import { applyMoves, withdraw } from "./apply.ts";
 import { lockCampaigns } from "./contribution-store.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId } from "../../../domain/ids.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { count } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { count } from "../../../platform/http/contract/fields.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { creditsUsed } from "../../agent/credits/public.ts";
 import { readGranted, readSafety } from "../../agent/evaluations/public.ts";
 import { readSome } from "../../settings/public.ts";

@@ -1,11 +1,11 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
-import { canonicalHash } from "../../../platform/canonical.ts";
-import { again } from "../../../platform/db/again.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
-import { parseField } from "../../../platform/http/parse-field.ts";
+import { again } from "../../../platform/db/transactions/again.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { parseField } from "../../../platform/http/contract/parse-field.ts";
+import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { assertLinksOfAgent, leaseDigest } from "../../agent/evaluations/public.ts";
 import { makeCampaign } from "../../campaigns/authoring/public.ts";

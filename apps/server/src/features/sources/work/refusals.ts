@@ -1,4 +1,4 @@
-import { ApiError } from "../../../platform/http/errors.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 
 type Code = "forbidden" | "conflict" | "unavailable";
 

@@ -1,4 +1,4 @@
-import { dueSql, isDue } from "../../../platform/far-ahead.ts";
+import { dueSql, isDue } from "../../../platform/time/far-ahead.ts";
 import type { SourceChange } from "../../campaigns/authoring/schema.ts";
 import type { HostedPullRequest } from "../github/rules.ts";
 import { LEASE_SECONDS, type PlanOp } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { commitSha } from "../../../domain/fields.ts";
-import { count, epochMs, text } from "../../../platform/http/fields.ts";
+import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { AudienceInput } from "../../audience/language/schema.ts";
 import { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { EDIT_FIELDS } from "./edits.pure.ts";

@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from "node:crypto";
 import { type InstallationRef, installationRef } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { findInstallation, type InstallationRow } from "./store.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { installationRef } from "../../../domain/ids.ts";
-import { type Ctx, endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { isVerified, verifierOf } from "./authenticate.ts";
 import { BootstrapBody, InstallationAnswer } from "./schema.ts";
 import { findInstallation, type InstallationRow, insertInstallation, toInstallation } from "./store.ts";

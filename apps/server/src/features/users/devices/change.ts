@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 import type { InstallationRef } from "../../../domain/ids.ts";
 import type { Tx } from "../../../platform/db/db.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { authenticateInstallation } from "./authenticate.ts";
 import { findAcknowledged, readAcknowledgements, writeChange } from "./change-store.ts";
 import { asAcknowledged, guardFault, type InstallationChange, type State } from "./rules.ts";

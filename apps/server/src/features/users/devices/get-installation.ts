@@ -1,4 +1,4 @@
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { authenticateInstallation } from "./authenticate.ts";
 import { InstallationAnswer, installationPath } from "./schema.ts";
 import { toInstallation } from "./store.ts";

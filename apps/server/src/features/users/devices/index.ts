@@ -1,6 +1,5 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { bootstrapInstallation } from "./bootstrap-installation.ts";
-import { bringTokensBackLoop } from "./bring-tokens-back.ts";
 import {
   countMisplacedInstallationsAcrossProjects,
   countStrayAcknowledgementsAcrossProjects,
@@ -13,7 +12,8 @@ import { listInstallations } from "./list-installations.ts";
 import { recordInstallationActivity } from "./record-installation-activity.ts";
 import { setInstallationBinding } from "./set-installation-binding.ts";
 import { setInstallationFacts } from "./set-installation-facts.ts";
-import { setInstallationToken } from "./set-installation-token.ts";
+import { bringTokensBackLoop } from "./tokens/bring-tokens-back.ts";
+import { setInstallationToken } from "./tokens/set-installation-token.ts";
 
 export const installations: Feature = {
   endpoints: [

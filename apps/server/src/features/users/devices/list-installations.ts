@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { storedUserId } from "../../../domain/fields.ts";
 import { userRef } from "../../../domain/ids.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { text } from "../../../platform/http/fields.ts";
-import { pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
+import { pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { Environment, Installation, Permission, Platform } from "./schema.ts";
 import { listInstallationRows, toInstallation } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { changeInstallation } from "./change.ts";
 import { beActive } from "./rules.ts";
 import { ActivityBody, InstallationAnswer, installationPath } from "./schema.ts";

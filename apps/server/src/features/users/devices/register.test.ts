@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { CAPABILITIES, deviceOf, install, newCapability } from "../../../../test/devices.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { installationRef } from "../../../domain/ids.ts";
-import { asHouse } from "../../../platform/http/endpoint.ts";
+import { asHouse } from "../../../platform/http/contract/endpoint.ts";
 import { authenticateInstallation, findInstallation, type InstallationRow } from "./public.ts";
 
 const house = testHouse();

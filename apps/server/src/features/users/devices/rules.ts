@@ -1,5 +1,5 @@
 import type { TokenRef, TokenScope, UserRef } from "../../../domain/ids.ts";
-import { isFarAhead } from "../../../platform/far-ahead.ts";
+import { isFarAhead } from "../../../platform/time/far-ahead.ts";
 import { type Capabilities, type Guards, type Installation, MAX_COUNTER } from "./schema.ts";
 
 /** How many acknowledgements of an installation are kept. Each has its own revision, by which the oldest is found. */

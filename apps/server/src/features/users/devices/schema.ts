@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
-import { epochMs, installationCapability, text, userHash } from "../../../platform/http/fields.ts";
+import { epochMs, installationCapability, text, userHash } from "../../../platform/http/contract/fields.ts";
 
 /** The largest value of a counter: 2^52 - 1. */
 export const MAX_COUNTER = 4_503_599_627_370_495;

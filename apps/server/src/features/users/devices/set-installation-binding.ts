@@ -1,7 +1,7 @@
 import { userRef } from "../../../domain/ids.ts";
-import { patiently } from "../../../platform/db/patiently.ts";
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import { patiently } from "../../../platform/db/transactions/patiently.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { isServersUser } from "../profiles/public.ts";
 import { changeInstallation } from "./change.ts";
 import { bindTo } from "./rules.ts";

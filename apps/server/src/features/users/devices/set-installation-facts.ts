@@ -1,4 +1,4 @@
-import { endpoint, KIB } from "../../../platform/http/endpoint.ts";
+import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { changeInstallation } from "./change.ts";
 import { replaceFacts } from "./rules.ts";
 import { FactsBody, InstallationAnswer, installationPath } from "./schema.ts";

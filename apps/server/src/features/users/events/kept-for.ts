@@ -1,6 +1,6 @@
-import { DAY_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { remember } from "../../../platform/remember.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { readSome, SettingError } from "../../settings/public.ts";
 import { EVENTS_DAYS } from "../../settings/schema.ts";
 

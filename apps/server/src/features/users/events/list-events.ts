@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { keyRef, userRef, uuidFor } from "../../../domain/ids.ts";
-import { atOneInstant } from "../../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { queryInstant, text } from "../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/page.ts";
+import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { queryInstant, text } from "../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { bringUpToDate } from "../../counting/rollups/public.ts";
 import { countedThrough } from "../../counting/rollups/schema.ts";
 import { listEvents as selectEvents } from "./list-store.ts";

@@ -1,4 +1,4 @@
-import { adviceFor, type LookAlikes } from "../../../platform/http/look-alikes.ts";
+import { adviceFor, type LookAlikes } from "../../../platform/http/contract/look-alikes.ts";
 import { IDENTITY_LOOK_ALIKES, PERSON_NAMES, TRAIT_NAMES } from "../profiles/public.ts";
 
 /** Fields that other products use for events. They are refused: ignored, the event would lose its properties or be counted twice. */

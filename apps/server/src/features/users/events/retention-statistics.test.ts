@@ -9,7 +9,7 @@ import { exportText, importText } from "../../../../test/portable.ts";
 import { fakePostmark } from "../../../../test/provider-mail.ts";
 import { BELIEVED_MS } from "../../../../test/usage.ts";
 import { apiId } from "../../../domain/ids.ts";
-import { DAY_MS, HOUR_MS } from "../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../platform/time/clock.ts";
 import { retireOldEvents } from "./retire.ts";
 
 const house = testHouse();

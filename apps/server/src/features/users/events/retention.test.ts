@@ -5,7 +5,7 @@ import { setSettings } from "../../../../test/email.ts";
 import { feedback, launchCampaign, messagesOf } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { countConversions } from "../../deliveries/store.ts";
 import { retireOldEvents } from "./retire.ts";
 

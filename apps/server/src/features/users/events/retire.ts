@@ -1,7 +1,7 @@
-import { aloneLoop } from "../../../platform/alone-loop.ts";
-import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/clock.ts";
 import { isUnreachable } from "../../../platform/db/db.ts";
+import { aloneLoop } from "../../../platform/loops/alone-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import { readSettings } from "../../settings/public.ts";
 import { findWithRetentionAcrossProjects, retireEvents } from "./retire-store.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs, jsonObjectAs, text } from "../../../platform/http/fields.ts";
+import { epochMs, jsonObjectAs, text } from "../../../platform/http/contract/fields.ts";
 import { shapeOf } from "../../counting/rollups/rules.ts";
 
 const MAX_PROPS_BYTES = 4_096;

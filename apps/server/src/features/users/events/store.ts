@@ -1,6 +1,6 @@
-import { type Fragment, type Relation, relation } from "../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
+import { type Fragment, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 
 type EventColumn = "lane" | "user_key" | "event_id" | "project_id" | "name" | "ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { DAY_MS } from "../../../platform/clock.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 import { UserSummary } from "./schema.ts";
 import { countUsers } from "./store.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { storedUserId } from "../../../domain/fields.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { requireUser } from "./require-user.ts";
 import { EndUser } from "./schema.ts";
 import { toEndUser } from "./store.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { externalUserId } from "../../../domain/fields.ts";
-import { endpoint } from "../../../platform/http/endpoint.ts";
-import { userHash } from "../../../platform/http/fields.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { userHash } from "../../../platform/http/contract/fields.ts";
 import { activePeriods } from "../../counting/usage/public.ts";
 import { USER_LOOK_ALIKES } from "./look-alikes.ts";
 import { mergeUser } from "./merge.ts";

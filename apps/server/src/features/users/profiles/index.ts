@@ -1,12 +1,12 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { countMisplacedUsersAcrossProjects } from "./check-store.ts";
-import { findUsers } from "./find-users.ts";
+import { findUsers } from "./find/find-users.ts";
+import { listUserNames } from "./find/list-user-names.ts";
+import { listUsers } from "./find/list-users.ts";
 import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
 import { identifyBatch } from "./identify-batch.ts";
-import { listUserNames } from "./list-user-names.ts";
-import { listUsers } from "./list-users.ts";
 
 export const users: Feature = {
   endpoints: [identify, identifyBatch, listUsers, findUsers, listUserNames, getUserSummary, getUser],

@@ -1,4 +1,4 @@
-import { adviceFor, type LookAlikes } from "../../../platform/http/look-alikes.ts";
+import { adviceFor, type LookAlikes } from "../../../platform/http/contract/look-alikes.ts";
 
 const ONE_ID = "a user is known by userId alone";
 const NO_GROUPS = "groups are not known: put what you need of one into traits";

@@ -1,9 +1,9 @@
 import { userRef } from "../../../domain/ids.ts";
-import { createBatch } from "../../../platform/db/batch.ts";
-import { batchQueue } from "../../../platform/db/batch-queue.ts";
+import { createBatch } from "../../../platform/db/batch/batch.ts";
+import { batchQueue } from "../../../platform/db/batch/batch-queue.ts";
 import { isLocked, isUnreachable } from "../../../platform/db/db.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { resource } from "../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
 import type { TraitChanges } from "./rules.ts";

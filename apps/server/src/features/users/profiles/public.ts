@@ -1,5 +1,5 @@
 export { eraseUserRow, lockUser } from "./erase-store.ts";
-export { addressees } from "./find-users.ts";
+export { addressees } from "./find/find-users.ts";
 export { IDENTITY_LOOK_ALIKES, PERSON_NAMES, TRAIT_NAMES } from "./look-alikes.ts";
 export { mergeUser } from "./merge.ts";
 export { findNamedUser, requireUser } from "./require-user.ts";

@@ -1,6 +1,6 @@
 import { keyRef, userRef, uuidOf } from "../../../domain/ids.ts";
-import type { Ctx } from "../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../platform/http/errors.ts";
+import type { Ctx } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { findUser, type UserRow } from "./store.ts";
 
 /** The user that a request names: by `eu_…`, or by the customer's own id, which may begin with `eu_` as well. */

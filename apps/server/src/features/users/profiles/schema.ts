@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { count, epochMs, jsonObjectAs } from "../../../platform/http/fields.ts";
+import { count, epochMs, jsonObjectAs } from "../../../platform/http/contract/fields.ts";
 import { traitChangesOf } from "./rules.ts";
 
 const MAX_TRAITS_BYTES = 4_096;

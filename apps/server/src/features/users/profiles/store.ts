@@ -1,15 +1,15 @@
 import { type RawBuilder, type Selectable, sql } from "kysely";
 import { apiId, type UserRef } from "../../../domain/ids.ts";
+import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../platform/db/batch/table-names.ts";
 import { containing } from "../../../platform/db/containing.ts";
 import type { Db, Tables } from "../../../platform/db/db.ts";
-import { type Fragment, likeRelation, type Relation, relation } from "../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../platform/db/rows-statement.ts";
-import { t } from "../../../platform/db/table-names.ts";
-import { farAheadSql, notAhead } from "../../../platform/far-ahead.ts";
 import type { Limits } from "../../../platform/limits.ts";
+import { farAheadSql, notAhead } from "../../../platform/time/far-ahead.ts";
 import { deltasCte, traitFacts } from "../../counting/rollups/public.ts";
 import { countActiveCtes } from "../../counting/usage/public.ts";
-import { NAME_TRAITS } from "./name.pure.ts";
+import { NAME_TRAITS } from "./find/name.pure.ts";
 import type { EndUser } from "./schema.ts";
 
 /**

@@ -4,7 +4,7 @@ import type { Input } from "@tidings/client";
 import { setSettings } from "../../../../test/email.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "../../../../test/perimeter.ts";
-import { DAY_MS } from "../../../platform/clock.ts";
+import { DAY_MS } from "../../../platform/time/clock.ts";
 
 const house = testHouse();
 

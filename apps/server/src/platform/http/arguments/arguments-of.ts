@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import type { Endpoint } from "../endpoint.ts";
-import { capitalized, describeProperties, parameterWord } from "../openapi.ts";
-import { type JsonSchema, toSchema } from "../openapi-schema.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { capitalized, describeProperties, parameterWord } from "../openapi/document.ts";
+import { type JsonSchema, toSchema } from "../openapi/schema.ts";
 
 type Place = "path" | "query" | "body";
 /** Where a request carries each argument. */

@@ -1,8 +1,8 @@
-import { withoutMark } from "../../byte-order-mark.ts";
-import { parseJsonText } from "../body.ts";
-import { ApiError } from "../errors.ts";
-import { fieldName } from "../explain-issue.ts";
-import type { JsonSchema } from "../openapi-schema.ts";
+import { withoutMark } from "../../text/byte-order-mark.ts";
+import { parseJsonText } from "../body/body.ts";
+import { ApiError } from "../contract/errors.ts";
+import { fieldName } from "../contract/explain-issue.ts";
+import type { JsonSchema } from "../openapi/schema.ts";
 
 /** The arguments of a call, by name. */
 export type Arguments = Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { Endpoint } from "../endpoint.ts";
-import { ApiError, fileTooLarge } from "../errors.ts";
+import type { Endpoint } from "../contract/endpoint.ts";
+import { ApiError, fileTooLarge } from "../contract/errors.ts";
 import type { OperationCall } from "../gateway.ts";
 import type { ArgumentPlaces } from "./arguments-of.ts";
 import type { Arguments } from "./read-arguments.ts";

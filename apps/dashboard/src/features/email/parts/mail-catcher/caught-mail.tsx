@@ -5,7 +5,7 @@ import { search } from "../../../../platform/address.ts";
 import { useOperation } from "../../../../platform/operations.ts";
 import { timeOf } from "../../../../platform/times.ts";
 import { Loaded } from "../../../../ui/loaded.tsx";
-import classes from "../../../../ui/long.module.css";
+import classes from "../../../../ui/look/long.module.css";
 import { LookChoice, useLook } from "../../../../ui/preview/look.tsx";
 import { MailParts } from "../../../../ui/preview/mail-parts.tsx";
 import { withoutPixel } from "../../rules.ts";

@@ -5,10 +5,10 @@ import { roleAt, useMe } from "../../../../platform/me.ts";
 import { useOperation } from "../../../../platform/operations.ts";
 import { reaches } from "../../../../platform/pages.ts";
 import { timeOf } from "../../../../platform/times.ts";
-import { Empty } from "../../../../ui/empty.tsx";
+import { Empty } from "../../../../ui/lists/empty.tsx";
+import { PagedRows } from "../../../../ui/lists/paged-rows.tsx";
 import { Loaded } from "../../../../ui/loaded.tsx";
-import classes from "../../../../ui/long.module.css";
-import { PagedRows } from "../../../../ui/paged-rows.tsx";
+import classes from "../../../../ui/look/long.module.css";
 import { words } from "../../words.ts";
 import { CaughtMail } from "./caught-mail.tsx";
 

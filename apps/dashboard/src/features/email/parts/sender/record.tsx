@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
-import { Copied } from "../../../../ui/copied.tsx";
-import classes from "../../../../ui/long.module.css";
+import classes from "../../../../ui/look/long.module.css";
+import { Copied } from "../../../../ui/texts/copied.tsx";
 import type { CheckedRecord, SenderRecord } from "../../rules.ts";
 import { words } from "../../words.ts";
 

@@ -1,9 +1,9 @@
 import { Accordion, Group, PasswordInput, Select, Stack, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
-import { Copied } from "../../../../ui/copied.tsx";
 import { optionsOf } from "../../../../ui/options.ts";
 import { Problem } from "../../../../ui/problem.tsx";
+import { Copied } from "../../../../ui/texts/copied.tsx";
 import type { EmailSender } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Save, useIsOwner } from "./save.tsx";

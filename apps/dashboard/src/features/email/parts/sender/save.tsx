@@ -1,7 +1,7 @@
 import { roleAt, useMe } from "../../../../platform/me.ts";
 import { reaches } from "../../../../platform/pages.ts";
+import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
 import { SaveButton } from "../../../../ui/form/save-button.tsx";
-import { RoleButton } from "../../../../ui/role-button.tsx";
 import { words } from "../../words.ts";
 
 export const useIsOwner = (scope: string): boolean => reaches(roleAt(useMe(), scope), "owner");

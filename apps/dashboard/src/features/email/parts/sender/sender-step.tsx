@@ -1,6 +1,6 @@
 import { Badge, Card, Group, Stack, Text, Title } from "@mantine/core";
 import type { ReactNode } from "react";
-import classes from "../../../../ui/long.module.css";
+import classes from "../../../../ui/look/long.module.css";
 import type { StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 

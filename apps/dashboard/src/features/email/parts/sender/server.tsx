@@ -1,9 +1,9 @@
 import { Alert, Group, PasswordInput, Stack, Text } from "@mantine/core";
 import { type FormEvent, useState } from "react";
-import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
-import { Dialog } from "../../../../ui/dialog.tsx";
+import { ConfirmDialog } from "../../../../ui/dialogs/confirm-dialog.tsx";
+import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
+import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
 import { DialogEnd } from "../../../../ui/form/dialog-end.tsx";
-import { RoleButton } from "../../../../ui/role-button.tsx";
 import type { EmailSender, StepState } from "../../rules.ts";
 import { words } from "../../words.ts";
 import { Reports } from "./reports.tsx";

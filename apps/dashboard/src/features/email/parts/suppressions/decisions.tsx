@@ -2,9 +2,9 @@ import { Text } from "@mantine/core";
 import type { Answer } from "@tidings/client";
 import { useOperation } from "../../../../platform/operations.ts";
 import { timeOf } from "../../../../platform/times.ts";
+import { Rows } from "../../../../ui/lists/rows.tsx";
 import { Loaded } from "../../../../ui/loaded.tsx";
-import classes from "../../../../ui/long.module.css";
-import { Rows } from "../../../../ui/rows.tsx";
+import classes from "../../../../ui/look/long.module.css";
 import { Section } from "../../../../ui/section.tsx";
 import { words } from "../../words.ts";
 

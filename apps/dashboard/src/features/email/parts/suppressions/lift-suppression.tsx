@@ -2,8 +2,8 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
-import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
-import { RoleButton } from "../../../../ui/role-button.tsx";
+import { ConfirmDialog } from "../../../../ui/dialogs/confirm-dialog.tsx";
+import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
 import type { Suppressed } from "../../rules.ts";
 import { words } from "../../words.ts";
 

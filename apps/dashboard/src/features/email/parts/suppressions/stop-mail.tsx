@@ -3,9 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { type FormEvent, useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
-import { Dialog } from "../../../../ui/dialog.tsx";
+import { Dialog } from "../../../../ui/dialogs/dialog.tsx";
+import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
 import { DialogEnd } from "../../../../ui/form/dialog-end.tsx";
-import { RoleButton } from "../../../../ui/role-button.tsx";
 import { words } from "../../words.ts";
 
 /** Stops mail to an address that a person names. */

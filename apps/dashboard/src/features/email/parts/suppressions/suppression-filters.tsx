@@ -1,8 +1,8 @@
 import { Group, Select, TextInput } from "@mantine/core";
 import { useAddress } from "../../../../platform/address.ts";
 import { useOperation } from "../../../../platform/operations.ts";
+import { Search } from "../../../../ui/lists/search.tsx";
 import { optionsOf } from "../../../../ui/options.ts";
-import { Search } from "../../../../ui/search.tsx";
 import { words } from "../../words.ts";
 
 const CHOICES = 100;

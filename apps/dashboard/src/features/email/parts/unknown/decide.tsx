@@ -3,9 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { type ReactNode, useState } from "react";
 import { useChange } from "../../../../platform/operations.ts";
 import { useRequestKey } from "../../../../platform/use-request-key.ts";
-import { ConfirmDialog } from "../../../../ui/confirm-dialog.tsx";
-import classes from "../../../../ui/long.module.css";
-import { RoleButton } from "../../../../ui/role-button.tsx";
+import { ConfirmDialog } from "../../../../ui/dialogs/confirm-dialog.tsx";
+import { RoleButton } from "../../../../ui/dialogs/role-button.tsx";
+import classes from "../../../../ui/look/long.module.css";
 import type { RefusedDecision, UnknownSend } from "../../rules.ts";
 import { words } from "../../words.ts";
 

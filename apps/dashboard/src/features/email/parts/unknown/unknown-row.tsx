@@ -2,7 +2,7 @@ import { Anchor, Checkbox, Stack, Text } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { timeOf } from "../../../../platform/times.ts";
-import classes from "../../../../ui/long.module.css";
+import classes from "../../../../ui/look/long.module.css";
 import { UserName } from "../../../../ui/user/user-name.tsx";
 import { adviceOf, type UnknownSend } from "../../rules.ts";
 import { words } from "../../words.ts";

@@ -8,8 +8,8 @@ import {
   withDatabase,
 } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../../platform/db/db.ts";
+import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { findRun, listRuns } from "../../../runs/public.ts";
 import type { AgentRun } from "../../../runs/schema.ts";

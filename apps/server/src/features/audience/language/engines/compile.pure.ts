@@ -1,4 +1,4 @@
-import { notAhead } from "../../../../platform/far-ahead.ts";
+import { notAhead } from "../../../../platform/time/far-ahead.ts";
 import { referencesOf } from "../rules.ts";
 import type { AudienceExpression, AudienceNode, EventNode, FieldNode } from "../schema.ts";
 import { countTest, instantTest, valueTest } from "./conditions.pure.ts";

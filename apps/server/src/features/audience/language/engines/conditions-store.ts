@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { userRef } from "../../../../domain/ids.ts";
-import { parseIso } from "../../../../platform/http/instants.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import type { EventNode, FieldNode, OperatorComparison, WhereNode } from "../schema.ts";
 import { stretchOf, windowMs } from "./conditions.pure.ts";
 

@@ -1,4 +1,4 @@
-import { parseIso } from "../../../../platform/http/instants.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import { type EventCount, type OperatorComparison, WINDOW_UNITS, type Window } from "../schema.ts";
 
 /** Whether an observed value (undefined: absent) meets a condition at an instant. */

@@ -7,8 +7,8 @@ import { randomEvents, randomExpression, randomUser, seeded } from "../../../../
 import { comparisons, idsOf, NEARLY_TIMES, observedValues } from "../../../../../test/audience/values.ts";
 import { testHouse } from "../../../../../test/harness.ts";
 import { type UserRef, userRef } from "../../../../domain/ids.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { parseIso } from "../../../../platform/http/instants.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import { readFeedEvents } from "../../../web/feed-store.ts";
 import { parseExpression } from "../parse/parse.pure.ts";
 import { canonical } from "../rules.ts";

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 import { MAX_EVALUATED_EVENT_OCCURRENCES } from "../schema.ts";
 import type { CompiledAudience, CountedFacts } from "./compile.pure.ts";
 

@@ -1,4 +1,4 @@
-import { parseIso } from "../../../../platform/http/instants.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import type { EventNode, OperatorComparison, TraitValue, WhereNode } from "../schema.ts";
 import { stretchOf, valueTest, windowMs } from "./conditions.pure.ts";
 

@@ -1,5 +1,5 @@
 import { cutAfter } from "@tidings/client/text";
-import { parseIso } from "../../../../platform/http/instants.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
 import { type Path, pointer } from "../parse/diagnostics.pure.ts";
 import {
   type AudienceExpression,

@@ -1,4 +1,4 @@
-import { nearestNames } from "../../../../platform/nearest-name.ts";
+import { nearestNames } from "../../../../platform/text/nearest-name.ts";
 import { visitLeaves } from "../rules.ts";
 import type { AudienceExpression, Diagnostic, EventNode } from "../schema.ts";
 import { type DiagnosticCode, type Path, pointer, quoteText } from "./diagnostics.pure.ts";

@@ -1,5 +1,5 @@
-import { parseIso } from "../../../../platform/http/instants.ts";
-import { nearestNames } from "../../../../platform/nearest-name.ts";
+import { parseIso } from "../../../../platform/http/contract/instants.ts";
+import { nearestNames } from "../../../../platform/text/nearest-name.ts";
 import {
   type FieldRef,
   ID_OPERATORS,

@@ -1,4 +1,4 @@
-import { nearestNames } from "../../../../platform/nearest-name.ts";
+import { nearestNames } from "../../../../platform/text/nearest-name.ts";
 import { canonical } from "../rules.ts";
 import {
   type AudienceExpression,

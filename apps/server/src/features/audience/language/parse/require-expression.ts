@@ -1,4 +1,4 @@
-import { ApiError } from "../../../../platform/http/errors.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import type { AudienceExpression } from "../schema.ts";
 import { parseExpression } from "./parse.pure.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
-import { type Ctx, endpoint, KIB } from "../../../../platform/http/endpoint.ts";
+import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
+import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { readVocabulary } from "../../../counting/rollups/public.ts";
 import { diagnose } from "../../language/parse/diagnose.pure.ts";
 import type { DiagnosticCode } from "../../language/parse/diagnostics.pure.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { storedUserId } from "../../../../domain/fields.ts";
-import { endpoint, KIB } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
+import { endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { requireUser } from "../../../users/profiles/public.ts";
 import { describeExpression, explainExpression } from "../../language/public.ts";
 import { AudienceExplanation, audienceQuestion } from "../schema.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { count, epochMs } from "../../../../platform/http/fields.ts";
+import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { bringUpToDate, haveOthers, readEvents, readTraits } from "../../../counting/rollups/public.ts";
 import { countedThrough } from "../../../counting/rollups/schema.ts";
 import * as language from "../../language/schema.ts";

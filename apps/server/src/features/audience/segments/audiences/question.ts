@@ -1,6 +1,6 @@
 import { apiId } from "../../../../domain/ids.ts";
-import type { Ctx } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
+import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { requireExpression } from "../../language/public.ts";
 import type { AudienceExpression } from "../../language/schema.ts";
 import { requireSegment, requireVersion } from "../require-segment.ts";

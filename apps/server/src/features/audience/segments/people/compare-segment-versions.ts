@@ -1,8 +1,8 @@
 import { wordOps } from "@tidings/client/word-ops";
 import { z } from "zod";
 import { apiId } from "../../../../domain/ids.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { pathId, queryInt } from "../../../../platform/http/fields.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { pathId, queryInt } from "../../../../platform/http/contract/fields.ts";
 import { countMatching } from "../../language/public.ts";
 import type { AudienceExpression } from "../../language/schema.ts";
 import { requireSegment, requireVersion } from "../require-segment.ts";

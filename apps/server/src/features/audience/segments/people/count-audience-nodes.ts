@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, KIB } from "../../../../platform/http/endpoint.ts";
-import { count, epochMs } from "../../../../platform/http/fields.ts";
+import { endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
+import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { readTraitValues } from "../../../counting/rollups/public.ts";
 import { pointer } from "../../language/parse/diagnostics.pure.ts";
 import { countNodesMatching } from "../../language/public.ts";

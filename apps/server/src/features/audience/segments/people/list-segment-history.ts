@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { pathId } from "../../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/page.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { requireSegment } from "../require-segment.ts";
 import { CampaignsOfSegment, PastVersion } from "../schema.ts";
 import { listVersions } from "../store.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { storedUserId } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { epochMs } from "../../../../platform/http/fields.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
 import { requireUser } from "../../../users/profiles/public.ts";
 import { parseExpression } from "../../language/parse/parse.pure.ts";
 import { expressionsMatching } from "../../language/public.ts";

@@ -5,7 +5,7 @@ import { all, event, expression, type Node, not, trait } from "../../../../../te
 import { launchCampaign } from "../../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { giveRole, makePerson } from "../../../../../test/people.ts";
-import type { PersonRole } from "../../../../platform/http/person.ts";
+import type { PersonRole } from "../../../../platform/http/contract/person.ts";
 
 const house = testHouse();
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { text } from "../../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/page.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { text } from "../../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { FoundSegment, SegmentStatus } from "../schema.ts";
 import { countSegments, listSegments } from "../store.ts";
 import { toSegment } from "../view.ts";

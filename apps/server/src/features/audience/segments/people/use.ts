@@ -1,5 +1,5 @@
 import { apiId } from "../../../../domain/ids.ts";
-import type { Ctx } from "../../../../platform/http/endpoint.ts";
+import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
 import { findAuthors } from "../../../audit/public.ts";
 import { countUse } from "../store.ts";
 

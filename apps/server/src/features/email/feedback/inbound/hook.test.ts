@@ -8,7 +8,7 @@ import {
   type TestMail,
   watchedMail,
 } from "../../../../../test/mail.ts";
-import { createSecrets } from "../../../../platform/secrets.ts";
+import { createSecrets } from "../../../../platform/secrets/secrets.ts";
 
 const house = testHouse();
 

@@ -1,8 +1,8 @@
 import type { DeliveryKey } from "../../../../domain/ids.ts";
-import { DAY_MS } from "../../../../platform/clock.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import type { PublicRoute } from "../../../../platform/http/public-route.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import type { PublicRoute } from "../../../../platform/http/public/public-route.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { DAY_MS } from "../../../../platform/time/clock.ts";
 import { linkSigner } from "../../sending/public.ts";
 import { THANKS } from "../providers/hook.ts";
 import { recordReports } from "../report.ts";

@@ -1,6 +1,6 @@
-import { HOUR_MS } from "../../../../platform/clock.ts";
 import { BoundedMap } from "../../../../platform/remember.ts";
 import { resource } from "../../../../platform/runtime.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
 
 /** Messages that are remembered; beyond that, the one whose last report is oldest is forgotten. */
 const MAX_MESSAGES = 10_000;

@@ -1,5 +1,5 @@
-import { aloneLoop } from "../../../../platform/alone-loop.ts";
-import { HOUR_MS } from "../../../../platform/clock.ts";
+import { aloneLoop } from "../../../../platform/loops/alone-loop.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { MAILGUN_MAX_AGE } from "./signatures.ts";
 import { forgetTokensAcrossProjects } from "./tokens-store.ts";
 

@@ -5,7 +5,7 @@ import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf, type TestMail } from "../../../../../test/mail.ts";
 import { type FakeProvider, fakeSns, type Posted, type Saying } from "../../../../../test/provider-mail.ts";
 import { postReport, providerMakers, reportedMail } from "../../../../../test/reported-mail.ts";
-import { DAY_MS, HOUR_MS } from "../../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { addressRef, allowAddress } from "../../addresses/public.ts";
 

@@ -1,7 +1,11 @@
-import { withoutMark } from "../../../../platform/byte-order-mark.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../../platform/http/public-route.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import type {
+  PublicAnswer,
+  PublicRequest,
+  PublicRoute,
+} from "../../../../platform/http/public/public-route.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { withoutMark } from "../../../../platform/text/byte-order-mark.ts";
 import { readSettings } from "../../../settings/public.ts";
 import { PROVIDERS, type Provider } from "../../sending/public.ts";
 import { recordReports } from "../report.ts";

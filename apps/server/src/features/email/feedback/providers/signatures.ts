@@ -1,8 +1,8 @@
 import { createHash, createHmac, createPublicKey, type KeyObject, verify } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { z } from "zod";
-import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
-import { isSameProof } from "../../../../platform/secrets.ts";
+import { isSameProof } from "../../../../platform/secrets/secrets.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 /** What a report is verified by; `secret` is what the project has set for its provider, `now` epoch milliseconds. */
 export type Signed = { headers: IncomingHttpHeaders; body: Buffer; secret: string; now: number };

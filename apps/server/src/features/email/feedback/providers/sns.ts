@@ -1,5 +1,5 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
-import { ApiError } from "../../../../platform/http/errors.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { remember } from "../../../../platform/remember.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { isRecent, isSignedBySns, SNS_MAX_AGE, SnsMessage } from "./signatures.ts";

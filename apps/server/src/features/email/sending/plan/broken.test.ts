@@ -5,7 +5,7 @@ import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { sentMail, type TestMail } from "../../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { uuidOf } from "../../../../domain/ids.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;

@@ -4,7 +4,7 @@ import { launchEmail, people, progressOf, sendingProject, setSettings } from "..
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { BELIEVED_MS, hashOf, secretOf } from "../../../../../test/perimeter.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 // With a databaseUrl, two processes that work leave each other's leases alone.
 const house = testHouse({ databaseUrl: "postgres://elsewhere" });

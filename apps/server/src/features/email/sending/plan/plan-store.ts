@@ -1,10 +1,10 @@
 import { sql } from "kysely";
 import type { UserRef } from "../../../../domain/ids.ts";
-import { HOUR_MS } from "../../../../platform/clock.ts";
+import { likeRelation } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { likeRelation } from "../../../../platform/db/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { matchingUsersIn } from "../../../audience/language/public.ts";
 import { ofRunningCampaignsCte } from "../../../campaigns/authoring/public.ts";
 import {

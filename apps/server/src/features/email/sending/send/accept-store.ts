@@ -1,7 +1,7 @@
 import type { DeliveryRef } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
+import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import { DELIVERY_COLUMNS, onDelivery } from "../../../deliveries/public.ts";
 
 /**

@@ -4,8 +4,8 @@ import { launchEmail, people, progressOf, sendingProject } from "../../../../../
 import { testHouse } from "../../../../../test/harness.ts";
 import { suppressionOf } from "../../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
-import { drainLoops } from "../../../../platform/loops.ts";
-import { processes } from "../../../../platform/processes.ts";
+import { drainLoops } from "../../../../platform/loops/loops.ts";
+import { processes } from "../../../../platform/loops/processes.ts";
 import { readSettings } from "../../../settings/public.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";

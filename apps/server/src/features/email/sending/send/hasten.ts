@@ -1,6 +1,6 @@
-import { aloneLoop } from "../../../../platform/alone-loop.ts";
-import { MINUTE_MS } from "../../../../platform/clock.ts";
-import { clockWatch } from "../../../../platform/clock-watch.ts";
+import { aloneLoop } from "../../../../platform/loops/alone-loop.ts";
+import { MINUTE_MS } from "../../../../platform/time/clock.ts";
+import { clockWatch } from "../../../../platform/time/clock-watch.ts";
 import { hastenSendsAcrossProjects } from "./send-store.ts";
 
 /** Few enough that other transactions hardly wait for their rows. */

@@ -1,8 +1,8 @@
 import type { UserRef } from "../../../../domain/ids.ts";
+import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
-import { rowFilter } from "../../../../platform/db/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import { lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 

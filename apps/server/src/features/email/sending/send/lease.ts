@@ -1,8 +1,8 @@
-import { DAY_MS, HOUR_MS } from "../../../../platform/clock.ts";
-import { createBatch } from "../../../../platform/db/batch.ts";
+import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import type { Lease } from "../../../../platform/outbound/channel.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
+import { DAY_MS, HOUR_MS } from "../../../../platform/time/clock.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import {
   type DeliveryReport,

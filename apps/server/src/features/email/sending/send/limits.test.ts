@@ -4,7 +4,7 @@ import { launchEmail, people, progressOf, sendingProject, setSettings } from "..
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { parseDeliveryId } from "../../../../domain/ids.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 import { addressRef, suppressAddress } from "../../addresses/public.ts";
 import { pageOfUnknownSends, resendUnknown } from "../unknown/store.ts";
 

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { UserRef } from "../../../../domain/ids.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
-import { farAheadSql } from "../../../../platform/far-ahead.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
+import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { lockedInOrder } from "../../../deliveries/public.ts";
 import { LEASE_MS } from "../rules.ts";
 

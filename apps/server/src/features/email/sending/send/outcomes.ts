@@ -1,9 +1,9 @@
 import { deliveryRef } from "../../../../domain/ids.ts";
-import { HOUR_MS } from "../../../../platform/clock.ts";
-import { addPatiently } from "../../../../platform/db/add-patiently.ts";
-import { createBatch } from "../../../../platform/db/batch.ts";
+import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
+import { addPatiently } from "../../../../platform/db/transactions/add-patiently.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriodsByProject, type PeriodOf } from "../../../counting/usage/public.ts";
 import { type DeliveryReport, recordDeliveryEvents } from "../../../deliveries/public.ts";

@@ -5,7 +5,7 @@ import { explain, gateOf, shortly } from "../../../../../test/eligibility.ts";
 import { launchEmail, people, sendingProject, setSettings } from "../../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 import { instantIn } from "../../../deliveries/gates/words.pure.ts";
 import { addressRef, suppressAddress } from "../../addresses/public.ts";
 import { resendThese } from "../unknown/decide.ts";

@@ -1,5 +1,5 @@
-import { SECOND_MS } from "../../../../platform/clock.ts";
-import { projectLoop } from "../../../../platform/project-loop.ts";
+import { projectLoop } from "../../../../platform/loops/project-loop.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { readSome } from "../../../settings/public.ts";
 import { CAP_SETTINGS, postponingCap } from "../rules.ts";
 import { findPostponedAcrossProjects, type PostponedQueue, releasePostponed } from "./send-store.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
-import { HOUR_MS } from "../../../../platform/clock.ts";
+import { rowFilter, withValue } from "../../../../platform/db/batch/fragment.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { rowFilter, withValue } from "../../../../platform/db/fragment.ts";
 import { inIndexOrder } from "../../../../platform/db/in-index-order.ts";
-import { farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
+import { HOUR_MS } from "../../../../platform/time/clock.ts";
+import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { LONGEST_WAITS_MS } from "../rules.ts";
 

@@ -6,7 +6,7 @@ import { launchEmail, people, progressOf, sendingProject } from "../../../../../
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { suppressionOf } from "../../../../../test/mail.ts";
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 const house = testHouse();
 let smtp: SmtpPeer;

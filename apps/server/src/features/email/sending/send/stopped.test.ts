@@ -5,7 +5,7 @@ import { until } from "../../../../../test/commands/spawned.ts";
 import { launchEmail, people, progressOf, sendingProject } from "../../../../../test/email.ts";
 import { type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { startSmtp, type Taken } from "../../../../../test/peers/smtp.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { addressRef, suppressAddress } from "../../addresses/public.ts";
 
 const house = testHouse();

@@ -1,8 +1,8 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
-import { txtLookup } from "../../../../platform/dns.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { epochMs } from "../../../../platform/http/fields.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
+import { txtLookup } from "../../../../platform/net/dns.ts";
 import {
   type CheckedRecord,
   checkSenderDomain,

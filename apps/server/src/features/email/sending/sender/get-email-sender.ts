@@ -1,4 +1,4 @@
-import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { EmailSender } from "./schema.ts";
 import { viewSender } from "./view.ts";
 

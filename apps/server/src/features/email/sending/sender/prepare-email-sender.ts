@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../../../platform/http/endpoint.ts";
-import { patch, text } from "../../../../platform/http/fields.ts";
+import { endpoint, personOf } from "../../../../platform/http/contract/endpoint.ts";
+import { patch, text } from "../../../../platform/http/contract/fields.ts";
 import { changeSettings, changesOfPerson, prepareSenderDomain } from "../../../settings/public.ts";
 import { EmailSender } from "./schema.ts";
 import { orInvalid, viewSender } from "./view.ts";

@@ -1,4 +1,4 @@
-import { endpoint } from "../../../../platform/http/endpoint.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { prepareSenderDomain } from "../../../settings/public.ts";
 import { EmailSender } from "./schema.ts";
 import { orInvalid, viewSender } from "./view.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { epochMs } from "../../../../platform/http/fields.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
 
 const shown = (max: number) => z.string().max(max).nullable();
 

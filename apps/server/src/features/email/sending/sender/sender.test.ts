@@ -7,7 +7,7 @@ import { type DnsServer, startDnsServer } from "../../../../../test/peers/dns-se
 import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { giveRole, makePerson, type TestPerson } from "../../../../../test/people.ts";
 import { keepSecrets } from "../../../../../test/secrets/secrets-of-the-run.ts";
-import type { PersonRole } from "../../../../platform/http/person.ts";
+import type { PersonRole } from "../../../../platform/http/contract/person.ts";
 import { listSettingChanges } from "../../../settings/public.ts";
 
 const dns: DnsServer = await startDnsServer();

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
+import { endpoint, personOf } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { readTemplateUser as readerOf } from "../../../content/template/public.ts";
 import { parseAddress } from "../../addresses/rules.ts";
 import { assertServing, sendTestMail, TEST_REASONS } from "../test-mail.ts";

@@ -1,5 +1,5 @@
-import type { Ctx } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
+import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import {
   findSenderDomain,
   listSettings,

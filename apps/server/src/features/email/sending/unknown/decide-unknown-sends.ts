@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { type Ctx, endpoint, KIB, personOf } from "../../../../platform/http/endpoint.ts";
-import { text } from "../../../../platform/http/fields.ts";
+import { type Ctx, endpoint, KIB, personOf } from "../../../../platform/http/contract/endpoint.ts";
+import { text } from "../../../../platform/http/contract/fields.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import { readSome } from "../../../settings/public.ts";

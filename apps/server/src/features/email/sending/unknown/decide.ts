@@ -1,5 +1,5 @@
 import { type DeliveryKey, deliveryId, parseDeliveryId } from "../../../../domain/ids.ts";
-import { clientOf } from "../../../../platform/db/client-of.ts";
+import { clientOf } from "../../../../platform/db/batch/client-of.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import type { PeriodOf } from "../../../counting/usage/public.ts";
 import { recordDeliveryEvents } from "../../../deliveries/public.ts";

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { apiId } from "../../../../domain/ids.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { epochMs } from "../../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/page.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { pageOfUnknownSends } from "./store.ts";
 
 const UnknownSend = z

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import { type DeliveryKey, type DeliveryRef, deliveryId } from "../../../../domain/ids.ts";
+import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { rowFilter } from "../../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 import { DELIVERY_COLUMNS, lockedInOrder, onDelivery, sameDelivery } from "../../../deliveries/public.ts";
 
 /** A message that was handed over without a reply, so that it may have arrived. `attemptedAt` is epoch milliseconds. */

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import { pathId } from "../../../../platform/http/fields.ts";
+import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { planNow } from "../plan/plan.ts";
 import { PushInspection } from "../schema.ts";
 import { inspectCampaign, requirePushCampaign } from "./inspect.ts";

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { pathId } from "../../../../platform/http/fields.ts";
-import { pageQuery } from "../../../../platform/http/page.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
+import { pageQuery } from "../../../../platform/http/contract/page.ts";
 import { PushInspection } from "../schema.ts";
 import { inspectCampaign, requirePushCampaign } from "./inspect.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { installationRef } from "../../../../domain/ids.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import { count, epochMs, pathId } from "../../../../platform/http/fields.ts";
-import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/page.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { count, epochMs, pathId } from "../../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
 import { findInstallation, toInstallation } from "../../../users/devices/public.ts";
 import { Installation } from "../../../users/devices/schema.ts";
 import { readCampaignCredentials } from "../credentials.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { uuidFor } from "../../../../domain/ids.ts";
-import { atOneInstant } from "../../../../platform/db/at-one-instant.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { count, epochMs, text } from "../../../../platform/http/fields.ts";
+import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { count, epochMs, text } from "../../../../platform/http/contract/fields.ts";
 import type { App } from "../../../../platform/runtime.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { pushPausedBecause } from "../../../counting/usage/rules.ts";

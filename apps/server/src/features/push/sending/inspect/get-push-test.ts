@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { endpoint } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import { pathId } from "../../../../platform/http/fields.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { PushAttempt, PushOutcome } from "../schema.ts";
 import { requirePushCampaign } from "./inspect.ts";
 import { listAttempts, listOutcomes, listTargets } from "./submissions-store.ts";

@@ -12,7 +12,7 @@ import {
   reachable,
   stateOf,
 } from "../../../../../test/push.ts";
-import { HOUR_MS, MINUTE_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 const COLLECTIONS = [

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { installationRef } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
-import { patiently } from "../../../../platform/db/patiently.ts";
-import { type Ctx, endpoint, KIB } from "../../../../platform/http/endpoint.ts";
-import { ApiError } from "../../../../platform/http/errors.ts";
-import { pathId, text } from "../../../../platform/http/fields.ts";
+import { patiently } from "../../../../platform/db/transactions/patiently.ts";
+import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { pathId, text } from "../../../../platform/http/contract/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { servingOf } from "../../../counting/usage/public.ts";

@@ -13,7 +13,7 @@ import {
   putCredential,
   reachable,
 } from "../../../../../test/push.ts";
-import { MINUTE_MS } from "../../../../platform/clock.ts";
+import { MINUTE_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 

@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 
 /** A test push. `id` is the `send_id` of its recipient and slot. */
 export type PushTest = UserRef & {

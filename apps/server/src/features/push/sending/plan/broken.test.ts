@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { TestProject } from "../../../../../test/harness.ts";
 import { inspect, launchPush, MESSAGE, pushHouse, reachable } from "../../../../../test/push.ts";
 import { uuidOf } from "../../../../domain/ids.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const { house, sendingProject } = await pushHouse();
 

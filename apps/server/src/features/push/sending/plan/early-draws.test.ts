@@ -7,8 +7,8 @@ import { observerOf, RECEIPT } from "../../../../../test/observing.ts";
 import { exportText, importText } from "../../../../../test/portable.ts";
 import { launchPush, MESSAGE, pushHouse, reachable } from "../../../../../test/push.ts";
 import { uuidOf } from "../../../../domain/ids.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
 import { readMigrations } from "../../../../platform/db/migrate.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 const there = testHouse();

@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from "kysely";
 import { installationRef, type UserRef } from "../../../../domain/ids.ts";
+import { type Relation, relation, rowFilter } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection, Db } from "../../../../platform/db/db.ts";
-import { type Relation, relation, rowFilter } from "../../../../platform/db/fragment.ts";
-import { rowsStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 import {
   findRangeOf,
   isInKeyRange,

@@ -1,6 +1,6 @@
-import { SECOND_MS } from "../../../../platform/clock.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { placeInWindow } from "../../../campaigns/authoring/rules.ts";
 import { readTemplateUser } from "../../../content/template/public.ts";
 import {

@@ -14,7 +14,7 @@ import {
   reachable,
   stateOf,
 } from "../../../../../test/push.ts";
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, sendingProject } = await pushHouse();
 

@@ -7,7 +7,7 @@ import { observerOf, RECEIPT } from "../../../../../test/observing.ts";
 import { inspect, launchPush, MESSAGE, pushHouse, reachable } from "../../../../../test/push.ts";
 import { rounds } from "../../../../../test/rounds.ts";
 import { apiId, userRef, uuidOf } from "../../../../domain/ids.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { drawVariant, isHeldOut } from "../../../deliveries/public.ts";
 
 const { house, apns, sendingProject } = await pushHouse();

@@ -1,4 +1,4 @@
-import { projectLoop } from "../../../../platform/project-loop.ts";
+import { projectLoop } from "../../../../platform/loops/project-loop.ts";
 import { closeSweep, findEndedSweepsAcrossProjects } from "../../../deliveries/public.ts";
 import { closeEnded } from "./close-store.ts";
 

@@ -13,8 +13,8 @@ import {
   readRecords,
 } from "../../../../../test/push.ts";
 import { uuidOf } from "../../../../domain/ids.ts";
-import { MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
 import { defaultLimits } from "../../../../platform/limits.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const UNDER_WAY = 8;
 const { house, apns, fcm } = await pushHouse({ limits: { ...defaultLimits, pushesUnderWay: UNDER_WAY } });

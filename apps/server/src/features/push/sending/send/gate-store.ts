@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
+import { valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { DeliveryWindow } from "../../../campaigns/authoring/rules.ts";
 
 /** The state of a campaign that decides whether a reserved push may still leave. */

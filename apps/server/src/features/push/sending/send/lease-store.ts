@@ -1,7 +1,7 @@
 import type { UserRef } from "../../../../domain/ids.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
 import { isOpen } from "../../../campaigns/authoring/public.ts";
 import type { PushContent } from "../../../content/push/message.pure.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";

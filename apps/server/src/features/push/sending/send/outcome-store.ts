@@ -1,10 +1,10 @@
 import type pg from "pg";
 import type { DeliveryRef, UserRef } from "../../../../domain/ids.ts";
-import { rowFilter } from "../../../../platform/db/fragment.ts";
-import { rowsStatement, valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
-import { farAheadSql } from "../../../../platform/far-ahead.ts";
+import { rowFilter } from "../../../../platform/db/batch/fragment.ts";
+import { rowsStatement, valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Reaping } from "../../../../platform/outbound/channel.ts";
+import { farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { DELIVERY_COLUMNS } from "../../../deliveries/public.ts";
 import type { RepairColumns } from "../repair-columns.ts";
 import { RESERVATION_MS } from "../rules.ts";

@@ -5,7 +5,7 @@ import { apnsRefuses, startApns } from "../../../../../test/peers/apns.ts";
 import { fcmRefuses } from "../../../../../test/peers/fcm.ts";
 import type { PeerAnswer } from "../../../../../test/peers/http2-peer.ts";
 import { inspect, launchPush, pushHouse, putCredential, reachable } from "../../../../../test/push.ts";
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const { house, apns, fcm } = await pushHouse();
 

@@ -1,8 +1,8 @@
 import { beginningOf } from "@tidings/client/text";
 import { deliveryRef, type InstallationRef, type UserRef } from "../../../../domain/ids.ts";
-import { addPatiently } from "../../../../platform/db/add-patiently.ts";
-import { createBatch } from "../../../../platform/db/batch.ts";
+import { createBatch } from "../../../../platform/db/batch/batch.ts";
 import { inTransaction } from "../../../../platform/db/db.ts";
+import { addPatiently } from "../../../../platform/db/transactions/add-patiently.ts";
 import { type App, resource } from "../../../../platform/runtime.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { type DeliveryReport, lockDeliveries, recordDeliveryEvents } from "../../../deliveries/public.ts";

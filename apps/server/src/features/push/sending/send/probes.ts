@@ -1,5 +1,5 @@
-import { isDue } from "../../../../platform/far-ahead.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { isDue } from "../../../../platform/time/far-ahead.ts";
 import { claimProbes, type UsableCredential } from "../../credentials/public.ts";
 import { LONGEST_PROBE_MS, PROBES } from "../../credentials/standing.pure.ts";
 import type { CredentialAllowance } from "../rules.ts";

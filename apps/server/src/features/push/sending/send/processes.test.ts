@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inspect, launchPush, pushHouse, reachable, stateOf } from "../../../../../test/push.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { HANDOVER_MS } from "../rules.ts";
 
 // With a databaseUrl, so that no process takes itself for the only one on its database.

@@ -15,9 +15,9 @@ import {
 } from "../../../../../test/push.ts";
 import { untilWaiting } from "../../../../../test/waiting.ts";
 import { userRef, uuidOf } from "../../../../domain/ids.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
 import type { Connection } from "../../../../platform/db/db.ts";
-import { processes } from "../../../../platform/processes.ts";
+import { processes } from "../../../../platform/loops/processes.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { afterReply } from "../rules.ts";
 import { recordEndings } from "./endings.ts";

@@ -1,10 +1,10 @@
 import { sql } from "kysely";
+import { relation, withValue } from "../../../../platform/db/batch/fragment.ts";
+import { valuesStatement } from "../../../../platform/db/batch/rows-statement.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
 import type { Db } from "../../../../platform/db/db.ts";
-import { relation, withValue } from "../../../../platform/db/fragment.ts";
-import { valuesStatement } from "../../../../platform/db/rows-statement.ts";
-import { t } from "../../../../platform/db/table-names.ts";
-import { dueSql, farAheadSql } from "../../../../platform/far-ahead.ts";
 import type { DueQueue } from "../../../../platform/outbound/channel.ts";
+import { dueSql, farAheadSql } from "../../../../platform/time/far-ahead.ts";
 import { isOpen, isSentBy } from "../../../campaigns/authoring/public.ts";
 import { REEVALUATE_MS } from "../rules.ts";
 

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import { until } from "../../../../../test/commands/spawned.ts";
 import type { TestProject } from "../../../../../test/harness.ts";
 import { inspect, launchPush, MESSAGE, PUSH, pushHouse, reachable } from "../../../../../test/push.ts";
-import { SECOND_MS } from "../../../../platform/clock.ts";
 import { defaultLimits } from "../../../../platform/limits.ts";
+import { SECOND_MS } from "../../../../platform/time/clock.ts";
 
 const UNDER_WAY = 2;
 const { house, apns, sendingProject } = await pushHouse({

@@ -1,0 +1,43 @@
+import { counted } from "../../platform/figures.ts";
+
+export const words = {
+  title: "Search",
+  label: "Search for a page, an action, or a thing by its name",
+  groups: {
+    pages: "Pages",
+    places: "Parts of pages",
+    projects: "Projects",
+    actions: "Actions",
+    campaigns: "Campaigns",
+    users: "Users",
+    segments: "Segments",
+    goals: "Goals",
+  },
+  found: (count: number) => counted(count, "result"),
+  searching: "Searching",
+  nothing: "Nothing is called so.",
+  failed: "Some of the things could not be searched.",
+  allProjects: "All projects",
+  make: {
+    "campaigns/new": "New campaign",
+    "segments/new": "New segment",
+    "goals/new": "New goal",
+  },
+  invite: "Invite a person",
+  theme: "Light or dark",
+  signOut: "Sign out",
+  keys: "Keyboard shortcuts",
+
+  keysTitle: "Keyboard shortcuts",
+  keysAbout: "Single keys do nothing while you type, and can be turned off in Your account.",
+  key: "Keys",
+  does: "What they do",
+  palette: "Search for pages, actions and things",
+  save: "Save the form, or look at what it would change",
+  main: "Press the main button of the form",
+  search: "Go to the search of the page",
+  list: "Show this list",
+  goTo: (page: string) => `Open ${page}`,
+  both: (first: string, second: string) => `${first} then ${second}`,
+  off: "Single keys are turned off in this browser. Turn them on in Your account.",
+} as const;

@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { uuidFor } from "../../../../domain/ids.ts";
+import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
+import { findCampaign, listVariants, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
+import { placedMessages } from "../changes/affected.pure.ts";
+import { AgentProposal, ProposalReview } from "../schema.ts";
+import { mutationOf } from "./open-proposals.ts";
+import { findProposal, type ProposalRow } from "./proposal-store.ts";
+import { reviewOf } from "./review.ts";
+import { viewProposal } from "./view.ts";
+
+/** What is likely a slip in the texts that a proposal brings to users, with the places that its answer had when it was made. */
+async function warningsFor(ctx: Ctx, proposal: ProposalRow) {
+  const campaign = await findCampaign(ctx.db, ctx.projectId, proposal.campaignId);
+  if (campaign === null) throw new Error("A proposal for a campaign that is not there.");
+  const variants = await listVariants(ctx.db, ctx.projectId, campaign.id);
+  return warningsOf(ctx, campaign.channel, placedMessages(mutationOf(proposal), { variants }));
+}
+
+export const getProposal = endpoint(
+  {
+    id: "getProposal",
+    method: "GET",
+    path: "/api/v1/agent/proposals/{id}",
+    tag: "Agent",
+    summary: "Read a proposal with what people need in order to decide",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "agent",
+    cost: "heavy",
+    oneInstant: true,
+    params: z.object({ id: pathId }),
+    result: z.object({ proposal: AgentProposal, review: ProposalReview, ...withWarnings }),
+    errors: ["not_found"],
+  },
+  async (ctx, { params }) => {
+    const row = await findProposal(ctx.db, ctx.projectId, uuidFor("prop", params.id));
+    if (row === null) throw new ApiError("not_found", "Proposal not found");
+    return {
+      proposal: await viewProposal(ctx, row),
+      review: await reviewOf(ctx, row),
+      ...(await warningsFor(ctx, row)),
+    };
+  },
+);

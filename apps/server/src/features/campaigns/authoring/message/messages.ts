@@ -1,0 +1,69 @@
+import { setImmediate } from "node:timers/promises";
+import { z } from "zod";
+import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { explainIssue } from "../../../../platform/http/contract/explain-issue.ts";
+import { parseField } from "../../../../platform/http/contract/parse-field.ts";
+import { EmailMessage } from "../../../content/email/message.pure.ts";
+import { PushContent, PushSettings } from "../../../content/push/message.pure.ts";
+import type { Channel, PushSettingsInput } from "../schema.ts";
+import { WebMessage } from "./message.pure.ts";
+import { hasOverride, messageTexts } from "./texts.pure.ts";
+
+const OVERRIDE_FAULT =
+  "must not have characters that reverse how it is read (U+202A to U+202E, U+2066 to U+2069); the marks U+200E, U+200F and U+061C may stand in it";
+
+/** @throws ApiError for a text that reads otherwise than it is written, so that no person and no guardrail would see what it says */
+function refuseOverrides(channel: Channel, message: unknown, at: readonly PropertyKey[]): void {
+  const found = messageTexts(channel, message).find(hasOverride);
+  if (found === undefined) return;
+  const fault = new z.ZodError([
+    { code: "custom", path: [found.field], message: OVERRIDE_FAULT, input: found.text },
+  ]);
+  throw new ApiError("invalid_request", explainIssue(fault, "body", at));
+}
+
+type Message = WebMessage | EmailMessage | PushContent;
+
+function parseMessage(channel: Channel, message: unknown, at: readonly PropertyKey[]): Message {
+  switch (channel) {
+    case "web_inapp":
+      return parseField(WebMessage, message, at);
+    case "email":
+      return parseField(EmailMessage, message, at);
+    case "push":
+      return parseField(PushContent, message, at);
+  }
+}
+
+/**
+ * Reads a message in the shape of its channel. `at` is its place in the request. Parsing a long text takes tens of milliseconds, so other
+ * requests get a turn between two messages. @throws ApiError that names the field
+ */
+export async function readMessage(
+  channel: Channel,
+  message: unknown,
+  at: readonly PropertyKey[],
+): Promise<Message> {
+  await setImmediate();
+  const read = parseMessage(channel, message, at);
+  refuseOverrides(channel, read, at);
+  return read;
+}
+
+/** The push settings of a request with defaults filled in; undefined where it has none. @throws ApiError for another channel */
+export function readPushSettings(
+  channel: Channel,
+  push: PushSettingsInput | undefined,
+): PushSettings | undefined {
+  if (push === undefined) return undefined;
+  if (channel !== "push")
+    throw new ApiError("invalid_request", "push is for push campaigns only: leave it out");
+  return PushSettings.parse(push);
+}
+
+/** The push settings of a new campaign. @throws ApiError for a push campaign without them, or another one with them */
+export function newPushSettings(channel: Channel, push: PushSettingsInput | undefined): PushSettings | null {
+  if (channel === "push" && push === undefined)
+    throw new ApiError("invalid_request", "push is required for a push campaign: its app and devices");
+  return readPushSettings(channel, push) ?? null;
+}

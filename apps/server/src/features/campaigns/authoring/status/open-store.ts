@@ -1,0 +1,35 @@
+import { type Fragment, likeRelation, type Relation } from "../../../../platform/db/batch/fragment.ts";
+import { t } from "../../../../platform/db/batch/table-names.ts";
+
+/**
+ * SQL: the campaign `c` is running, and its delivery window is open at the instant `now` (SQL, epoch milliseconds). The same as
+ * `effectiveStatus(…) === "running"` in rules.ts.
+ */
+export const isOpen = (c: string, now: string): string =>
+  `${c}.status = 'running' and coalesce(${c}.deliver_from <= ${now}, true) and coalesce(${now} < ${c}.deliver_until, true)`;
+
+/** SQL: the campaign `c` sends over this channel. `<> 'web_inapp'` lets PostgreSQL use its partial index of such campaigns. */
+export const isSentBy = (c: string, channel: "email" | "push"): string =>
+  `${c}.channel <> 'web_inapp' and ${c}.channel = '${channel}'`;
+
+/**
+ * CTE of the rows of `source` whose campaigns are running at this moment, and whose decision, made in the row's epoch, knows the
+ * current holdout. The campaigns are locked: a change of the holdout waits for these rows, and a decision after the change finds
+ * them. So no user gets a message and is held out from it as well.
+ */
+export function ofRunningCampaignsCte<Rows extends Relation<"campaign_id" | "project_id" | "epoch">>(
+  source: Rows,
+): Fragment<{ running: Rows }> {
+  const running = likeRelation("running", source);
+  const ctes = `
+  open_campaigns as (
+    select c.id, c.project_id, c.holdout_since from ${t.campaigns} c
+    where c.id in (select campaign_id from ${source}) and c.status = 'running'
+    order by c.id for key share
+  ),
+  ${running} as (
+    select i.* from ${source} i
+    join open_campaigns c on c.id = i.campaign_id and c.project_id = i.project_id and c.holdout_since <= i.epoch
+  )`;
+  return { ctes, running };
+}

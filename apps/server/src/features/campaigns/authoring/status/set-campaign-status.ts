@@ -1,0 +1,40 @@
+import { z } from "zod";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { pathId } from "../../../../platform/http/contract/fields.ts";
+import { warningsOf, withWarnings } from "../message/warnings.ts";
+import { requireCampaign } from "../require-campaign.ts";
+import { StoredStatus } from "../schema.ts";
+import { listVariants } from "../store.ts";
+import { changeStatus } from "./change-status.ts";
+import { byRequest, LAUNCH_REASONS, launchRefusalFields } from "./launch-gates.ts";
+import { authorOf } from "./pause.pure.ts";
+
+export const setCampaignStatus = endpoint(
+  {
+    id: "setCampaignStatus",
+    method: "POST",
+    path: "/api/v1/campaigns/{id}/status",
+    tag: "Campaigns",
+    summary: "Launch, pause or end a campaign",
+    description:
+      "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
+    keys: ["secret"],
+    people: "editor",
+    budget: "campaigns",
+    params: z.object({ id: pathId }),
+    body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
+    example: { action: "pause" },
+    result: z.object({ id: z.string().max(128), status: StoredStatus, ...withWarnings }),
+    errors: ["not_found", "conflict"],
+    reasons: LAUNCH_REASONS,
+    refusalFields: launchRefusalFields,
+  },
+  async (ctx, { params, body: { action } }) => {
+    const campaign = await requireCampaign(ctx, params.id, "for update");
+    const status = await changeStatus(ctx, campaign, action, byRequest(ctx), authorOf(ctx.by));
+    ctx.describe({ before: { status: campaign.status }, after: { status } });
+    const variants = action === "launch" ? await listVariants(ctx.db, ctx.projectId, campaign.id) : [];
+    const messages = variants.map(({ content }, index) => ({ content, at: ["variants", index, "content"] }));
+    return { id: params.id, status, ...(await warningsOf(ctx, campaign.channel, messages)) };
+  },
+);

@@ -1,0 +1,18 @@
+import { sql } from "kysely";
+import type { Db } from "../../../platform/db/db.ts";
+
+/**
+ * Moves deliveries of push to epoch 0 whose users began to wait before the epoch began that the delivery names: former versions drew a
+ * variant when a user began to wait. The same as migration 0079, for a project that comes from an older file.
+ */
+export async function forgetEarlyDraws(db: Db, projectId: string): Promise<void> {
+  await sql`
+    update deliveries d set epoch = 0
+    from push_recipients r
+    join (
+      select distinct campaign_id, epoch, started_at from allocations where project_id = ${projectId}
+    ) e on e.campaign_id = r.campaign_id
+    where r.project_id = ${projectId} and r.state = 'active' and r.send_id = r.campaign_id and r.created_at < e.started_at
+      and d.lane = r.lane and d.user_key = r.user_key and d.campaign_id = r.campaign_id and d.epoch = e.epoch
+      and d.project_id = ${projectId}`.execute(db);
+}

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { apiId, uuidFor } from "../../../domain/ids.ts";
+import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { ApiError } from "../../../platform/http/contract/errors.ts";
+import { pathId } from "../../../platform/http/contract/fields.ts";
+import { Transcript } from "../schema.ts";
+import { findTranscript } from "./transcript-store.ts";
+
+export const getAgentRunTranscript = endpoint(
+  {
+    id: "getAgentRunTranscript",
+    method: "GET",
+    path: "/api/v1/agent-runs/{id}/transcript",
+    tag: "Agent runs",
+    summary: "Read what a model was asked and answered for a run",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "runs",
+    params: z.object({ id: pathId }),
+    result: z.object({ transcript: Transcript }),
+    errors: ["not_found"],
+  },
+  async ({ db, projectId }, { params }) => {
+    const found = await findTranscript(db, projectId, uuidFor("run", params.id));
+    if (found === null) throw new ApiError("not_found", "Transcript not found");
+    return { transcript: { ...found, runId: apiId("run", found.runId) } };
+  },
+);

@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { queryInstant, text } from "../../../../platform/http/contract/fields.ts";
+import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../../platform/http/contract/page.ts";
+import { EndUser } from "../schema.ts";
+import { listUsers as selectUsers, toEndUser } from "../store.ts";
+
+export const listUsers = endpoint(
+  {
+    id: "listUsers",
+    method: "GET",
+    path: "/api/v1/users",
+    tag: "Users",
+    summary: "List users, those first seen last before the others",
+    description:
+      "Filters narrow one another. `q` is part of the id in your product or of the traits as JSON, whatever its case. `traitKey` and `traitValue` go together and compare a trait that is a text, a number or a boolean by its text form. `activeSince` and `firstSeenSince` include their instant.",
+    keys: ["secret", "agent"],
+    people: "viewer",
+    budget: "goals",
+    oneInstant: true,
+    cost: "heavy",
+    query: z
+      .object({
+        q: text(256, 0).optional(),
+        traitKey: text(200, 0).optional(),
+        traitValue: text(200, 0).optional(),
+        activeSince: queryInstant.optional(),
+        firstSeenSince: queryInstant.optional(),
+        ...pageQuery(),
+      })
+      .check((ctx) => {
+        const { traitKey, traitValue } = ctx.value;
+        if ((traitKey === undefined) === (traitValue === undefined)) return;
+        const [missing, given] =
+          traitKey === undefined ? ["traitKey", "traitValue"] : ["traitValue", "traitKey"];
+        const message = `must be given together with ${given}`;
+        ctx.issues.push({ code: "custom", message, input: ctx.value, path: [missing] });
+      }),
+    result: z.object({ users: z.array(EndUser).max(100), ...pageFields }),
+  },
+  async ({ db, projectId, now }, { query }) => {
+    const { rows, total } = await selectUsers(db, projectId, query, pageWindow(query));
+    return { users: rows.map(toEndUser(now)), ...pageAnswer(query, total) };
+  },
+);

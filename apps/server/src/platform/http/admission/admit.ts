@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { App } from "../../runtime.ts";
+import { budgets } from "../budgets/shared-budget.ts";
+import {
+  type Endpoint,
+  isOpenToBrowsers,
+  type KeyKind,
+  type KeyPrincipal,
+  type Principal,
+} from "../contract/endpoint.ts";
+import { ApiError } from "../contract/errors.ts";
+import type { Recognise } from "../contract/person.ts";
+import { createPersonAdmission } from "./admit-person.ts";
+import { admitOrigin } from "./perimeter.ts";
+
+/**
+ * Finds the project and the kind of a key; null for an unknown one. Answers without a promise from memory.
+ * @param asker who asks, by address
+ */
+export type Authenticate = (
+  token: string,
+  asker: { readonly address: string },
+) => KeyPrincipal | null | Promise<KeyPrincipal | null>;
+
+/** Admits a request or refuses it, by managed-only, key or person, origin, kind of key or role, and budget, in this order. */
+export type Admit = (
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Principal | Promise<Principal>;
+
+const BEARER = "bearer ";
+
+/** The key of a request, or nothing. The name of the scheme may be in any case (RFC 9110, 11.1). */
+export const tokenIn = (authorization: string | undefined): string =>
+  authorization?.slice(0, BEARER.length).toLowerCase() === BEARER ? authorization.slice(BEARER.length) : "";
+
+/** The refusal of a project's key of the wrong kind: says which kind is needed. */
+export const wrongKey = (allowed: readonly KeyKind[], sent: KeyKind): string =>
+  allowed.length === 0
+    ? `This is for people who are signed in, and the ${sent} key was sent.`
+    : `This takes the ${allowed.join(" or the ")} key of the project, and the ${sent} key was sent.`;
+
+export function createAdmission(app: App, authenticate: Authenticate, recognise: Recognise): Admit {
+  const { config, clock } = app;
+  const { take } = app.get(budgets);
+  const admitPerson = createPersonAdmission(app, recognise);
+
+  function afterBudget(principal: Principal, waitSeconds: number): Principal {
+    if (waitSeconds === 0) return principal;
+    throw new ApiError("rate_limited", undefined, { headers: { "retry-after": String(waitSeconds) } });
+  }
+
+  function admit(
+    endpoint: Endpoint,
+    principal: KeyPrincipal | null,
+    { headers: { origin } }: FastifyRequest,
+    reply: FastifyReply,
+  ): Principal | Promise<Principal> {
+    if (principal === null) throw new ApiError("unauthorized");
+    const { spec } = endpoint;
+    if (isOpenToBrowsers(endpoint)) admitOrigin(reply, principal.perimeter, origin);
+    if (!spec.keys.includes(principal.keyKind) || spec.budget === undefined)
+      throw new ApiError("forbidden", wrongKey(spec.keys, principal.keyKind));
+    const wait = take(principal.projectId, spec.budget, clock());
+    return wait instanceof Promise
+      ? wait.then((seconds) => afterBudget(principal, seconds))
+      : afterBudget(principal, wait);
+  }
+
+  return (endpoint, request, reply) => {
+    const { authorization } = request.headers;
+    if (endpoint.spec.managedOnly && config.mode !== "managed") throw new ApiError("managed_only");
+    // A request with a key is one of a program, whatever cookies the browser adds.
+    if (authorization === undefined) {
+      const person = admitPerson(endpoint.spec, request);
+      if (person !== null) return person;
+    }
+    const token = tokenIn(authorization);
+    const known = token === "" ? null : authenticate(token, request);
+    return known instanceof Promise
+      ? known.then((principal) => admit(endpoint, principal, request, reply))
+      : admit(endpoint, known, request, reply);
+  };
+}

@@ -1,0 +1,190 @@
+import type { z } from "zod";
+import { capabilityHeader } from "../admission/capability.ts";
+import { userHashHeader } from "../admission/perimeter.ts";
+import { API_VERSION } from "../common-headers.ts";
+import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "../contract/endpoint.ts";
+import { exampleOf } from "./example.ts";
+import { headerComponents, headersOf } from "./headers.ts";
+import { errorSchemas, refusalsOf } from "./refusals.ts";
+import { eachProperty, type JsonSchema, namedSchema, toSchema } from "./schema.ts";
+import { tags, wordOf } from "./words.ts";
+
+const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
+
+export const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
+
+/** The meaning of a parameter. A parameter of a path is looked up by the thing that it names, as in `/goals/{id}`. */
+export function parameterWord(endpoint: Endpoint, name: string, place: string) {
+  const { path, id } = endpoint.spec;
+  const [, thing = ""] = new RegExp(`/(\\w[\\w-]*)/\\{${name}\\}`).exec(path) ?? [];
+  return wordOf(name, place === "path" ? thing : id);
+}
+
+function parameters(
+  endpoint: Endpoint,
+  schema: z.ZodType | undefined,
+  place: "path" | "query" | "header",
+  components: JsonSchema,
+): JsonSchema[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = toSchema(schema, "input", components) as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...rest }]) => {
+    const { says, example } = parameterWord(endpoint, name, place) ?? {};
+    const meaning = description ?? says;
+    return {
+      name,
+      in: place,
+      required: place === "path" || required.includes(name),
+      ...(meaning === undefined ? {} : { description: meaning }),
+      schema: rest,
+      ...(place === "path" && example !== undefined ? { example } : {}),
+    };
+  });
+}
+
+function requestBody({ spec }: Endpoint, components: JsonSchema): JsonSchema {
+  if (spec.upload !== undefined) {
+    const { field, maxBytes } = spec.upload;
+    const schema = {
+      type: "object",
+      required: [field],
+      properties: {
+        [field]: { type: "string", format: "binary", description: `At most ${maxBytes} bytes.` },
+      },
+    };
+    return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
+  }
+  if (spec.body === undefined) return {};
+  const description = `At most ${bodyLimitOf(spec)} bytes.`;
+  const schema = namedSchema(
+    `${capitalized(spec.id)}Body`,
+    toSchema(spec.body, "input", components),
+    components,
+  );
+  const example = spec.example === undefined ? {} : { example: spec.example };
+  return {
+    requestBody: { required: true, description, content: { "application/json": { schema, ...example } } },
+  };
+}
+
+function operation(endpoint: Endpoint, components: JsonSchema, responses: JsonSchema): JsonSchema {
+  const { spec } = endpoint;
+  const idempotency = isManagementWrite(endpoint)
+    ? [
+        {
+          name: "Idempotency-Key",
+          in: "header",
+          required: false,
+          description: "The same key, operation and body answers the stored response for 24 hours.",
+          schema: { type: "string", minLength: 1, maxLength: 128 },
+        },
+      ]
+    : [];
+  const answers: JsonSchema = {};
+  if (spec.result !== undefined) {
+    const shape = toSchema(spec.result, "output", components);
+    answers.content = {
+      "application/json": { schema: namedSchema(`${capitalized(spec.id)}Answer`, shape, components) },
+    };
+  }
+  if (spec.downloads !== undefined)
+    answers.content = Object.fromEntries(
+      spec.downloads.map((type) => [type, { schema: { type: "string", format: "binary" } }]),
+    );
+  const success = (description: string, status: number) => ({
+    description,
+    headers: headersOf(status, isManagementWrite(endpoint)),
+    ...answers,
+  });
+  return {
+    operationId: spec.id,
+    summary: spec.summary,
+    ...(spec.description === undefined ? {} : { description: spec.description }),
+    tags: [spec.tag],
+    security: spec.keys.map((kind) => ({ [KEY_NAMES[kind]]: [] })),
+    parameters: [
+      ...parameters(endpoint, spec.params, "path", components),
+      ...parameters(endpoint, spec.query, "query", components),
+      ...parameters(endpoint, spec.identifies ? userHashHeader : undefined, "header", components),
+      ...parameters(endpoint, spec.needsCapability ? capabilityHeader : undefined, "header", components),
+      ...idempotency,
+    ],
+    ...requestBody(endpoint, components),
+    responses: {
+      ...(spec.replays
+        ? { 200: success("The original of an earlier request, for one that repeats it", 200) }
+        : {}),
+      [successStatus(spec)]: success("Success", successStatus(spec)),
+      ...refusalsOf(endpoint, responses),
+    },
+  };
+}
+
+/** Adds to every property without a description what its name means. */
+export function describeProperties(components: JsonSchema): void {
+  for (const [component, schema] of Object.entries(components))
+    eachProperty(schema as JsonSchema, component, (property, { name, owner }) => {
+      const says = wordOf(name, owner)?.says;
+      if (says !== undefined) property.description ??= says;
+    });
+}
+
+/** Gives every success that has a body an example of it. */
+function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: JsonSchema): void {
+  for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
+    const { responses } = operation as { responses: Record<string, { content?: JsonSchema }> };
+    for (const [status, { content }] of Object.entries(responses)) {
+      const media = content?.["application/json"] as JsonSchema | undefined;
+      if (media === undefined || Number(status) >= 400) continue;
+      media.example = exampleOf(media.schema as JsonSchema, components, { name: "", owner: "" });
+    }
+  }
+}
+
+const byName = (components: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+/** The OpenAPI 3.1 document of the same objects that serve the requests. */
+export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+  const components: JsonSchema = errorSchemas();
+  const responses: JsonSchema = {};
+  const paths: Record<string, JsonSchema> = {};
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint.spec;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(endpoint, components, responses) };
+  }
+  // Only what takes expressions of audiences says what is wrong with them.
+  if (components.Diagnostic === undefined)
+    delete (components.Error as { properties: JsonSchema }).properties.diagnostics;
+  describeProperties(components);
+  addExamples(paths, components);
+  const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Tidings API",
+      version: API_VERSION,
+      description:
+        "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more. Where the size of a body is limited, an escape such as `\\u0441` counts as the character in UTF-8. Of a key that comes twice in an object the last one is taken.",
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({
+      name,
+      ...(tags[name] === undefined ? {} : { description: tags[name] }),
+    })),
+    paths,
+    components: {
+      headers: headerComponents,
+      responses: byName(responses),
+      schemas: byName(components),
+      securitySchemes: {
+        publishableKey: bearer("pk_pub_…: identifies the project, safe in a browser."),
+        secretKey: bearer("pk_…: management, server-side only."),
+        agentKey: bearer("pk_agent_…: the hosted agent's scoped key."),
+      },
+    },
+  };
+}
