@@ -5,7 +5,7 @@ import { putCoverage } from "../src/features/launch/judging/coverage-store.ts";
 import { logRun } from "../src/features/runs/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { claim, dueCampaign, PAUSE, propose } from "./agent.ts";
-import { feedback, launchCampaign, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
+import { feedback, launchCampaign, makeMany, messagesOf, pausedByGuardrail, toast } from "./factories.ts";
 import { activationOf, announce, commitChange, deploy, followRepository, mapTo } from "./from-code.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import { mailCampaign, sentMail } from "./mail.ts";
@@ -27,7 +27,7 @@ export async function brokenSplit(project: TestProject): Promise<string> {
     for (const { deliveryId, content } of await messagesOf(project, user, "/split"))
       if (content.title === "A") await feedback(project, deliveryId, user, "shown");
   };
-  await Promise.all(Array.from({ length: USERS }, (_, user) => meet(`split-${user}`)));
+  await makeMany(USERS, (user) => meet(`split-${user}`));
   return id;
 }
 

@@ -33,7 +33,7 @@ async function tablesWith(traces: readonly string[]): Promise<string[]> {
     // Bytes are compared without regard to case as well: those of a mail are text.
     const { rows } = await pool.query(
       `select from ${name} t where lower(to_jsonb(t)::text) like any($1)
-        or exists (select from jsonb_each_text(to_jsonb(t)) f where f.value like '\\x%'
+        or exists (select from jsonb_each_text(to_jsonb(t)) f where f.value ~ '^\\\\x([0-9a-f]{2})*$'
           and lower(encode(decode(substr(f.value, 3), 'hex'), 'escape')) like any($1)) limit 1`,
       [patterns],
     );

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { rowOf } from "../../../../test/devices.ts";
+import { makeMany } from "../../../../test/factories.ts";
 import {
   BOUGHT,
   BUY,
@@ -46,9 +47,7 @@ describe("many at once", () => {
     await putCredential(project, apns.credential);
     const { goal } = await project.api.createGoal({ body: { name: "Sales", targetEvent: BOUGHT } });
     apns.taken.length = 0;
-    const devices = await Promise.all(
-      Array.from({ length: 200 }, (_, i) => reachable(project, `user-${i % 100}`)),
-    );
+    const devices = await makeMany(200, (i) => reachable(project, `user-${i % 100}`));
     const push = { appId: "com.example.app", selection: { kind: "all" as const }, ttlSeconds: 3_600 };
     const { id } = await launchPush(project, { goalId: goal.id, push, message: { ...MESSAGE, title: "Hi" } });
     await house.drain();

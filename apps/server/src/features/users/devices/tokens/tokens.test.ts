@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { type Device, deviceOf, install } from "../../../../../test/devices.ts";
+import { makeMany } from "../../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
 import { collide } from "../../../../../test/waiting.ts";
 
@@ -152,7 +153,7 @@ describe("many at once", () => {
   it("200 installations that put one token leave it with exactly one", async () => {
     const project = await house.project();
     const elsewhere = await house.elsewhere(project);
-    const devices = await Promise.all(Array.from({ length: 200 }, () => install(project)));
+    const devices = await makeMany(200, () => install(project));
     const given = { bindingGeneration: 0, revision: 0, tokenRevision: 0 };
     const answers = await Promise.all(
       devices.map(({ installationId, capability }, i) =>
