@@ -77,9 +77,9 @@ export function addOperationCommand(program: Command, command: OperationCommand)
   added.action(async (...parts: unknown[]) => {
     const typed = added.opts<Typed>();
     const given = await readTyped(fields, typed, options);
-    const nameOption = argument && {
+    const chosen = argument && {
       [argument.field]: argumentIn(argument, parts[0] as string | undefined, given),
     };
-    await run(command, options, asArguments({ ...sends, ...given, ...nameOption }, options), typed);
+    await run(command, options, asArguments({ ...sends, ...given, ...chosen }, options), typed);
   });
 }

@@ -196,6 +196,16 @@ describe("what goes wrong inside", () => {
     }
     assert.equal((await fetch(`${house.url}/readyz`)).status, 200);
   });
+
+  it("is not ready beside a newer version that has migrated its database, and says so", async () => {
+    const { pool } = house.database;
+    await pool.query("insert into migrations (name, digest) values ('9999_later.sql', 'of later')");
+    const answer = await fetch(`${house.url}/readyz`);
+    assert.equal(answer.status, 503);
+    assert.match(await answer.text(), /The database is of a newer Tidings/);
+    await pool.query("delete from migrations where name = '9999_later.sql'");
+    assert.equal((await fetch(`${house.url}/readyz`)).status, 200);
+  });
   it("a write that meets another is tried again from the start, with one effect", async () => {
     assert.deepEqual((await ask("/met", { method: "POST" })).body, done);
     const { rows } = await house.database.pool.query("select * from met_once");

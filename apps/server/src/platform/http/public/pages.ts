@@ -46,9 +46,8 @@ const NO_ANSWER = "The database does not answer.";
 /** Why requests would fail now, or null. */
 async function readinessFault(app: App): Promise<string | null> {
   try {
-    // A newer version may migrate the database while this server runs, which goes on as before.
-    const difference = await compareMigrations(app.database.lookups.pool);
-    const fault = schemaFault({ ...difference, unknown: [] });
+    // A newer version may have renamed what this server's statements name, while it ran.
+    const fault = schemaFault(await compareMigrations(app.database.lookups.pool));
     return fault === null ? null : `${fault}.`;
   } catch {
     return NO_ANSWER;
