@@ -49,7 +49,7 @@ async function startStranger(t: TestContext): Promise<{ url: string; requested: 
   }).listen(0, "127.0.0.1");
   t.after(() => server.close());
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested: requested };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requested };
 }
 
 const stored = async ({ api }: TestProject, id: string) => (await api.getCampaign({ path: { id } })).campaign;

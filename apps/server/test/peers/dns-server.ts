@@ -88,7 +88,7 @@ export async function startDnsServer(): Promise<DnsServer> {
   return {
     address: `127.0.0.1:${socket.address().port}`,
     zone,
-    queries: queries,
+    queries,
     close: () => new Promise((resolve) => socket.close(resolve)),
   };
 }
