@@ -92,7 +92,9 @@ describe("tidings agent run", () => {
     const { campaigns } = await api.listDueEvaluations();
     assert.deepEqual(campaigns, []);
     await refused(
-      tidings(["agent", "run", "--url", server.url, "--once"], { AGENT_KEY: secretKey.replace(/.$/, "0") }),
+      tidings(["agent", "run", "--url", server.url, "--once"], {
+        AGENT_KEY: secretKey.replace(/.$/, (last) => (last === "0" ? "1" : "0")),
+      }),
       /^The server refuses: Unauthorized\.$/m,
     );
     assert.equal((await stop(server)).code, 0);
