@@ -1,6 +1,7 @@
 import { isLoopback, isReachable } from "../../../platform/config.ts";
 import { type FindAddresses, publicAddresses } from "../../../platform/net/public-host.ts";
 import { parseSmtpUrl } from "../../../platform/net/smtp-url.ts";
+import { BoundedMap } from "../../../platform/remember.ts";
 import { type App, type Port, port, resource } from "../../../platform/runtime.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import {
@@ -82,36 +83,36 @@ export type ProjectSender = {
   compiledTest(content: EmailMessage): CompiledEmail;
 };
 
-/** Compiled emails that are kept; a server rarely sends more variants at once. */
+/** Compiled emails that are kept, those used last; a server rarely sends more variants at once. */
 const MAX_COMPILED = 500;
+/** Transports that are kept, those used last: the route of one that its project has left has a password in it. */
+const MAX_TRANSPORTS = 1_000;
+
+/** The value of a key, made where it is not kept; in either case it is the one that was used last. */
+function used<Value>(map: BoundedMap<Value>, key: string, make: () => Value): Value {
+  const value = map.get(key) ?? make();
+  map.set(key, value);
+  return value;
+}
 
 /** What is kept between turns of the send loop: transports by route, compiled emails by their content and settings. */
 const kept = resource((app) => {
-  const transports = new Map<string, Transport>();
-  const compiledEmails = new Map<string, CompiledEmail>();
+  const transports = new BoundedMap<Transport>(MAX_TRANSPORTS);
+  const compiledEmails = new BoundedMap<CompiledEmail>(MAX_COMPILED);
   const findPublic: FindAddresses = (host) => publicAddresses(host, app.config);
   return {
     /** @param isConfined whether the server may lie on the public internet alone */
     transport(projectId: string, route: string, isConfined: boolean): Transport {
       const key = route === "outbox" ? `outbox ${projectId}` : `${isConfined ? "public" : "any"} ${route}`;
-      const open = transports.get(key);
-      if (open !== undefined) return open;
-      const server = parseSmtpUrl(route);
-      const made =
-        server === null
+      return used(transports, key, () => {
+        const server = parseSmtpUrl(route);
+        return server === null
           ? (app.askAll(localMail)[0] ?? openMailCatcher)(app, projectId)
           : openSmtp(server, new URL(app.publicUrl()).hostname, isConfined ? findPublic : null);
-      transports.set(key, made);
-      return made;
+      });
     },
-    compiled(key: string, compile: () => CompiledEmail): CompiledEmail {
-      const known = compiledEmails.get(key);
-      if (known !== undefined) return known;
-      if (compiledEmails.size >= MAX_COMPILED) compiledEmails.clear();
-      const made = compile();
-      compiledEmails.set(key, made);
-      return made;
-    },
+    compiled: (key: string, compile: () => CompiledEmail): CompiledEmail =>
+      used(compiledEmails, key, compile),
   };
 });
 
