@@ -9,12 +9,12 @@ import { ConfigError } from "../../platform/config.ts";
 import { parseJsonText } from "../../platform/http/body/body.ts";
 import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
+import { kebabCase } from "../../platform/text/kebab-case.ts";
 import { nearestNames } from "../../platform/text/nearest-name.ts";
 import { withHouse } from "../with-house.ts";
 import { callOperation, isForPeople } from "./call-operation.ts";
 import {
   asArguments,
-  kebab,
   type OperationOptions,
   operationOptions,
   optionOf,
@@ -33,7 +33,7 @@ type Typed = Given & { project?: string; body?: string };
 
 /** Every operation, by its id and as it is typed. */
 export const operations = (): ReadonlyMap<string, Endpoint> =>
-  new Map([...endpoints, ...peopleEndpoints].map((endpoint) => [kebab(endpoint.spec.id), endpoint]));
+  new Map([...endpoints, ...peopleEndpoints].map((endpoint) => [kebabCase(endpoint.spec.id), endpoint]));
 
 function list(): string {
   const known = [...operations()].toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -44,7 +44,7 @@ function list(): string {
 /** @throws ConfigError that names what may have been meant */
 function operationCalled(name: string): [string, Endpoint] {
   const known = operations();
-  const typed = kebab(name.charAt(0).toLowerCase() + name.slice(1));
+  const typed = kebabCase(name.charAt(0).toLowerCase() + name.slice(1));
   const endpoint = known.get(typed);
   if (endpoint !== undefined) return [typed, endpoint];
   const near = nearestNames(typed, known.keys());
@@ -66,7 +66,7 @@ function optionsFor(endpoint: Endpoint): OperationOptions {
   const made = operationOptions(endpoint);
   const fields: Record<string, FieldOption> = {};
   for (const field of Object.keys(made.properties))
-    if (OWN.includes(kebab(field))) fields[field] = { name: `field-${kebab(field)}` };
+    if (OWN.includes(kebabCase(field))) fields[field] = { name: `field-${kebabCase(field)}` };
   if (endpoint.spec.upload !== undefined)
     fields.data = { name: "file", value: "file", says: "the file", reads: readBase64 };
   return { ...made, fields };
@@ -86,7 +86,7 @@ async function readBody(typed: string, { places }: OperationOptions): Promise<Gi
     throw new ConfigError("--body must be a JSON object.");
   const [stray] = Object.keys(body).filter((name) => (places.get(name) ?? "body") !== "body");
   if (stray !== undefined)
-    throw new ConfigError(`--body must not have ${stray}: give it as --${kebab(stray)}.`);
+    throw new ConfigError(`--body must not have ${stray}: give it as --${kebabCase(stray)}.`);
   return body as Given;
 }
 

@@ -2,10 +2,11 @@ import { InvalidArgumentError, Option } from "commander";
 import type { CommandArgument, FieldOption, Given } from "../../platform/cli/operation-command.ts";
 import { ConfigError } from "../../platform/config.ts";
 import { argumentsOf, type OperationArguments } from "../../platform/http/arguments/arguments-of.ts";
-import { readArguments } from "../../platform/http/arguments/read-arguments.ts";
+import { componentOf, readArguments } from "../../platform/http/arguments/read-arguments.ts";
 import type { Endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
+import { kebabCase } from "../../platform/text/kebab-case.ts";
 
 /** How the arguments of an operation are typed. */
 export type OperationOptions = OperationArguments & {
@@ -13,12 +14,9 @@ export type OperationOptions = OperationArguments & {
   argument: CommandArgument | undefined;
 };
 
-export const kebab = (name: string): string =>
-  name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
-
 /** The name of the option for a field, without its dashes. */
 const nameOf = (field: string, { fields }: Pick<OperationOptions, "fields">): string =>
-  fields[field]?.name ?? kebab(field);
+  fields[field]?.name ?? kebabCase(field);
 
 /** A refusal of the API with the fields called as they are typed: its sentences begin with the field. */
 export function nameFields(message: string, options: OperationOptions): string {
@@ -37,9 +35,7 @@ export const operationOptions = (
 
 /** A property as it is, or as the component that it refers to. */
 const resolved = (schema: JsonSchema, components: JsonSchema): JsonSchema =>
-  typeof schema.$ref === "string"
-    ? ((components[schema.$ref.replace(/^.*\//, "")] ?? {}) as JsonSchema)
-    : schema;
+  typeof schema.$ref === "string" ? componentOf(schema.$ref, components) : schema;
 
 const isTexts = ({ type, items }: JsonSchema): boolean =>
   type === "array" && (items as JsonSchema | undefined)?.type === "string";

@@ -1,6 +1,7 @@
 import { hash } from "node:crypto";
 import { sortedKeys } from "../../platform/http/answer.ts";
 import type { Arguments } from "../../platform/http/arguments/read-arguments.ts";
+import { isHeaderText } from "../../platform/http/arguments/request-of.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import type { Tool } from "./tools.ts";
 
@@ -13,8 +14,6 @@ export type CallId = {
   requestId: string | number;
 };
 
-const HEADER_TEXT = /^[\x21-\x7e]{1,128}$/;
-
 /**
  * The Idempotency-Key of a write: the client's own, or one for this request of this session with these arguments, which a repeat of the
  * same request has again, and a later call with the same arguments has not. Without a session a request's number says nothing, since
@@ -26,7 +25,7 @@ export function keyOf(
   { given, session, requestId }: CallId,
 ): string | null {
   if (given !== undefined) {
-    if (typeof given === "string" && HEADER_TEXT.test(given)) return given;
+    if (isHeaderText(given)) return given;
     throw new ApiError(
       "invalid_request",
       "_meta.idempotency-key must be 1 to 128 printable ASCII characters",

@@ -1,12 +1,11 @@
 import { Option } from "commander";
 import { type AddCommands, withDatabase } from "../../../platform/cli/command.ts";
 import { toFile, toOutput, type Write } from "../../../platform/cli/output.ts";
+import { kebabCase } from "../../../platform/text/kebab-case.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import type { List } from "../list.ts";
 import { lists } from "../lists.ts";
 import { FORMATS, type Format } from "../schema.ts";
-
-const kebab = (name: string): string => name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
 
 type Options = ProjectOptions & { format: Format; out?: string } & Record<string, string>;
 
@@ -34,7 +33,7 @@ export const extractCommands: AddCommands = (program) => {
       .addOption(new Option("--format <format>", "of the file").choices(FORMATS).default("csv"))
       .option("--out <file>", "where to; by default standard output")
       .addHelpText("after", "\nWorks beside a running server. See docs/lists.md.");
-    for (const { name, about } of list.filters) command.option(`--${kebab(name)} <value>`, about);
+    for (const { name, about } of list.filters) command.option(`--${kebabCase(name)} <value>`, about);
     command.action((options: Options) => run(list, options));
   }
 };

@@ -34,7 +34,9 @@ type Steps = readonly (string | number)[];
 type Components = ArgumentsShape["components"];
 type Fields = Readonly<Record<string, unknown>>;
 
-const REFERENCE = /^.*\//;
+/** The component that a schema refers to. */
+export const componentOf = (reference: string, components: Components): JsonSchema =>
+  (components[reference.replace(/^.*\//, "")] ?? {}) as JsonSchema;
 
 function kindOf(value: unknown): Kind {
   if (value === null) return "null";
@@ -46,7 +48,7 @@ function kindOf(value: unknown): Kind {
 /** The schemas of which one has to fit, none of which has alternatives of its own. */
 function alternatives(schema: Schema, components: Components): Schema[] {
   if (schema.$ref !== undefined)
-    return alternatives((components[schema.$ref.replace(REFERENCE, "")] ?? {}) as Schema, components);
+    return alternatives(componentOf(schema.$ref, components) as Schema, components);
   const options = schema.anyOf ?? schema.oneOf;
   return options === undefined ? [schema] : options.flatMap((option) => alternatives(option, components));
 }

@@ -4,7 +4,10 @@ import type { OperationCall } from "../gateway.ts";
 import type { ArgumentPlaces } from "./arguments-of.ts";
 import type { Arguments } from "./read-arguments.ts";
 
-const HEADER_TEXT = /^[\x21-\x7e]{1,128}$/;
+/** Whether a value can stand in a header as it is: 1 to 128 printable characters of ASCII, without blanks. */
+export const isHeaderText = (value: unknown): value is string =>
+  typeof value === "string" && /^[\x21-\x7e]{1,128}$/.test(value);
+
 /** Whatever is no base64. A pattern of the whole text would go as deep as the text is long. */
 const NOT_BASE64 = /[^A-Za-z0-9+/=]|^=|=[^=]|={3}/;
 const BOUNDARY = "tidings-file-of-a-call";
@@ -35,7 +38,7 @@ function fileOf(
     throw new ApiError("invalid_request", `${unknown}: unknown field, known here are data, contentType`);
   if (typeof data !== "string" || data === "" || NOT_BASE64.test(data))
     throw new ApiError("invalid_request", "data must be the file in base64");
-  if (typeof contentType !== "string" || !HEADER_TEXT.test(contentType))
+  if (!isHeaderText(contentType))
     throw new ApiError("invalid_request", "contentType must be a media type such as image/png");
   const file = Buffer.from(data, "base64");
   // The operation would refuse it as well, after it was copied and read once more.

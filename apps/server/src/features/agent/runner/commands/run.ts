@@ -15,6 +15,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
+import { kebabCase } from "../../../../platform/text/kebab-case.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { SettingError } from "../../../settings/public.ts";
 import { SETTINGS, type SettingKey, typedText } from "../../../settings/schema.ts";
@@ -68,7 +69,7 @@ type Options = FromSettings & { url: string; once?: true };
 function addOptionsOfSettings(command: Command): Command {
   for (const [name, key] of Object.entries(FROM_SETTINGS)) {
     const { parse, fallback, meaning } = SETTINGS[key];
-    const flag = name.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`);
+    const flag = kebabCase(name);
     const option = new Option(`--${flag} <value>`, meaning).argParser((typed) => {
       const read = parse.safeParse(typed);
       if (!read.success) throw new InvalidArgumentError(`${read.error.issues[0]?.message}.`);
