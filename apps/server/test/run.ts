@@ -1,45 +1,42 @@
 /**
- * Runs the tests: `npm test` all of them, `npm test -- apps/server/src/features/campaigns/goals` only what lies there. Flags go to Node
- * (`--test-name-pattern=…`).
+ * Runs the tests.
+ *
+ * `npm test` runs all quick files, and the slow ones (`runner/choice/slow.ts`) that were not green yet with what they look at now;
+ * `npm test -- --changed` what the changes of the work tree can reach; `npm test -- features/campaigns/goals` what lies there;
+ * `npm test -- --all` every file; `npm run test:long` more rounds of each, too.
  *
  * One PostgreSQL serves all files, with a migrated template database that each file clones. Worker processes (`runner/`) take file after
  * file, the longest first. A file that failed is run once more, alone. However the run ends, it leaves no process and no folder;
  * where it fails, the logs stay.
  */
-import { globSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join, relative } from "node:path";
+import { join } from "node:path";
 import { createProject } from "../src/features/access/public.ts";
 import { type Database, type DatabaseAddress, openDatabase } from "../src/platform/db/db.ts";
 import { type Embedded, startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
 import { createLog } from "../src/platform/log.ts";
 import { copyPostgres } from "./data-folder.ts";
+import { readArguments } from "./runner/arguments.ts";
+import { chooseFiles } from "./runner/choice/choose.ts";
 import { COMPILED, KEPT, openKept } from "./runner/kept.ts";
 import { placeOfRun } from "./runner/place.ts";
 import { endProcessesOf } from "./runner/processes.ts";
-import { saySums } from "./runner/report.ts";
+import { sayChoice, saySums } from "./runner/report.ts";
 import { runSuite } from "./runner/suite.ts";
 import { findSecrets } from "./secrets/find-secrets.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
-const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("-"));
-const isLong = process.argv.includes("--long");
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith("-") && argument !== "--long");
-const files = globSync("{apps,packages,bench,e2e}/**/*.test.ts", {
-  cwd: ROOT,
-  exclude: ["**/node_modules/**"],
-})
-  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(relative("", part))))
-  .sort();
-if (files.length === 0) throw new Error(`No test file matches ${wanted.join(" ")}.`);
+const asked = readArguments(process.argv.slice(2));
+const { whole, brief, left, keepGreen } = chooseFiles(ROOT, asked);
 
 /** A part that is named may be given many more seeds than the whole (`MODEL_SEEDS=100`), so its files get more time. */
-const fileTimeoutMs = isLong || wanted.length > 0 ? 1_200_000 : 480_000;
+const fileTimeoutMs = asked.isLong || asked.parts.length > 0 ? 1_200_000 : 480_000;
 
 const start = performance.now();
+const startedAt = Date.now();
 /** All of the run lies in here: the database, the logs, and whatever tests put into their temporary folder. */
 const folder = await mkdtemp(join(placeOfRun(), "tidings-test-"));
 const logs = join(folder, "logs");
@@ -115,17 +112,28 @@ async function run(): Promise<boolean> {
       TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
       TIDINGS_TEST_MIGRATED: migrated,
       TIDINGS_TEST_LOGS: logs,
-      ...(isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
+      ...(asked.isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
     };
-    const { outcomes, isGreen } = await runSuite(
-      files,
-      { root: ROOT, flags, env, folder, fileTimeoutMs, signal: ending.signal },
+    const { outcomes, isGreen, greenAtOnce } = await runSuite(
+      [...whole, ...brief],
+      {
+        root: ROOT,
+        flags: asked.flags,
+        env,
+        folder,
+        fileTimeoutMs,
+        brief: new Set(brief),
+        endsAt: startedAt + asked.withinMs,
+        signal: ending.signal,
+      },
       openKept(KEPT),
       console.log,
     );
     const areClean = await areLogsClean();
     await embedded.stop();
     saySums(console.log, outcomes, performance.now() - start);
+    if (areClean) keepGreen(greenAtOnce);
+    sayChoice(console.log, { whole, brief, left });
     return isGreen && areClean;
   } finally {
     if (!ending.signal.aborted) await embedded.stop();
@@ -134,7 +142,8 @@ async function run(): Promise<boolean> {
 
 let isGreen = false;
 try {
-  isGreen = await run();
+  if (whole.length + brief.length === 0) console.log("No quick test looks at what has changed.");
+  isGreen = whole.length + brief.length === 0 || (await run());
 } finally {
   if (!ending.signal.aborted) {
     await endProcessesOf(folder);

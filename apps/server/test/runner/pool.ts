@@ -15,6 +15,10 @@ export type Pool = {
   /** Each worker has its temporary folder in here: two that unpack the same browser must not meet. */
   folder: string;
   fileTimeoutMs: number;
+  /** Files that play a few of their rounds only. */
+  brief: ReadonlySet<string>;
+  /** When the run's time is over (epoch ms): then no file is begun any more. */
+  endsAt: number;
   /** Says when the run is broken off: then no file is begun any more. */
   signal: AbortSignal;
 };
@@ -28,7 +32,7 @@ type Worker = {
 
 let workers = 0;
 
-function startWorker({ root, flags, env, folder, fileTimeoutMs }: Pool): Worker {
+function startWorker({ root, flags, env, folder, fileTimeoutMs, brief }: Pool): Worker {
   // Short, because the paths of sockets begin with it.
   const temporary = join(folder, String(workers++));
   mkdirSync(temporary);
@@ -92,7 +96,7 @@ function startWorker({ root, flags, env, folder, fileTimeoutMs }: Pool): Worker 
         finish(unfinished(file, fileTimeoutMs, `took longer than ${fileTimeoutMs / 1_000} seconds`));
       }, fileTimeoutMs);
       child.on("message", hear).once("exit", lost);
-      child.send({ root, file } satisfies Order);
+      child.send({ root, file, isBrief: brief.has(file) } satisfies Order);
     });
   }
 
@@ -118,25 +122,27 @@ const WAITING: Readonly<Record<string, string>> = {
  * Runs files in worker processes, each of which takes the next file as soon as it is free.
  * @param files in the order in which they are taken
  * @param say gets what became of each file, as soon as it is known
+ * @returns the files for which the time was over, or that a run that was broken off did not begin
  */
 export async function runFiles(
   pool: Pool,
   files: readonly string[],
   count: number,
   say: (outcome: Outcome) => void,
-): Promise<void> {
-  const [waiting, busy] = [true, false].map((isWaiting) =>
-    files.filter((file) => file in WAITING === isWaiting),
-  );
+): Promise<string[]> {
+  const waiting = files.filter((file) => file in WAITING);
+  const busy = files.filter((file) => !(file in WAITING));
+  const mayBegin = (): boolean => !pool.signal.aborted && Date.now() < pool.endsAt;
   async function work(left: string[]): Promise<void> {
     let worker: Worker | null = null;
-    for (let file = left.shift(); file !== undefined && !pool.signal.aborted; file = left.shift()) {
+    for (let file = left[0]; file !== undefined && mayBegin(); file = left[0]) {
+      left.shift();
       worker ??= startWorker(pool);
       say(await worker.run(file));
       if (!worker.isUsable()) worker = null;
     }
     await worker?.end();
   }
-  const shares = [waiting ?? [], ...Array.from({ length: count }, () => busy ?? [])];
-  await Promise.all(shares.map(work));
+  await Promise.all([waiting, ...Array.from({ length: count }, () => busy)].map(work));
+  return [...waiting, ...busy];
 }

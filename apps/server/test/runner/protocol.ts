@@ -1,5 +1,5 @@
-/** What the runner tells a worker: run this file, given by its path from a folder. */
-export type Order = { root: string; file: string };
+/** What the runner tells a worker: run this file, given by its path from a folder, in whole or a few of its rounds. */
+export type Order = { root: string; file: string; isBrief: boolean };
 
 /** A test that failed, by its names from the outermost suite inwards, with the first line of its error. */
 export type Failure = { test: string; reason: string };

@@ -1,3 +1,4 @@
+import type { Choice } from "./choice/choose.ts";
 import { cpuMs } from "./cpu.ts";
 import { type Counts, NO_TESTS, type Outcome } from "./protocol.ts";
 
@@ -29,4 +30,13 @@ export function saySums(print: Print, outcomes: readonly Outcome[], ms: number):
   const counted = (Object.keys(NO_TESTS) as (keyof Counts)[]).map((key) => `${key} ${sum(outcomes, key)}`);
   print(`files ${outcomes.length}, ${counted.join(", ")}`);
   print(`${seconds(ms)} of wall time, ${seconds(cpuMs())} of processor time`);
+}
+
+const files = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
+
+/** Prints which files the run left out, and why. */
+export function sayChoice(print: Print, { brief, left }: Choice): void {
+  const unchanged = "as what they look at was green before (npm test -- --all runs them)";
+  if (left.length > 0) print(`Left out: ${files(left.length)} that are slow, ${unchanged}`);
+  if (brief.length > 0) print(`In brief: ${brief.join(", ")}`);
 }

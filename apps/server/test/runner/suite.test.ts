@@ -25,7 +25,12 @@ const TESTS = `
 /** Runs files that are given as texts; answers what was printed, and what was kept. */
 async function play(
   files: Readonly<Record<string, string>>,
-  { flags = [], fileTimeoutMs = 60_000 }: { flags?: readonly string[]; fileTimeoutMs?: number } = {},
+  {
+    flags = [],
+    fileTimeoutMs = 60_000,
+    brief = [],
+    withinMs = Number.POSITIVE_INFINITY,
+  }: { flags?: readonly string[]; fileTimeoutMs?: number; brief?: readonly string[]; withinMs?: number } = {},
 ) {
   const root = await newFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), TESTS + text);
@@ -33,9 +38,20 @@ async function play(
   const printed: string[] = [];
   const env = { ...process.env, MARK: join(root, "mark"), TIDINGS_TEST_GRACE_MS: "1000" };
   const { signal } = new AbortController();
-  const pool = { root, flags, env, folder: await newFolder(), fileTimeoutMs, signal };
-  const { outcomes, isGreen } = await runSuite(Object.keys(files), pool, kept, (text) => printed.push(text));
-  return { outcomes, isGreen, kept, text: printed.join("\n") };
+  const pool = {
+    root,
+    flags,
+    env,
+    folder: await newFolder(),
+    fileTimeoutMs,
+    brief: new Set(brief),
+    endsAt: Date.now() + withinMs,
+    signal,
+  };
+  const { outcomes, isGreen, greenAtOnce } = await runSuite(Object.keys(files), pool, kept, (text) =>
+    printed.push(text),
+  );
+  return { outcomes, isGreen, greenAtOnce, kept, text: printed.join("\n") };
 }
 
 describe("the runner", () => {

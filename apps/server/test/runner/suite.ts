@@ -19,6 +19,14 @@ function flakyOf(first: Outcome, again: Outcome): Flaky[] {
     .map(({ test, reason }) => ({ at, file: first.file, test, reason }));
 }
 
+/** What became of a run. */
+export type Played = {
+  outcomes: Outcome[];
+  isGreen: boolean;
+  /** Files that were green at once, without a second try. */
+  greenAtOnce: string[];
+};
+
 /**
  * Runs the files side by side, then each that failed once more, alone and in a process of its own. What passes then is flaky: it is
  * printed and kept in a list, and does not fail the run.
@@ -28,10 +36,10 @@ export async function runSuite(
   pool: Pool,
   kept: Kept,
   print: Print,
-): Promise<{ outcomes: Outcome[]; isGreen: boolean }> {
+): Promise<Played> {
   const outcomes = new Map<string, Outcome>();
   const workers = Math.max(MIN_WORKERS, Math.min(MAX_WORKERS, availableParallelism()));
-  await runFiles(pool, deal(pool.root, files, kept.durations()), workers, (outcome) => {
+  const notBegun = await runFiles(pool, deal(pool.root, files, kept.durations()), workers, (outcome) => {
     outcomes.set(outcome.file, outcome);
     sayFile(print, outcome);
   });
@@ -40,9 +48,9 @@ export async function runSuite(
       Object.fromEntries([...outcomes.values()].filter(isGreen).map(({ file, ms }) => [file, ms])),
     );
 
+  const greenAtOnce = [...outcomes.values()].filter(isGreen).map(({ file }) => file);
   const flaky: Flaky[] = [];
   for (const first of [...outcomes.values()].filter((outcome) => !isGreen(outcome))) {
-    if (pool.signal.aborted) continue;
     await runFiles(pool, [first.file], 1, (again) => {
       flaky.push(...flakyOf(first, again));
       outcomes.set(first.file, again);
@@ -59,5 +67,11 @@ export async function runSuite(
   const { tests, path } = kept.flaky();
   if (tests.length > 0)
     print(`${tests.length} in the list of flaky tests, which has to be empty before a release: ${path}`);
-  return { outcomes: [...outcomes.values()], isGreen: [...outcomes.values()].every(isGreen) };
+  if (notBegun.length > 0)
+    print(`\nNot begun, because the time of the run was over:\n${notBegun.join("\n")}\n`);
+  return {
+    outcomes: [...outcomes.values()],
+    isGreen: notBegun.length === 0 && [...outcomes.values()].every(isGreen),
+    greenAtOnce,
+  };
 }

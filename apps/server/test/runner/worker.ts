@@ -6,7 +6,10 @@ const tell = (report: Report): void => {
   process.send?.(report);
 };
 
-process.on("message", async ({ root, file }: Order) => {
+process.on("message", async ({ root, file, isBrief }: Order) => {
+  // The file reads it when it is loaded (test/rounds.ts).
+  if (isBrief) process.env.TIDINGS_TEST_BRIEF = "1";
+  else delete process.env.TIDINGS_TEST_BRIEF;
   // Loaded only now, because it loads Node's test runner.
   const { runFile } = await import("./run-file.ts");
   const outcome = await runFile(root, file, (type, test) => tell({ type, test }));

@@ -1,0 +1,92 @@
+import { relative } from "node:path";
+import type { RunArguments } from "../arguments.ts";
+import { isTest } from "./areas.ts";
+import { changedSince } from "./changes.ts";
+import { GREEN, type Green, readGreen, summing, writeGreen } from "./green.ts";
+import { createReaches, type Reaches } from "./reach.ts";
+import { readRepository } from "./repository.ts";
+import { SLOW, type SlowFiles } from "./slow.ts";
+
+/** Which files a run takes. */
+export type Choice = {
+  whole: readonly string[];
+  /** Slow files that play a few of their rounds. */
+  brief: readonly string[];
+  /** Slow files that are left out. */
+  left: readonly string[];
+};
+
+/** Why a file is slow, or null for a quick one. */
+export const slowness = (file: string): SlowFiles | null =>
+  SLOW.find(({ files }) => file.startsWith(files)) ?? null;
+
+const allOf = (files: readonly string[]): Choice => ({ whole: files, brief: [], left: [] });
+
+/** Divides files: quick ones are run wholly, and of the slow ones those that have to be. */
+function divide(files: readonly string[], isWhole: (file: string) => boolean): Choice {
+  const [whole, brief, left]: string[][] = [[], [], []];
+  for (const file of files) {
+    const slow = slowness(file);
+    const place = slow === null || isWhole(file) ? whole : slow.isBrief ? brief : left;
+    place?.push(file);
+  }
+  return { whole: whole ?? [], brief: brief ?? [], left: left ?? [] };
+}
+
+/**
+ * The files of `npm test`: all quick ones, and the slow ones that were not green yet with what they look at now.
+ * @param sumOf the sum of what a test looks at
+ */
+export const chooseUnproven = (
+  files: readonly string[],
+  green: Green,
+  sumOf: (test: string) => string,
+): Choice => divide(files, (file) => green[file] !== sumOf(file));
+
+/** The files of `npm test -- --changed`: what changes can reach, and of the slow ones wholly only those that changed themselves. */
+export const chooseReached = (
+  files: readonly string[],
+  changed: readonly string[],
+  reaches: Reaches,
+): Choice =>
+  divide(
+    files.filter((file) => reaches.isReached(file, changed)),
+    (file) => changed.includes(file),
+  );
+
+/** The files of a run, and what becomes of those that were green. */
+export type Chosen = Choice & {
+  /** Notes slow files that a run of all found green at once, unless what they look at was changed meanwhile. */
+  keepGreen(greenAtOnce: readonly string[]): void;
+};
+
+/**
+ * Chooses the files of a run.
+ * @throws Error where no file has the name that was asked for, or git does not know the revision
+ */
+export function chooseFiles(root: string, asked: RunArguments): Chosen {
+  const repository = readRepository(root);
+  const reaches = createReaches(repository);
+  const sumOf = summing(repository, reaches);
+  const tests = [...repository.keys()].filter(isTest);
+  const parts = asked.parts.map((part) => relative("", part));
+  const named = tests.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
+  if (named.length === 0) throw new Error(`No test file matches ${asked.parts.join(" ")}.`);
+
+  function choose(): Choice {
+    if (asked.since !== null) return chooseReached(named, changedSince(root, asked.since), reaches);
+    const isWhole = asked.isAll || asked.isLong || parts.length > 0;
+    return isWhole ? allOf(named) : chooseUnproven(named, readGreen(GREEN), sumOf);
+  }
+  return {
+    ...choose(),
+    keepGreen(greenAtOnce) {
+      const isOfAll = (asked.isAll || asked.isLong) && asked.flags.length === 0;
+      if (!isOfAll) return;
+      const now = readRepository(root);
+      const sumNow = summing(now, createReaches(now));
+      const found = greenAtOnce.filter((file) => slowness(file) !== null && sumNow(file) === sumOf(file));
+      writeGreen(GREEN, Object.fromEntries(found.map((file) => [file, sumOf(file)])), tests);
+    },
+  };
+}
