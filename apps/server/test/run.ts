@@ -1,7 +1,7 @@
 /**
  * Runs the tests.
  *
- * `npm test` runs all quick files, and the slow ones (`runner/choice/slow.ts`) that were not green yet with what they look at now;
+ * `npm test` runs all quick files, and the slow ones (`runner/choice/slow.ts`) that were not green yet with what they stand on now;
  * `npm test -- --changed` what the changes of the work tree can reach; `npm test -- features/campaigns/goals` what lies there;
  * `npm test -- --all` every file; `npm run test:long` more rounds of each, too.
  *
@@ -30,7 +30,8 @@ import { findSecrets } from "./secrets/find-secrets.ts";
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
 const asked = readArguments(process.argv.slice(2));
-const { whole, brief, left, keepGreen } = chooseFiles(ROOT, asked);
+const chosen = chooseFiles(ROOT, asked);
+const files = [...chosen.whole, ...chosen.brief];
 
 /** A part that is named may be given many more seeds than the whole (`MODEL_SEEDS=100`), so its files get more time. */
 const fileTimeoutMs = asked.isLong || asked.parts.length > 0 ? 1_200_000 : 480_000;
@@ -115,14 +116,14 @@ async function run(): Promise<boolean> {
       ...(asked.isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
     };
     const { outcomes, isGreen, greenAtOnce } = await runSuite(
-      [...whole, ...brief],
+      files,
       {
         root: ROOT,
         flags: asked.flags,
         env,
         folder,
         fileTimeoutMs,
-        brief: new Set(brief),
+        brief: new Set(chosen.brief),
         endsAt: startedAt + asked.withinMs,
         signal: ending.signal,
       },
@@ -132,8 +133,8 @@ async function run(): Promise<boolean> {
     const areClean = await areLogsClean();
     await embedded.stop();
     saySums(console.log, outcomes, performance.now() - start);
-    if (areClean) keepGreen(greenAtOnce);
-    sayChoice(console.log, { whole, brief, left });
+    if (areClean) chosen.keepGreen(greenAtOnce);
+    if (chosen.left.length + chosen.brief.length > 0) sayChoice(console.log, chosen);
     return isGreen && areClean;
   } finally {
     if (!ending.signal.aborted) await embedded.stop();
@@ -142,8 +143,8 @@ async function run(): Promise<boolean> {
 
 let isGreen = false;
 try {
-  if (whole.length + brief.length === 0) console.log("No quick test looks at what has changed.");
-  isGreen = whole.length + brief.length === 0 || (await run());
+  sayChoice(console.log, chosen);
+  isGreen = files.length === 0 || (await run());
 } finally {
   if (!ending.signal.aborted) {
     await endProcessesOf(folder);

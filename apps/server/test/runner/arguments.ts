@@ -16,7 +16,7 @@ export type RunArguments = {
 
 /**
  * Reads the arguments of a run: parts of paths, `--all`, `--long`, `--changed[=<revision>]`, `--within=<seconds>`; other flags are Node's.
- * @throws Error for a time that is none
+ * @throws Error for a time that is none, or a revision without a name
  */
 export function readArguments(given: readonly string[]): RunArguments {
   const read: RunArguments = {
@@ -36,6 +36,10 @@ export function readArguments(given: readonly string[]): RunArguments {
     else if (name === "--within") read.withinMs = Number(value) * 1_000;
     else read.flags.push(argument);
   }
+  if (read.since === "")
+    throw new Error(
+      "--changed=main names the revision from which on changes count; --changed alone takes the last commit.",
+    );
   if (!(read.withinMs > 0))
     throw new Error("--within is how many seconds files may still be begun, as in --within=3600.");
   return read;

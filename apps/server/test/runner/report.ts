@@ -1,4 +1,4 @@
-import type { Choice } from "./choice/choose.ts";
+import type { Chosen } from "./choice/choose.ts";
 import { cpuMs } from "./cpu.ts";
 import { type Counts, NO_TESTS, type Outcome } from "./protocol.ts";
 
@@ -32,11 +32,9 @@ export function saySums(print: Print, outcomes: readonly Outcome[], ms: number):
   print(`${seconds(ms)} of wall time, ${seconds(cpuMs())} of processor time`);
 }
 
-const files = (count: number): string => `${count} ${count === 1 ? "file" : "files"}`;
-
-/** Prints which files the run left out, and why. */
-export function sayChoice(print: Print, { brief, left }: Choice): void {
-  const unchanged = "as what they look at was green before (npm test -- --all runs them)";
-  if (left.length > 0) print(`Left out: ${files(left.length)} that are slow, ${unchanged}`);
+/** Prints how many files a run takes, and which slow ones it leaves out. */
+export function sayChoice(print: Print, { whole, brief, left, why }: Chosen): void {
+  print(`Test files: ${whole.length} wholly, ${brief.length} in brief, ${left.length} slow ones left out.`);
   if (brief.length > 0) print(`In brief: ${brief.join(", ")}`);
+  if (left.length > 0) print(`Left out, because ${why}: ${left.join(", ")}`);
 }

@@ -130,6 +130,39 @@ describe("the runner", () => {
       assert.equal(outcomes.length, 2);
     });
 
+  it("tells the files that are played briefly, and no other one", async () => {
+    const said = `it("is " + (process.env.TIDINGS_TEST_BRIEF ?? "whole"), () => {});`;
+    const files = { "a.test.mjs": said, "b.test.mjs": said, "c.test.mjs": said };
+    const { text } = await play(files, { brief: ["b.test.mjs"] });
+    for (const [file, how] of [
+      ["a", "whole"],
+      ["b", "1"],
+      ["c", "whole"],
+    ])
+      assert.match(text, new RegExp(`${file}\\.test\\.mjs \\([^)]*\\)\n✔ is ${how}`));
+  });
+
+  it("begins no file when its time is over, names those, and fails", async () => {
+    const { isGreen, text, outcomes, kept } = await play(
+      { "late.test.mjs": `it("a", () => {});` },
+      { withinMs: 0 },
+    );
+    assert.deepEqual([isGreen, outcomes, kept.flaky().tests], [false, [], []]);
+    assert.match(text, /Not begun, because the time of the run was over:\nlate\.test\.mjs/);
+  });
+
+  it("names what was green at once", async () => {
+    const { greenAtOnce } = await play({
+      "good.test.mjs": `it("a", () => {});`,
+      "second.test.mjs": `it("b", () => {
+        const isSecond = existsSync(process.env.MARK);
+        writeFileSync(process.env.MARK, "");
+        assert.equal(isSecond, true);
+      });`,
+    });
+    assert.deepEqual(greenAtOnce, ["good.test.mjs"]);
+  });
+
   it("passes flags on to Node", async () => {
     const { isGreen, outcomes } = await play(
       { "some.test.mjs": `it("this", () => {}); it("that", () => assert.fail());` },

@@ -34,8 +34,8 @@ function divide(files: readonly string[], isWhole: (file: string) => boolean): C
 }
 
 /**
- * The files of `npm test`: all quick ones, and the slow ones that were not green yet with what they look at now.
- * @param sumOf the sum of what a test looks at
+ * The files of `npm test`: all quick ones, and the slow ones that were not green yet with what they stand on now.
+ * @param sumOf the sum of what a test stands on
  */
 export const chooseUnproven = (
   files: readonly string[],
@@ -56,7 +56,9 @@ export const chooseReached = (
 
 /** The files of a run, and what becomes of those that were green. */
 export type Chosen = Choice & {
-  /** Notes slow files that a run of all found green at once, unless what they look at was changed meanwhile. */
+  /** Why slow files are left out. */
+  why: string;
+  /** Notes slow files that a run of all found green at once, unless what they stand on was changed meanwhile. */
   keepGreen(greenAtOnce: readonly string[]): void;
 };
 
@@ -80,6 +82,10 @@ export function chooseFiles(root: string, asked: RunArguments): Chosen {
   }
   return {
     ...choose(),
+    why:
+      asked.since === null
+        ? "they were green with all that they stand on (npm test -- --all runs them too)"
+        : "a change reaches them, and npm test runs them",
     keepGreen(greenAtOnce) {
       const isOfAll = (asked.isAll || asked.isLong) && asked.flags.length === 0;
       if (!isOfAll) return;

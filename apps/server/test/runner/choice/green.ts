@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import type { Reaches } from "./reach.ts";
 import type { Repository } from "./repository.ts";
 
-/** Where the slow files stand that were green, beside this file; git has it, so that a clone knows them too. */
-export const GREEN = new URL("green.json", import.meta.url).pathname;
+/** Where the slow files stand that were green; git has it, so that a clone knows them too. */
+export const GREEN = new URL("../../green.json", import.meta.url).pathname;
 
-/** Slow files by path, with the sum of what they looked at when they were green last. */
+/** Slow files by path, with the sum of what they stood on when they were green last. */
 export type Green = Readonly<Record<string, string>>;
 
 /** What was green, as a file says; nothing, where there is none. */
@@ -28,14 +28,14 @@ export function writeGreen(path: string, found: Green, files: readonly string[])
   writeFileSync(path, `${JSON.stringify(sorted, null, 2)}\n`);
 }
 
-/** Answers the sum of all that a test looks at: it is another one as soon as a byte of that changes. */
+/** Answers the sum of all that a test stands on: it is another one as soon as a byte of that changes. */
 export function summing(repository: Repository, reaches: Reaches): (test: string) => string {
   const sums = new Map(
     [...repository.values()].map(({ path, text }) => [path, createHash("sha256").update(text).digest("hex")]),
   );
   return (test) => {
     const hash = createHash("sha256");
-    for (const path of reaches.filesOf(test)) hash.update(`${path} ${sums.get(path)}\n`);
+    for (const path of reaches.foundationOf(test)) hash.update(`${path} ${sums.get(path)}\n`);
     return hash.digest("hex").slice(0, 16);
   };
 }

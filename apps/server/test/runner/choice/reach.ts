@@ -2,7 +2,7 @@ import { areasOf, isEverywhere } from "./areas.ts";
 import { LOOKS_AT } from "./looks-at.ts";
 import type { Repository, SourceFile } from "./repository.ts";
 
-/** What a test looks at: where one of these changes, what it finds may change. */
+/** What a test looks at. */
 type Reach = {
   files: ReadonlySet<string>;
   /** Rooms and packages, with all their files. */
@@ -10,10 +10,12 @@ type Reach = {
 };
 
 export type Reaches = {
-  /** Whether what a test finds may change with these files, of which some may be gone. */
+  /** Whether a test looks at one of these files, of which some may be gone: for the one who changes them and wants to know soon. */
   isReached(test: string, changed: Iterable<string>): boolean;
-  /** All files that there are of what a test looks at, in order. */
-  filesOf(test: string): string[];
+  /** Rooms and packages that a test looks at, by their folders. */
+  areasOf(test: string): string[];
+  /** All files, in order, that a test stands on: what it looks at, and whatever that needs in turn. */
+  foundationOf(test: string): string[];
 };
 
 /** An operation, where it is declared. */
@@ -45,15 +47,23 @@ export function createReaches(repository: Repository): Reaches {
     return found;
   }
 
+  /** What a file of the product needs: what it imports, and operations that it calls. */
+  const needs = new Map(
+    parts.map((file) => {
+      const called = CALLERS.test(file.path) ? wordsOf(file, CALLED).map((word) => operations.get(word)) : [];
+      const found = [...file.uses, ...called].filter((used) => used !== undefined && repository.has(used));
+      return [file.path, found.filter((used) => used !== undefined)];
+    }),
+  );
+
   /** What each area takes of others. */
-  const taken = new Map([...areas].map((area) => [area, new Set<string>()]));
-  for (const file of parts) {
-    const called = CALLERS.test(file.path) ? wordsOf(file, CALLED).map((word) => operations.get(word)) : [];
-    const area = areaOf(file.path) ?? "";
-    for (const used of [...file.uses, ...called])
-      if (used !== undefined && repository.has(used) && areaOf(used) !== area) taken.get(area)?.add(used);
-  }
-  for (const [area, found] of taken) taken.set(area, withinAreas(found));
+  const taken = new Map(
+    [...areas].map((area) => {
+      const own = parts.filter(({ path }) => areaOf(path) === area);
+      const found = own.flatMap(({ path }) => needs.get(path) ?? []).filter((path) => areaOf(path) !== area);
+      return [area, withinAreas(found)];
+    }),
+  );
 
   /** What a test imports, and what that imports in turn: of the product only what the test imports itself. */
   function importsOf(test: string): Set<string> {
@@ -85,9 +95,12 @@ export function createReaches(repository: Repository): Reaches {
       const reach = reachOf(test);
       return [...changed].some((path) => isLookedAt(reach, path));
     },
-    filesOf(test) {
+    areasOf: (test) => [...reachOf(test).areas],
+    foundationOf(test) {
       const reach = reachOf(test);
-      return files.map(({ path }) => path).filter((path) => isLookedAt(reach, path));
+      const found = new Set(files.map(({ path }) => path).filter((path) => isLookedAt(reach, path)));
+      for (const path of found) for (const needed of needs.get(path) ?? []) found.add(needed);
+      return [...found].sort();
     },
   };
 }

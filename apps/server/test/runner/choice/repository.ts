@@ -15,8 +15,8 @@ export type Repository = ReadonlyMap<string, SourceFile>;
 const PLACES = "{apps,packages,bench,e2e,docs,lint}/**/*";
 const ALONE = ["package.json", "package-lock.json", "tsconfig.json", "README.md"];
 const CODE = /\.[cm]?tsx?$/;
-/** How the formatter leaves an import, and an address beside the file. */
-const USED = /\b(?:from|import)\s+"([^"]+)"|\b(?:import|new URL)\(\s*"([^"]+)"/g;
+/** How the formatter leaves an import, the address of another file, and the name of a page of the docs. */
+const USED = /\b(?:from|import)\s+"([^"]+)"|\b(?:import|new URL)\(\s*"([^"]+)"|"([^"\s]+\.md)"/g;
 /** Types are gone before a test runs. */
 const OF_TYPES = /\b(?:import|export) type\b[^;]*?\bfrom\s+"[^"]+";/g;
 const ELSEWHERE = /^(?:@|node:|[a-z]+:)/;
@@ -41,12 +41,16 @@ function readPackages(root: string): ReadonlyMap<string, string> {
 /** Paths of the repository that a file names, which need not be there. */
 function usesOf(path: string, text: string, packages: ReadonlyMap<string, string>): string[] {
   const names = [...text.replaceAll(OF_TYPES, "").matchAll(USED)].map(
-    ([, module, address]) => module ?? address ?? "",
+    ([, module, address, page]) => module ?? address ?? page ?? "",
   );
   return names.flatMap((name) => {
     const own = packages.get(name);
     if (own !== undefined) return [own];
-    return ELSEWHERE.test(name) ? [] : [posix.join(posix.dirname(path), name)];
+    if (ELSEWHERE.test(name)) return [];
+    // An address may begin at the root as well as beside the file.
+    return name.startsWith(".")
+      ? [posix.join(posix.dirname(path), name)]
+      : [posix.join(posix.dirname(path), name), name];
   });
 }
 

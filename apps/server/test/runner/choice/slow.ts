@@ -4,7 +4,7 @@ export type SlowFiles = {
   files: string;
   /** What makes them slow. */
   why: string;
-  /** What `npm test` has in their place where nothing that they look at has changed. */
+  /** What `npm test` has in their place where nothing that they stand on has changed. */
   instead: string;
   /** Whether `npm test` plays a few of their rounds then; all others it leaves out. */
   isBrief?: true;
@@ -19,7 +19,7 @@ const PAGES = "a browser draws whole pages, in several widths and colours";
 const ONE_PAGE = "dashboard.test.ts, and the rules of pages in apps/dashboard/test";
 
 /**
- * The second tier: `npm test` runs one of these wholly where what it looks at has changed since it was green last (`green.json`), and
+ * The second tier: `npm test` runs one of these wholly where what it stands on has changed since it was green last (`test/green.json`), and
  * `npm run test:long` all of them, always.
  */
 export const SLOW: readonly SlowFiles[] = [
@@ -48,7 +48,8 @@ export const SLOW: readonly SlowFiles[] = [
     instead: "idempotency.test.ts",
   },
   { files: `${TEST}upgrade`, why: "upgrades servers with old data", instead: "migrate.test.ts" },
-  { files: `${TEST}runner/`, why: "starts whole runs of tests", instead: "the run itself" },
+  { files: `${TEST}runner/interrupt`, why: "starts whole runs of tests", instead: "the run itself" },
+  { files: `${TEST}runner/suite`, why: "starts workers that fail and hang", instead: "the run itself" },
   { files: `${TEST}doctor/`, why: "damages each row that the doctor knows", instead: BRIEF, isBrief: true },
   { files: `${TEST}cost/`, why: "sends the most expensive requests", instead: BRIEF, isBrief: true },
   { files: `${COMMANDS}agent`, why: PROCESS, instead: "runner.test.ts of agent/runner" },
