@@ -29,12 +29,12 @@ import { findSecrets } from "./secrets/find-secrets.ts";
 
 const ROOT = new URL("../../../", import.meta.url).pathname;
 
-const asked = readArguments(process.argv.slice(2));
-const chosen = chooseFiles(ROOT, asked);
+const wanted = readArguments(process.argv.slice(2));
+const chosen = chooseFiles(ROOT, wanted);
 const files = [...chosen.whole, ...chosen.brief];
 
 /** A part that is named may be given many more seeds than the whole (`MODEL_SEEDS=100`), so its files get more time. */
-const fileTimeoutMs = asked.isLong || asked.parts.length > 0 ? 1_200_000 : 480_000;
+const fileTimeoutMs = wanted.isLong || wanted.parts.length > 0 ? 1_200_000 : 480_000;
 
 const start = performance.now();
 const startedAt = Date.now();
@@ -113,18 +113,18 @@ async function run(): Promise<boolean> {
       TIDINGS_TEST_DATABASE: JSON.stringify(embedded.address),
       TIDINGS_TEST_MIGRATED: migrated,
       TIDINGS_TEST_LOGS: logs,
-      ...(asked.isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
+      ...(wanted.isLong ? { TIDINGS_TEST_LONG: "1" } : {}),
     };
     const { outcomes, isGreen, greenAtOnce } = await runSuite(
       files,
       {
         root: ROOT,
-        flags: asked.flags,
+        flags: wanted.flags,
         env,
         folder,
         fileTimeoutMs,
         brief: new Set(chosen.brief),
-        endsAt: startedAt + asked.withinMs,
+        endsAt: startedAt + wanted.withinMs,
         signal: ending.signal,
       },
       openKept(KEPT),

@@ -58,36 +58,36 @@ export const chooseReached = (
 export type Chosen = Choice & {
   /** Why slow files are left out. */
   why: string;
-  /** Notes slow files that a run of all found green at once, unless what they stand on was changed meanwhile. */
+  /** Keeps slow files that a run of all found green at once, unless what they stand on was changed meanwhile. */
   keepGreen(greenAtOnce: readonly string[]): void;
 };
 
 /**
  * Chooses the files of a run.
- * @throws Error where no file has the name that was asked for, or git does not know the revision
+ * @throws Error where no file has the name that was given, or git does not know the revision
  */
-export function chooseFiles(root: string, asked: RunArguments): Chosen {
+export function chooseFiles(root: string, wanted: RunArguments): Chosen {
   const repository = readRepository(root);
   const reaches = createReaches(repository);
   const sumOf = summing(repository, reaches);
   const tests = [...repository.keys()].filter(isTest);
-  const parts = asked.parts.map((part) => relative("", part));
+  const parts = wanted.parts.map((part) => relative("", part));
   const named = tests.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
-  if (named.length === 0) throw new Error(`No test file matches ${asked.parts.join(" ")}.`);
+  if (named.length === 0) throw new Error(`No test file matches ${wanted.parts.join(" ")}.`);
 
   function choose(): Choice {
-    if (asked.since !== null) return chooseReached(named, changedSince(root, asked.since), reaches);
-    const isWhole = asked.isAll || asked.isLong || parts.length > 0;
+    if (wanted.since !== null) return chooseReached(named, changedSince(root, wanted.since), reaches);
+    const isWhole = wanted.isAll || wanted.isLong || parts.length > 0;
     return isWhole ? allOf(named) : chooseUnproven(named, readGreen(GREEN), sumOf);
   }
   return {
     ...choose(),
     why:
-      asked.since === null
+      wanted.since === null
         ? "they were green with all that they stand on (npm test -- --all runs them too)"
         : "a change reaches them, and npm test runs them",
     keepGreen(greenAtOnce) {
-      const isOfAll = (asked.isAll || asked.isLong) && asked.flags.length === 0;
+      const isOfAll = (wanted.isAll || wanted.isLong) && wanted.flags.length === 0;
       if (!isOfAll) return;
       const now = readRepository(root);
       const sumNow = summing(now, createReaches(now));

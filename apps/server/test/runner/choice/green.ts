@@ -19,7 +19,7 @@ export function readGreen(path: string): Green {
 }
 
 /**
- * Notes files that are green, beside those that were and are still there.
+ * Keeps files that are green, beside those that were and are still there.
  * @param files all test files that there are
  */
 export function writeGreen(path: string, found: Green, files: readonly string[]): void {
