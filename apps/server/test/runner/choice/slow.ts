@@ -78,6 +78,23 @@ export const SLOW: readonly SlowFiles[] = [
     why: "waits for slow providers",
     instead: "sending.test.ts",
   },
+  {
+    files: `${FEATURES}counting/rollups/pieces`,
+    why: "counts large tables in pieces",
+    instead: "rollups.test.ts",
+  },
+  { files: `${FEATURES}erasure/races`, why: "plays random rounds", instead: "erasure.test.ts" },
+  {
+    files: `${FEATURES}ingest/observations/races`,
+    why: "plays random rounds",
+    instead: "observations.test.ts",
+  },
+  { files: `${FEATURES}push/sending/send/races`, why: "plays random rounds", instead: "sending.test.ts" },
+  {
+    files: "apps/server/src/platform/db/embedded/",
+    why: "makes data folders anew, and starts a PostgreSQL in each",
+    instead: "every run, which starts one",
+  },
   { files: "e2e/dashboard-", why: PAGES, instead: ONE_PAGE },
   { files: "e2e/covered", why: "waits for what a page covers", instead: "presentation.test.ts" },
   { files: "e2e/demo", why: PAGES, instead: "tests of features/demo" },
