@@ -24,13 +24,10 @@ const allOf = (files: readonly string[]): Choice => ({ whole: files, brief: [], 
 
 /** Divides files: quick ones are run wholly, and of the slow ones those that have to be. */
 function divide(files: readonly string[], isWhole: (file: string) => boolean): Choice {
-  const [whole, brief, left]: string[][] = [[], [], []];
-  for (const file of files) {
-    const slow = slowness(file);
-    const place = slow === null || isWhole(file) ? whole : slow.isBrief ? brief : left;
-    place?.push(file);
-  }
-  return { whole: whole ?? [], brief: brief ?? [], left: left ?? [] };
+  const whole = files.filter((file) => slowness(file) === null || isWhole(file));
+  const others = files.filter((file) => !whole.includes(file));
+  const isBrief = (file: string): boolean => slowness(file)?.isBrief === true;
+  return { whole, brief: others.filter(isBrief), left: others.filter((file) => !isBrief(file)) };
 }
 
 /**

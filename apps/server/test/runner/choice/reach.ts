@@ -50,9 +50,9 @@ export function createReaches(repository: Repository): Reaches {
   /** What a file of the product needs: what it imports, and operations that it calls. */
   const needs = new Map(
     parts.map((file) => {
-      const called = CALLERS.test(file.path) ? wordsOf(file, CALLED).map((word) => operations.get(word)) : [];
-      const found = [...file.uses, ...called].filter((used) => used !== undefined && repository.has(used));
-      return [file.path, found.filter((used) => used !== undefined)];
+      const called = CALLERS.test(file.path) ? wordsOf(file, CALLED) : [];
+      const paths = [...file.uses, ...called.map((word) => operations.get(word) ?? "")];
+      return [file.path, paths.filter((path) => repository.has(path))];
     }),
   );
 
