@@ -46,6 +46,7 @@ const REMOVE = { recursive: true, force: true, maxRetries: 10 };
 const log = createLog("error");
 const ending = new AbortController();
 let embedded: Embedded | null = null;
+let running: Promise<boolean> = Promise.resolve(true);
 
 /** Ends what the run has started and removes its folder, where a person or a program interrupts it (Ctrl-C, SIGTERM). */
 async function interrupt(code: number): Promise<void> {
@@ -53,6 +54,9 @@ async function interrupt(code: number): Promise<void> {
   ending.abort();
   // Stopped by the runner as well, which would start it again otherwise.
   await Promise.all([embedded?.stop(), endProcessesOf(folder)]);
+  // What the run was about to start, or to write, when it was interrupted.
+  await running.catch(() => undefined);
+  await endProcessesOf(folder);
   await rm(folder, REMOVE);
   process.exit(code);
 }
@@ -80,6 +84,7 @@ const SETTINGS = {
 };
 
 async function startPostgres(): Promise<Embedded> {
+  ending.signal.throwIfAborted();
   embedded = await startEmbedded(folder, log, SETTINGS);
   if (embedded === null) throw new Error("The folder of the tests is in use.");
   return embedded;
@@ -144,7 +149,11 @@ async function run(): Promise<boolean> {
 let isGreen = false;
 try {
   sayChoice(console.log, chosen);
-  isGreen = files.length === 0 || (await run());
+  if (files.length > 0) running = run();
+  isGreen = await running;
+} catch (error) {
+  // A run that is interrupted fails somewhere, and says so by its code.
+  if (!ending.signal.aborted) throw error;
 } finally {
   if (!ending.signal.aborted) {
     await endProcessesOf(folder);

@@ -50,6 +50,26 @@ describe("a run that is asked to end", () => {
       }
     });
 
+  it("leaves none when it has only just begun", async () => {
+    const folder = await shortFolder();
+    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {
+      env: { ...process.env, TMPDIR: folder },
+      stdio: ["ignore", "pipe", "ignore"],
+    });
+    try {
+      const ended = once(runner, "exit");
+      // Its first line, right before it makes its database.
+      await once(runner.stdout, "data");
+      runner.kill("SIGTERM");
+      assert.deepEqual(await ended, [143, null]);
+      assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
+    } finally {
+      runner.kill("SIGKILL");
+      await endProcessesOf(folder);
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+
   it("leaves none after its reader closed the pipe", async () => {
     const folder = await shortFolder();
     const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {

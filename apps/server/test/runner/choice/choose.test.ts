@@ -162,6 +162,14 @@ describe("the slow files of npm test", () => {
     assert.ok(!found.includes("apps/server/src/features/extracts/index.ts"));
   });
 
+  it("stand on no sum of what was green", () => {
+    const slowOnes = tests.filter((test) => SLOW.some(({ files }) => test.startsWith(files)));
+    const found = slowOnes.filter((test) =>
+      reaches.foundationOf(test).includes("apps/server/test/green.json"),
+    );
+    assert.deepEqual(found, []);
+  });
+
   const choose = (now: Repository) =>
     chooseUnproven([slow, brief, quick], green, summing(now, createReaches(now)));
 

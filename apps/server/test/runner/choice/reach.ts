@@ -42,8 +42,11 @@ export function createReaches(repository: Repository): Reaches {
   /** Some files, with those of their own areas that they import in turn. */
   function withinAreas(paths: Iterable<string>): Set<string> {
     const found = new Set(paths);
-    for (const path of found)
-      for (const used of repository.get(path)?.uses ?? []) if (areaOf(used) === areaOf(path)) found.add(used);
+    for (const path of found) {
+      const area = areaOf(path);
+      const uses = area === null ? [] : (repository.get(path)?.uses ?? []);
+      for (const used of uses) if (areaOf(used) === area) found.add(used);
+    }
     return found;
   }
 
