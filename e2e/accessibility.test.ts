@@ -3,11 +3,11 @@ import { createRequire } from "node:module";
 import { describe, it } from "node:test";
 import type { AxeResults } from "axe-core";
 import { launchCampaign } from "../apps/server/test/factories.ts";
-import { testHouse } from "../apps/server/test/harness.ts";
+import { sharedHouse } from "../apps/server/test/harness.ts";
 import { testBrowser } from "./browser.ts";
 import { pageWith, snippet, testSite } from "./site.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const browser = testBrowser();
 const site = testSite();
 const AXE = createRequire(import.meta.url).resolve("axe-core");

@@ -22,11 +22,18 @@ const FLAGS = [
 export const launchBrowser = async (): Promise<Browser> =>
   driver.launch({ executablePath: await chromium.executablePath(), args: FLAGS });
 
+async function launchShared(): Promise<Browser> {
+  const browser = await launchBrowser();
+  // Its standard output and error, and the two pipes by which it is driven.
+  leftOpen.share(() => (browser.isConnected() ? { ProcessWrap: 1, PipeWrap: 4 } : {}));
+  return browser;
+}
+
 let launched: Promise<Browser> | null = null;
 
 /** The one browser of this process, which serves one test file after the other; launched again where it has ended. */
 async function sharedBrowser(): Promise<Browser> {
-  launched ??= leftOpen.share(launchBrowser);
+  launched ??= launchShared();
   const browser = await launched;
   if (browser.isConnected()) return browser;
   launched = null;

@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { testHouse } from "../apps/server/test/harness.ts";
+import { sharedHouse } from "../apps/server/test/harness.ts";
 import { testBrowser } from "./browser.ts";
 import { pageWith, testSite } from "./site.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const browser = testBrowser();
 const site = testSite();
 

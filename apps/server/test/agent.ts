@@ -4,7 +4,7 @@ import { uuidFor } from "../src/domain/ids.ts";
 import { applyVerdict, type ProposalVerdict } from "../src/features/agent/evaluations/public.ts";
 import { setSettings } from "./email.ts";
 import { feedback, launchCampaign, messagesOf, toast } from "./factories.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestHouse, TestProject } from "./harness.ts";
 
 type GoalBody = Input<"createGoal">["body"];
 export type Mutation = Input<"mutateCampaign">["body"]["mutation"];
@@ -21,7 +21,7 @@ type DueOptions = { goal?: Partial<GoalBody>; launch?: boolean; name?: string; p
 
 /** A campaign with two variants that an agent may evaluate now. */
 export async function dueCampaign(
-  house: TestHouse,
+  house: SharedHouse,
   project: TestProject,
   { goal = {}, launch = true, name = "Campaign", pages = null }: DueOptions = {},
 ) {
@@ -74,7 +74,7 @@ export const propose = (
 
 /** Decides as a person at the command line does; throws the reason where it cannot be. */
 export async function decideAs(
-  house: TestHouse,
+  house: SharedHouse,
   { projectId }: TestProject,
   proposalId: string,
   status: ProposalVerdict["status"],

@@ -1,11 +1,11 @@
-import type { TestHouse } from "./harness.ts";
+import type { SharedHouse } from "./harness.ts";
 import type { TestPerson } from "./people.ts";
 
 export type PersonAnswer = { status: number; text: string; body: Record<string, unknown>; headers: Headers };
 
 /** A request of a person at a project, or `-`, as the dashboard sends it. */
 export async function askAs(
-  { url }: TestHouse,
+  { url }: SharedHouse,
   person: TestPerson,
   scope: string,
   [method, path, body]: readonly [method: string, path: string, body?: object],

@@ -1,11 +1,11 @@
 import type { Answer } from "@tidings/client";
 import { changeSettings } from "../src/features/settings/public.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestProject } from "./harness.ts";
 import { keepSecretSettings } from "./secrets/secrets-of-the-run.ts";
 
 /** Sets settings of a project as its people would. */
 export async function setSettings(
-  house: TestHouse,
+  house: SharedHouse,
   { projectId }: TestProject,
   changes: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -18,7 +18,7 @@ export async function setSettings(
 
 /** A project that can send: its sender is set, and its mail goes to a server on this port. */
 export async function sendingProject(
-  house: TestHouse,
+  house: SharedHouse,
   port: number,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<TestProject> {

@@ -1,6 +1,6 @@
 import type { Answer } from "@tidings/client";
 import { userRef } from "../src/domain/ids.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestHouse, TestProject } from "./harness.ts";
 
 type CampaignBody = Parameters<TestProject["api"]["createCampaign"]>[0]["body"];
 
@@ -48,7 +48,7 @@ export const feedback = (
   });
 
 /** What is recorded of a user's events of one name, oldest first, with the sender's ids, which no operation shows. */
-export async function recorded(house: TestHouse, { projectId }: TestProject, userId: string, name: string) {
+export async function recorded(house: SharedHouse, { projectId }: TestProject, userId: string, name: string) {
   const { lane, userKey } = userRef(projectId, userId);
   return house.database.kysely
     .selectFrom("events")

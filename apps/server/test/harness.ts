@@ -6,8 +6,10 @@ import { createProject, type ProjectKeys } from "../src/features/access/public.t
 import { type Config, loadConfig } from "../src/platform/config.ts";
 import { type Database, openDatabase } from "../src/platform/db/db.ts";
 import { createLog } from "../src/platform/log.ts";
+import type { App } from "../src/platform/runtime.ts";
 import { createSecrets } from "../src/platform/secrets/secrets.ts";
 import { dropDatabase } from "./drop-database.ts";
+import { leftOpen } from "./runner/left-open.ts";
 import { keepSecrets, logFile } from "./secrets/secrets-of-the-run.ts";
 
 type SocketAddress = { host: string; user: string; database: string };
@@ -31,18 +33,29 @@ export type TestProject = ProjectKeys & {
   agent: Client;
 };
 
-export type TestHouse = {
-  tidings: Tidings;
-  database: Database;
+/** What a test may use of a house that has projects of other files as well: nothing here reaches beyond the projects that it is used for. */
+export type SharedHouse = {
+  tidings: { app: Pick<App, "secrets"> };
+  /** For statements about projects, each of which names its own. */
+  database: Pick<Database, "kysely" | "pool">;
   /** Address of the HTTP server. */
   url: string;
+  /** The clock, which stands still in a shared house. */
+  now(): number;
+  /** A project of its own: nothing is shared, nothing is cleaned. */
+  project(): Promise<TestProject>;
+  /** Differences that the doctor finds in a project, by name; an empty object is a healthy one. */
+  differences(projectId: string): Promise<Record<string, number>>;
+};
+
+/** A house that a file has to itself. */
+export type TestHouse = SharedHouse & {
+  tidings: Tidings;
+  database: Database;
   /** Moves the clock: to an instant (epoch ms), where it then stands until it is moved again. */
   at(instant: number): void;
   /** Moves the clock on by some milliseconds. */
   advance(ms: number): void;
-  now(): number;
-  /** A project of its own: nothing is shared, nothing is cleaned. */
-  project(): Promise<TestProject>;
   /** A second server on the same database; answers a project as one sees it through that one. */
   elsewhere(project: TestProject): Promise<TestProject>;
   /**
@@ -52,11 +65,14 @@ export type TestHouse = {
   second(): Promise<Tidings>;
   /** Gives every loop its turn, until none finds anything due. */
   drain(): Promise<void>;
-  /** Differences that the doctor finds, by name, in all projects or in one; an empty object is a healthy house. */
+  /** Differences that the doctor finds in all projects, or in one. */
   differences(projectId?: string): Promise<Record<string, number>>;
 };
 
 let clones = 0;
+
+/** Where the clock of a house stands at first. */
+const NOON = Date.UTC(2026, 0, 15, 12);
 
 /** Stands in the list of processes for the test, whose heartbeat never gets old. */
 export const THE_TEST = "00000000-0000-7000-8000-000000000000";
@@ -93,71 +109,127 @@ export const testClients = (url: string, keys: ProjectKeys): TestProject => ({
   agent: createClient(url, keys.agentKey),
 });
 
+/** A database cloned for a house, by its name, on a connection that makes and drops it. */
+type Clone = { admin: pg.Client; name: string };
+
+async function cloneDatabase(): Promise<Clone> {
+  const address = testServer();
+  const name = `test_${process.pid}_${clones++}`;
+  const admin = new pg.Client({ ...address, database: "postgres" });
+  await admin.connect();
+  // Its files are copied as they are: written page by page, through the log, they take twice as long.
+  await admin.query(`create database ${name} template ${address.database} strategy file_copy`);
+  return { admin, name };
+}
+
+/** What all houses have: a server, and a way to projects of it. */
+async function openHouse(start: Promise<Served>, now: () => number) {
+  const { tidings, database, url } = await start;
+  // Tests give the loops their turns themselves; this row shows the pages a process that works.
+  await database.pool.query(
+    "insert into processes (lease_owner, serves, works, seen_at) values ($1, false, true, clock_timestamp() + interval '1 day')",
+    [THE_TEST],
+  );
+  return {
+    tidings,
+    database,
+    url,
+    now,
+    async project() {
+      const keys = await database.kysely.transaction().execute((tx) => createProject(tx, "Test", now()));
+      keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey, SECRET_KEY.toString("base64"));
+      return testClients(url, keys);
+    },
+    async differences(projectId?: string) {
+      const found: Record<string, number> = {};
+      for await (const { name, differences } of tidings.check(projectId))
+        if (differences > 0) found[name] = differences;
+      return found;
+    },
+  };
+}
+
 /**
  * A whole server for the tests of one file, on a database cloned for it. Call at the top of a file or a suite.
  * @param lockWaitMs how long a statement of a group commit waits for a lock: long where requests have to queue at a row, in order
  */
 export function testHouse(overrides: Partial<Config> = {}, lockWaitMs?: number): TestHouse {
   const house = {} as TestHouse;
-  let admin: pg.Client;
-  const name = `test_${process.pid}_${clones++}`;
-  let clock = Date.UTC(2026, 0, 15, 12);
+  let clone: Clone;
+  let clock = NOON;
   let second: Promise<Served> | null = null;
+  const start = () => startServer(clone.name, overrides, () => clock, lockWaitMs);
 
   before(async () => {
-    const address = testServer();
-    admin = new pg.Client({ ...address, database: "postgres" });
-    await admin.connect();
-    // Its files are copied as they are: written page by page, through the log, they take twice as long.
-    await admin.query(`create database ${name} template ${address.database} strategy file_copy`);
-    const { tidings, database, url } = await startServer(name, overrides, () => clock, lockWaitMs);
-    // Tests give the loops their turns themselves; this row shows the pages a process that works.
-    await database.pool.query(
-      "insert into processes (lease_owner, serves, works, seen_at) values ($1, false, true, clock_timestamp() + interval '1 day')",
-      [THE_TEST],
-    );
+    clone = await cloneDatabase();
+    const opened = await openHouse(start(), () => clock);
+    const { tidings } = opened;
     Object.assign(house, {
-      tidings,
-      database,
-      url,
+      ...opened,
       at: (instant: number) => {
         clock = instant;
       },
       advance: (ms: number) => {
         clock += ms;
       },
-      now: () => clock,
-      async project() {
-        const keys = await database.kysely.transaction().execute((tx) => createProject(tx, "Test", clock));
-        keepSecrets(keys.publishableKey, keys.secretKey, keys.agentKey, SECRET_KEY.toString("base64"));
-        return testClients(url, keys);
-      },
       async elsewhere(project) {
-        second ??= startServer(name, overrides, () => clock);
+        second ??= startServer(clone.name, overrides, () => clock);
         return testClients((await second).url, project);
       },
       async second() {
         if (tidings.app.config.databaseUrl === null)
           throw new Error("Two servers that work need a house with a databaseUrl.");
-        second ??= startServer(name, overrides, () => clock);
+        second ??= startServer(clone.name, overrides, () => clock);
         return (await second).tidings;
       },
       drain: () => tidings.drain(),
-      async differences(projectId) {
-        const found: Record<string, number> = {};
-        for await (const { name, differences } of tidings.check(projectId))
-          if (differences > 0) found[name] = differences;
-        return found;
-      },
     } satisfies TestHouse);
   });
 
   after(async () => {
     await (await second)?.tidings.close();
     await house.tidings.close();
-    await dropDatabase(admin, name);
-    await admin.end();
+    await dropDatabase(clone.admin, clone.name);
+    await clone.admin.end();
   });
+  return house;
+}
+
+type OpenedHouse = Awaited<ReturnType<typeof openHouse>>;
+
+let shared: Promise<OpenedHouse> | null = null;
+
+/** What an open house keeps open between files. A connection that is in use is not counted: what uses it was left open by a file. */
+function openIn({ database }: OpenedHouse): Record<string, number> {
+  const { pool, hotPool, lookups, background, people } = database;
+  const pools = [pool, hotPool, lookups.pool, background.pool, people];
+  const idle = pools.reduce((count, { idleCount }) => count + idleCount, 0);
+  // Each has a timer that ends it when it is not needed for long.
+  return { TCPServerWrap: 1, PipeWrap: idle, Timeout: idle };
+}
+
+async function openShared(): Promise<OpenedHouse> {
+  const { admin, name } = await cloneDatabase();
+  await admin.end();
+  const now = (): number => NOON;
+  const opened = await openHouse(startServer(name, {}, now), now);
+  leftOpen.share(() => openIn(opened));
+  return opened;
+}
+
+/**
+ * The one server of this process for all files whose tests use projects of their own, and nothing beyond them: it costs as much as dozens
+ * of such tests. It ends with the process, and its database with the run. Call at the top of a file or a suite.
+ */
+export function sharedHouse(): SharedHouse {
+  const house = {} as SharedHouse;
+  before(async () => {
+    shared ??= openShared();
+    const { tidings, database, url, now, project, differences } = await shared;
+    Object.assign(house, { tidings, database, url, now, project, differences } satisfies SharedHouse);
+  });
+  // Those of clients that are not used any more: the next file would take them for left open.
+  after(async () => (await shared)?.tidings.server.server.closeIdleConnections());
   return house;
 }
 

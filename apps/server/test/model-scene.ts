@@ -2,7 +2,7 @@ import { after, before } from "node:test";
 import { canonicalHash } from "@tidings/agent";
 import { type Model1Options, model1 } from "@tidings/agent/model-1";
 import { launchCampaign, toast } from "./factories.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestProject } from "./harness.ts";
 import { type Behaviour, type ModelServer, startModelServer } from "./peers/model-server.ts";
 import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
@@ -35,7 +35,7 @@ export type Scene = Parameters<Policy["decide"]>[0];
 
 /** A running campaign with two variants, as a policy is shown it, with a signal that stops it. */
 export async function campaignScene(
-  house: TestHouse,
+  house: SharedHouse,
   project: TestProject,
   name = "Upgrade",
 ): Promise<{ scene: Scene; stop: AbortController; campaignId: string; variantIds: [string, string] }> {

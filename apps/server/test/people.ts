@@ -7,7 +7,7 @@ import { insertAccount, insertMember, setRoleInProject } from "../src/features/p
 import { SCOPE_HEADER } from "../src/platform/http/admission/admit-person.ts";
 import type { PersonRole } from "../src/platform/http/contract/person.ts";
 import { newUuid } from "../src/platform/uuid.ts";
-import type { TestHouse } from "./harness.ts";
+import type { SharedHouse } from "./harness.ts";
 import { keepSecrets } from "./secrets/secrets-of-the-run.ts";
 
 export const PASSWORD = "correct horse battery";
@@ -25,7 +25,7 @@ export type TestPerson = {
 };
 
 /** Signs in as the page does; answers the cookie. */
-export async function signIn(house: TestHouse, email: string, password = PASSWORD): Promise<string> {
+export async function signIn(house: SharedHouse, email: string, password = PASSWORD): Promise<string> {
   const response = await fetch(`${house.url}/api/people/auth/sign-in/email`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: house.url },
@@ -40,7 +40,7 @@ export async function signIn(house: TestHouse, email: string, password = PASSWOR
 
 /** The headers with which the dashboard asks. */
 export const dashboardHeaders = (
-  house: TestHouse,
+  house: SharedHouse,
   cookie: string,
   scope: string,
 ): Record<string, string> => ({
@@ -52,7 +52,7 @@ export const dashboardHeaders = (
 
 /** Makes a person with a role in all projects, or none, and signs them in. */
 export async function makePerson(
-  house: TestHouse,
+  house: SharedHouse,
   { role = null, isOperator = false }: { role?: PersonRole | null; isOperator?: boolean } = {},
 ): Promise<TestPerson> {
   hashing ??= passwordHash(PASSWORD);
@@ -72,14 +72,14 @@ export async function makePerson(
 
 /** Gives a person a role in a project; null takes it away. */
 export const giveRole = (
-  house: TestHouse,
+  house: SharedHouse,
   projectId: string,
   { id }: TestPerson,
   role: PersonRole | null,
 ): Promise<void> => setRoleInProject(house.database.kysely, projectId, id, role);
 
 /** Makes a person's sign-in older, by the clock of the house. */
-export async function signedInAgo(house: TestHouse, { id }: TestPerson, ms: number): Promise<void> {
+export async function signedInAgo(house: SharedHouse, { id }: TestPerson, ms: number): Promise<void> {
   await house.database.pool.query(`update people."session" set "createdAt" = $2 where "userId" = $1`, [
     id,
     new Date(house.now() - ms),
@@ -88,7 +88,7 @@ export async function signedInAgo(house: TestHouse, { id }: TestPerson, ms: numb
 
 /** The operations as a person has them in the dashboard, with a role in a project. */
 export async function clientOf(
-  house: TestHouse,
+  house: SharedHouse,
   projectId: string,
   role: PersonRole,
 ): Promise<{ client: PeopleClient; person: TestPerson }> {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { identitySecret } from "../src/features/settings/public.ts";
 import { setSettings } from "./email.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestProject } from "./harness.ts";
 
 /** After this, every process knows what a project demands. */
 export const BELIEVED_MS = 5_000;
@@ -16,7 +16,7 @@ export const hashUntil = (secret: string, userId: string, expires: number): stri
 
 /** A project's identity secret, made on first use, or anew. */
 export async function secretOf(
-  house: TestHouse,
+  house: SharedHouse,
   { projectId }: TestProject,
   { rotate = false, graceMs = 0, by = "test" } = {},
 ): Promise<string> {
@@ -28,7 +28,7 @@ export async function secretOf(
 }
 
 /** A project whose users have to be proven, with its identity secret. */
-export async function provingProject(house: TestHouse): Promise<{ project: TestProject; secret: string }> {
+export async function provingProject(house: SharedHouse): Promise<{ project: TestProject; secret: string }> {
   const project = await house.project();
   const secret = await secretOf(house, project);
   await setSettings(house, project, { "identity.required": "true" });

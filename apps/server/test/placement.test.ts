@@ -8,9 +8,9 @@ import type { TablePlacement } from "../src/domain/tables.ts";
 import { tables } from "../src/features/tables/public.ts";
 import { checks } from "../src/features.ts";
 import { snakeCase } from "../src/platform/text/snake-case.ts";
-import { testHouse } from "./harness.ts";
+import { sharedHouse } from "./harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const pageOf = (path: string): Promise<string> =>
   readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");

@@ -1,4 +1,4 @@
-import type { TestHouse } from "./harness.ts";
+import type { SharedHouse, TestHouse } from "./harness.ts";
 import { fateOf, reportedBy, sentMail, suppressionOf } from "./mail.ts";
 import {
   type About,
@@ -21,7 +21,7 @@ export const providerMakers = (sns: FakeSns): Readonly<Record<FakeProvider["name
 });
 
 /** Posts a report to the hook of a provider and a project. */
-export async function postReport(house: TestHouse, path: string, { headers, body }: Posted) {
+export async function postReport(house: SharedHouse, path: string, { headers, body }: Posted) {
   const answer = await fetch(`${house.url}/hooks/email/${path}`, { method: "POST", headers, body });
   return { status: answer.status, body: (await answer.json()) as unknown };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
-import type { TestHouse, TestProject } from "./harness.ts";
+import type { SharedHouse, TestHouse, TestProject } from "./harness.ts";
 import {
   apnsCredential,
   asDevice,
@@ -345,7 +345,7 @@ export async function request(url: string, init: RequestInit & { duplex?: "half"
 }
 
 /** Sends a request of an operation. */
-export function send(house: TestHouse, spec: Spec, sent: Sent): Promise<Answered> {
+export function send(house: SharedHouse, spec: Spec, sent: Sent): Promise<Answered> {
   const { body, type } = payloadOf(sent);
   return request(house.url + addressOf(spec, sent), {
     method: sent.method ?? spec.method,

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { files, gateways, routes } from "../src/features.ts";
-import { testHouse } from "./harness.ts";
+import { sharedHouse, testHouse } from "./harness.ts";
 import { png } from "./samples.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const overTls = testHouse({ publicUrl: "https://tidings.example.com" });
 
 const PAGES = [

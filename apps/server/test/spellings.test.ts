@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type TestProject, testHouse } from "./harness.ts";
+import { sharedHouse, type TestProject } from "./harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const escaped = (json: string): string =>
   json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);

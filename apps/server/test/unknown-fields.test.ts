@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "./harness.ts";
+import { sharedHouse } from "./harness.ts";
 import { assertRefused, request } from "./samples.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 /** Asks with the key of a project, and sends what no typed client would. */
 async function ask(key: string, path: string, body?: object) {

@@ -12,6 +12,7 @@ import { keyLines, knownLines, makeFirstProject } from "./first-project.ts";
 import { orListenFault, tryAddress } from "./listening.ts";
 
 const DRAIN_TIMEOUT_MS = 10_000;
+const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 type Addresses = { address: string; origin: string; entryToken: string };
 
@@ -54,8 +55,16 @@ async function sayOfKey(database: Database, secrets: Secrets, log: Log): Promise
 export async function serve(config: Config, log: Log): Promise<void> {
   const stopRequest = Promise.withResolvers<string>();
   // A signal may come while the server starts: what was started by then is stopped in order.
-  for (const signal of ["SIGTERM", "SIGINT"] as const)
-    process.once(signal, () => stopRequest.resolve(signal));
+  for (const signal of SIGNALS) process.once(signal, stopRequest.resolve);
+  try {
+    await serveUntil(stopRequest.promise, config, log);
+  } finally {
+    // A start that was refused leaves nothing that a signal could stop in order: it ends the process from now on.
+    for (const signal of SIGNALS) process.off(signal, stopRequest.resolve);
+  }
+}
+
+async function serveUntil(stopRequest: Promise<string>, config: Config, log: Log): Promise<void> {
   const isApi = config.roles.includes("api");
   if (isApi) await tryAddress(config);
   const secrets = createSecrets(loadSecretKey(config));
@@ -83,7 +92,7 @@ export async function serve(config: Config, log: Log): Promise<void> {
       );
     } else log.info({ roles: config.roles }, "working jobs");
     if (config.roles.includes("agent")) await tidings.startAgent();
-    const signal = await stopRequest.promise;
+    const signal = await stopRequest;
     log.info({ signal }, "stopping");
     // A part that hangs must not keep the process longer than its supervisor waits.
     setTimeout(() => process.exit(1), DRAIN_TIMEOUT_MS).unref();

@@ -12,7 +12,7 @@ import {
   type ShownChange,
 } from "../../src/features/settings/public.ts";
 import { createSecrets } from "../../src/platform/secrets/secrets.ts";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { type DnsServer, startDnsServer } from "../peers/dns-server.ts";
 import {
   cleanUp,
@@ -247,7 +247,7 @@ describe("tidings email domain", () => {
 });
 
 describe("the key that mail is signed with", () => {
-  const house = testHouse();
+  const house = sharedHouse();
 
   const prepared = async (from = "news@acme.example") => {
     const { projectId } = await house.project();

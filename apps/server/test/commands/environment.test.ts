@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
@@ -190,6 +191,17 @@ describe("a setting that is not usable", () => {
       assert.equal(postmasterOf(dataDir), null);
     });
   }
+
+  it("a dozen starts in one process leave no listener behind", async () => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const env = { DATA_DIR: await newDataDir(), HOST: "127.0.0.1", PORT: String(port) };
+    // Node warns on standard error of the eleventh listener of a signal.
+    for (let starts = 0; starts < 12; starts++) await refused(tidings(["serve"], env), /EADDRINUSE/);
+    taken.close();
+  });
+
   it("a file .env says the rest of the settings, also behind the mark of UTF-8, and is refused in UTF-16", async () => {
     const folder = await newDataDir();
     const given = { DATA_DIR: folder, LIMITS: "{}" };

@@ -53,12 +53,14 @@ function startHost(): Host {
   };
   all.add(host);
   void gone.then(() => all.delete(host));
+  // Its standard error and its channel.
+  leftOpen.share(() => (all.has(host) ? { ProcessWrap: 1, PipeWrap: 2 } : {}));
   return host;
 }
 
 /** Runs a command in a process that is free, or in a new one. */
 export async function runHosted(command: Command): Promise<Printed> {
-  const host = free.pop() ?? (await leftOpen.share(async () => startHost()));
+  const host = free.pop() ?? startHost();
   const printed = await host.run(command);
   if (all.has(host)) free.push(host);
   return printed;

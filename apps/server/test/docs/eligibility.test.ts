@@ -5,11 +5,11 @@ import { it } from "node:test";
 import { promisify } from "node:util";
 import { Gate, UNREACHABLE } from "../../src/features/deliveries/gates/schema.ts";
 import { EligibilityOutcome } from "../../src/features/eligibility/schema.ts";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 const PAGE = await readFile(new URL("../../../../docs/eligibility.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 const blocksOf = (language: string): string[] =>
   [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

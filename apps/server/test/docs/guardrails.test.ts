@@ -4,10 +4,10 @@ import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { GUARDRAILS } from "../../src/features/campaigns/goals/guardrails.pure.ts";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 
 const PAGE = await readFile(new URL("../../../../docs/guardrails.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 const blocksOf = (language: string): string[] =>
   [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

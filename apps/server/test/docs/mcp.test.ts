@@ -5,12 +5,12 @@ import { it } from "node:test";
 import { promisify } from "node:util";
 import { toolsOf } from "../../src/features/mcp/tools.ts";
 import { endpoints } from "../../src/features.ts";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { connect } from "../mcp.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 const PAGE = await readFile(new URL("../../../../docs/mcp.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 const blocksOf = (language: string): string[] =>
   [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

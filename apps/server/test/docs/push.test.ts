@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { newApnsCredential } from "../peers/apns.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
@@ -18,7 +18,7 @@ async function writeAuthKey(folder: string): Promise<string> {
 }
 
 const PAGE = await readFile(new URL("../../../../docs/push.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 const blocksOf = (language: string): string[] =>
   [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

@@ -3,11 +3,11 @@ import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { hashOf, hashUntil, provingProject } from "../perimeter.ts";
 
 const PAGE = await readFile(new URL("../../../../docs/sdk.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 /** Runs a line of the page as a server would, and answers what it makes. */
 async function made(line: string, ...given: string[]): Promise<string> {

@@ -4,11 +4,11 @@ import { readFile } from "node:fs/promises";
 import { it } from "node:test";
 import { promisify } from "node:util";
 import { compilePages, normalizePath } from "../../src/features/campaigns/authoring/audience/pages.pure.ts";
-import { testHouse } from "../harness.ts";
+import { sharedHouse } from "../harness.ts";
 import { shownAnswer } from "./shown-answer.ts";
 
 const PAGE = await readFile(new URL("../../../../docs/web.md", import.meta.url), "utf8");
-const house = testHouse();
+const house = sharedHouse();
 
 const blocksOf = (language: string): string[] =>
   [...PAGE.matchAll(/```(\w+)\n([\s\S]*?)```/g)]

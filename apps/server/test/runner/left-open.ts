@@ -3,10 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** How long what a file closed may take to be gone: a connection to a server that is silent on purpose has its own time. */
 const GRACE_MS = Number(process.env.TIDINGS_TEST_GRACE_MS ?? 20_000);
 
+/** How many are open, by kind. */
 type Open = ReadonlyMap<string, number>;
 
-/** What would keep this process alive, by kind. */
-const now = (): Open =>
+/** What keeps this process alive, by kind. */
+const active = (): Open =>
   new Map(
     Object.entries(Object.groupBy(process.getActiveResourcesInfo(), (kind) => kind)).map(([kind, all]) => [
       kind,
@@ -14,23 +15,22 @@ const now = (): Open =>
     ]),
   );
 
-/** What later files share, by kind. */
-const shared = new Map<string, number>();
+/** What later files share, each counted anew whenever this process is looked at: it grows, shrinks and ends. */
+const shared = new Set<() => Open>();
+
+const added = (open: Open, before: Open): Open =>
+  new Map([...open].map(([kind, count]) => [kind, count - (before.get(kind) ?? 0)]));
+
+/** What would keep this process alive beside what files share, by kind. */
+const now = (): Open => [...shared].reduce((open, count) => added(open, count()), active());
 
 const more = (before: Open): string[] =>
-  [...now()].flatMap(([kind, count]) => {
-    const added = count - (before.get(kind) ?? 0) - (shared.get(kind) ?? 0);
-    return added > 0 ? [`${added} ${kind}`] : [];
-  });
+  [...added(now(), before)].flatMap(([kind, count]) => (count > 0 ? [`${count} ${kind}`] : []));
 
-/** Opens something that stays open for later files. */
-async function share<T>(open: () => Promise<T>): Promise<T> {
-  const before = now();
-  const opened = await open();
-  for (const [kind, count] of now())
-    shared.set(kind, (shared.get(kind) ?? 0) + Math.max(0, count - (before.get(kind) ?? 0)));
-  return opened;
-}
+/** Says that what is counted here stays open for later files; what is measured while it opens would include what others open meanwhile. */
+const share = (count: () => Readonly<Record<string, number>>): void => {
+  shared.add(() => new Map(Object.entries(count())));
+};
 
 /** A client's socket closes by itself: when its peer does, or when the collector finds a response that was not read. */
 const CLOSES_BY_ITSELF = / TCPSocketWrap$/;

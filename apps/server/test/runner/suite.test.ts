@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { openKept } from "./kept.ts";
+import { type Pool, runFiles } from "./pool.ts";
 import { runSuite } from "./suite.ts";
 
 const folders: string[] = [];
@@ -17,28 +18,28 @@ const newFolder = async (): Promise<string> => {
 
 const TESTS = `
   import assert from "node:assert/strict";
-  import { existsSync, writeFileSync } from "node:fs";
+  import { existsSync, readFileSync, writeFileSync } from "node:fs";
   import { createServer } from "node:net";
   import { after, before, describe, it } from "node:test";
 `;
 
-/** Runs files that are given as texts; answers what was printed, and what was kept. */
-async function play(
+type PlayOptions = {
+  flags?: readonly string[];
+  fileTimeoutMs?: number;
+  brief?: readonly string[];
+  withinMs?: number;
+};
+
+/** Workers for files that are given as texts. */
+async function poolFor(
   files: Readonly<Record<string, string>>,
-  {
-    flags = [],
-    fileTimeoutMs = 60_000,
-    brief = [],
-    withinMs = Number.POSITIVE_INFINITY,
-  }: { flags?: readonly string[]; fileTimeoutMs?: number; brief?: readonly string[]; withinMs?: number } = {},
-) {
+  { flags = [], fileTimeoutMs = 60_000, brief = [], withinMs = Number.POSITIVE_INFINITY }: PlayOptions = {},
+): Promise<Pool> {
   const root = await newFolder();
   for (const [name, text] of Object.entries(files)) await writeFile(join(root, name), TESTS + text);
-  const kept = openKept(join(root, "kept"));
-  const printed: string[] = [];
   const env = { ...process.env, MARK: join(root, "mark"), TIDINGS_TEST_GRACE_MS: "1000" };
   const { signal } = new AbortController();
-  const pool = {
+  return {
     root,
     flags,
     env,
@@ -48,10 +49,24 @@ async function play(
     endsAt: Date.now() + withinMs,
     signal,
   };
-  const { outcomes, isGreen, greenAtOnce } = await runSuite(Object.keys(files), pool, kept, (text) =>
-    printed.push(text),
-  );
-  return { outcomes, isGreen, greenAtOnce, kept, text: printed.join("\n") };
+}
+
+/** Runs files that are given as texts; answers what was printed, and what was kept. */
+async function play(files: Readonly<Record<string, string>>, options?: PlayOptions) {
+  const pool = await poolFor(files, options);
+  const kept = openKept(join(pool.root, "kept"));
+  const printed: string[] = [];
+  const played = await runSuite(Object.keys(files), pool, kept, (text) => printed.push(text));
+  return { ...played, kept, text: printed.join("\n") };
+}
+
+/** Runs files in one process, in this order; answers why each of them failed. */
+async function playInOne(files: Readonly<Record<string, string>>): Promise<Record<string, string[]>> {
+  const reasons: Record<string, string[]> = {};
+  await runFiles(await poolFor(files), Object.keys(files), 1, ({ file, failures }) => {
+    reasons[file] = failures.map(({ reason }) => reason);
+  });
+  return reasons;
 }
 
 describe("the runner", () => {
@@ -170,5 +185,45 @@ describe("the runner", () => {
     );
     assert.equal(isGreen, true);
     assert.equal(outcomes[0]?.counts.tests, 1);
+  });
+});
+
+describe("what files of one process share", () => {
+  const importFrom = (name: string, path: string): string =>
+    `const { ${name} } = await import("${new URL(path, import.meta.url)}");`;
+
+  it("is nothing that they leave open, and excuses nothing that they do", async () => {
+    const reasons = await playInOne({
+      "shares.test.mjs": `${importFrom("leftOpen", "./left-open.ts")}
+        it("opens", () => { createServer().listen(0); leftOpen.share(() => ({ TCPServerWrap: 1 })); });`,
+      "leaves.test.mjs": `it("opens", () => { createServer().listen(0); });`,
+      "good.test.mjs": `it("opens nothing", () => {});`,
+    });
+    assert.deepEqual(reasons, {
+      "shares.test.mjs": [],
+      "leaves.test.mjs": ["It leaves open: 1 TCPServerWrap"],
+      "good.test.mjs": [],
+    });
+  });
+
+  it("may be a house, whose connections each file gives back", async () => {
+    const house = `${importFrom("sharedHouse", "../harness.ts")} const house = sharedHouse();`;
+    const isTheSame = `it("is the same", async () => {
+      assert.equal(house.url, readFileSync(process.env.MARK, "utf8"));
+      const { api } = await house.project();
+      assert.deepEqual((await api.listGoals()).goals, []);
+    });`;
+    const reasons = await playInOne({
+      "first.test.mjs": `${house} it("opens", () => writeFileSync(process.env.MARK, house.url));`,
+      "second.test.mjs": house + isTheSame,
+      "keeps.test.mjs": `${house} it("connects", async () => { await house.database.pool.connect(); });`,
+      "last.test.mjs": house + isTheSame,
+    });
+    assert.deepEqual(reasons, {
+      "first.test.mjs": [],
+      "second.test.mjs": [],
+      "keeps.test.mjs": ["It leaves open: 1 PipeWrap"],
+      "last.test.mjs": [],
+    });
   });
 });

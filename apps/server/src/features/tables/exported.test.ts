@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "../../../test/harness.ts";
+import { sharedHouse } from "../../../test/harness.ts";
 import { kindOfKey } from "../../domain/tables.ts";
 import { exportedTables, tables } from "./tables.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 type Column = { table: string; column: string; type: string };
 

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { launchCampaign, messagesOf } from "../../../test/factories.ts";
-import { testHouse } from "../../../test/harness.ts";
+import { sharedHouse } from "../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 it("an audience counts the events of a user with very many of them, too", async () => {
   const project = await house.project();

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { launchCampaign } from "../../../test/factories.ts";
-import { type TestProject, testHouse } from "../../../test/harness.ts";
+import { sharedHouse, type TestProject } from "../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 type Reply = { status: number; body: unknown; headers: Headers };
 

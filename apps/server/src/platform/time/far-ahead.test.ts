@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { testHouse } from "../../../test/harness.ts";
+import { sharedHouse } from "../../../test/harness.ts";
 import { DAY_MS } from "./clock.ts";
 import { CLOCKS_DIFFER_MS, dueSql, farAheadSql, isDue, isFarAhead } from "./far-ahead.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const now = fc.integer({ min: 1_700_000_000_000, max: 1_900_000_000_000 });
 const most = fc.integer({ min: 0, max: DAY_MS });

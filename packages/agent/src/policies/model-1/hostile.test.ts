@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createClient } from "@tidings/client";
-import { testHouse } from "../../../../../apps/server/test/harness.ts";
+import { sharedHouse } from "../../../../../apps/server/test/harness.ts";
 import {
   campaignScene,
   MODEL_KEY,
@@ -21,7 +21,7 @@ import {
 import { canonicalJson } from "../../canonical.ts";
 import { replayModel1 } from "./index.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const model = testModel();
 const OUT = decides({ action: "nothing", reason: "Out of ideas." });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "../../../../../apps/server/test/harness.ts";
+import { sharedHouse } from "../../../../../apps/server/test/harness.ts";
 import {
   campaignScene,
   MODEL_KEY,
@@ -20,7 +20,7 @@ import type { Decided } from "../../policy.ts";
 import { model1, replayModel1 } from "./index.ts";
 import { POLICY_INSTRUCTIONS } from "./prompt.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const model = testModel();
 
 const NOTHING = decides({ action: "nothing", reason: "All is well." });

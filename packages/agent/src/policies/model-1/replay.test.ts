@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "../../../../../apps/server/test/harness.ts";
+import { sharedHouse } from "../../../../../apps/server/test/harness.ts";
 import {
   campaignScene,
   policyWith,
@@ -20,7 +20,7 @@ import { canonicalHash, canonicalJson } from "../../canonical.ts";
 import type { Decided, TranscriptEntry } from "../../policy.ts";
 import { ReplayDifference, replayModel1 } from "./index.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const model = testModel();
 const DIALOGUES = rounds(100, 500);
 

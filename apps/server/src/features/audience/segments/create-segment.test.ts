@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import { all, any, event, expression, property, trait } from "../../../../test/audience/trees.ts";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../test/harness.ts";
 import { send } from "../../../../test/samples.ts";
 import { createSegment } from "./create-segment.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 type NewSegment = Input<"createSegment">["body"];
 type Segment = Answer<"createSegment">["segment"];

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 /** Users by hand, more than a range of keys has; every `each`th is in the segment. */
 async function segmentOf(project: TestProject, users: number, each: number): Promise<void> {

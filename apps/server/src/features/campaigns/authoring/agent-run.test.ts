@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const newRun = async ({ agent }: TestProject): Promise<string> =>
   (await agent.createAgentRun({ body: { kind: "note" } })).run.id;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { toast } from "../../../../test/factories.ts";
-import { refusal, testHouse } from "../../../../test/harness.ts";
+import { refusal, sharedHouse } from "../../../../test/harness.ts";
 import { newApnsCredential } from "../../../../test/peers/apns.ts";
 import { launchPush, MESSAGE, PUSH, putCredential } from "../../../../test/push.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const credential = await newApnsCredential();
 const COMPLETE = { ...PUSH, ttlSeconds: 86_400 };
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sql } from "kysely";
-import { testHouse } from "../../../../test/harness.ts";
+import { sharedHouse } from "../../../../test/harness.ts";
 import { userRef } from "../../../domain/ids.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { drawVariant, isHeldOut } from "../results/point.ts";
 import { isHeldOutSql, variantIndexSql } from "./audience-store.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const KEYS = Array.from({ length: 400 }, (_, n) => userRef("a project", `user ${n}`).userKey);
 const users = sql`(select k::uuid as user_key, ord from unnest(${KEYS}::text[]) with ordinality k (k, ord)) u`;
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { toast } from "../../../../test/factories.ts";
-import { type TestProject, testHouse } from "../../../../test/harness.ts";
+import { sharedHouse, type TestProject } from "../../../../test/harness.ts";
 import { type DeliveryRef, userRef, uuidOf } from "../../../domain/ids.ts";
 import { inTransaction } from "../../../platform/db/db.ts";
 import { newUuid } from "../../../platform/uuid.ts";
@@ -24,7 +24,7 @@ import {
 } from "./rules.ts";
 import { recordDeliveryEvents } from "./store.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 const SEED = Number(process.env.SEED ?? 20_261_122);
 const DELIVERIES = 600;
 const GOAL_EVENT = "bought";

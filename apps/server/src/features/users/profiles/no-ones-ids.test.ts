@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { install } from "../../../../test/devices.ts";
 import { launchCampaign, messagesOf } from "../../../../test/factories.ts";
-import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../test/harness.ts";
 import { userRef } from "../../../domain/ids.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const WORDS = [
   "undefined",

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
-import { testHouse } from "../../../../test/harness.ts";
+import { sharedHouse } from "../../../../test/harness.ts";
 import type { Db } from "../db.ts";
 import { savepoint } from "./savepoint.ts";
 import { takenBack } from "./taken-back.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 /** Does something in a transaction with a table of its own; answers what is in that table then. */
 const rowsAfter = (

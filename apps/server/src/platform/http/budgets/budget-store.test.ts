@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testHouse } from "../../../../test/harness.ts";
+import { sharedHouse } from "../../../../test/harness.ts";
 import { DAY_MS, MINUTE_MS } from "../../time/clock.ts";
 import { drawBudget } from "./budget-store.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 describe("a budget that processes share", () => {
   it("comes back from now on where the database's clock was ahead when it was counted", async () => {

@@ -12,9 +12,9 @@ import {
 } from "../../../../../test/agent.ts";
 import { launchEmail, setSettings } from "../../../../../test/email.ts";
 import { launchCampaign, toast } from "../../../../../test/factories.ts";
-import { refusal, testHouse } from "../../../../../test/harness.ts";
+import { refusal, sharedHouse } from "../../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 /** What a refusal says beside its text and its hash. */
 async function violated(answer: Promise<unknown>) {

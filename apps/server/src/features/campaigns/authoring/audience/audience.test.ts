@@ -3,9 +3,9 @@ import { describe, it } from "node:test";
 import type { Answer, Input } from "@tidings/client";
 import { event, expression, not, trait } from "../../../../../test/audience/trees.ts";
 import { launchCampaign, messagesOf } from "../../../../../test/factories.ts";
-import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 type AudienceInput = NonNullable<Input<"createCampaign">["body"]["audience"]>;
 type Campaign = Answer<"getCampaign">["campaign"];

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Input } from "@tidings/client";
 import { toast } from "../../../../../test/factories.ts";
-import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 type Change = NonNullable<Input<"createCampaign">["body"]["sourceChanges"]>["changes"][number];
 

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
 import { sql } from "kysely";
-import { testHouse } from "../../../../../test/harness.ts";
+import { sharedHouse } from "../../../../../test/harness.ts";
 import { withValue } from "../../../../platform/db/batch/fragment.ts";
 import { effectiveStatus } from "../rules.ts";
 import { isOpen } from "./open-store.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const NOW = 10;
 const BOUNDS = [null, NOW - 1, NOW, NOW + 1];

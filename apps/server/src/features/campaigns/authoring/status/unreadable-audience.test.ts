@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { expression, trait } from "../../../../../test/audience/trees.ts";
 import { launchCampaign, messagesOf } from "../../../../../test/factories.ts";
-import { testHouse } from "../../../../../test/harness.ts";
+import { sharedHouse } from "../../../../../test/harness.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const onPro = expression(trait("plan", "eq", "pro"));
 const ofPro = { kind: "expression", expression: onPro } as const;

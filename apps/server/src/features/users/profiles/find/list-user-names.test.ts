@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { askAs } from "../../../../../test/asking.ts";
 import { setSettings } from "../../../../../test/email.ts";
-import { refusal, type TestProject, testHouse } from "../../../../../test/harness.ts";
+import { refusal, sharedHouse, type TestProject } from "../../../../../test/harness.ts";
 import { giveRole, makePerson } from "../../../../../test/people.ts";
 
-const house = testHouse();
+const house = sharedHouse();
 
 const namesOf = async ({ agent }: TestProject, userIds: string[]): Promise<string[]> =>
   (await agent.listUserNames({ body: { userIds } })).users.map(({ userId, name }) => `${userId}: ${name}`);
