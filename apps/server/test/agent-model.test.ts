@@ -10,7 +10,7 @@ import { rounds } from "./rounds.ts";
  * stored, has to be what the model says. `MODEL_SEEDS=500` plays so many seeds, from `MODEL_FROM` on.
  */
 const STEPS = 60;
-const SEEDS = Number(process.env.MODEL_SEEDS ?? rounds(40, 400));
+const SEEDS = Number(process.env.MODEL_SEEDS ?? rounds(40, 400, 8));
 /** So many seeds reach every answer that is listed. */
 const MANY_SEEDS = 40;
 const FROM = Number(process.env.MODEL_FROM ?? 1);

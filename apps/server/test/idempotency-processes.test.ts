@@ -12,8 +12,8 @@ import { rounds } from "./rounds.ts";
 const newDatabase = ownDatabases();
 after(cleanUp);
 
-const ROUNDS = rounds(15, 50);
-const KILLS = rounds(3, 6);
+const ROUNDS = rounds(15, 50, 3);
+const KILLS = rounds(3, 6, 1);
 
 type Reply = { status: number; text: string; replayed: boolean };
 type Write = { method: "POST" | "PATCH"; path: string; body: unknown };

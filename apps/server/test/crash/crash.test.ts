@@ -8,7 +8,7 @@ test("a server killed under load keeps every acknowledged write, once", { timeou
   const seed = seedOf();
   t.diagnostic(`seed ${seed}`);
   const report = await crashRounds({
-    rounds: rounds(2, 3),
+    rounds: rounds(2, 3, 1),
     seed,
     clients: 16,
     say: (line) => t.diagnostic(line),

@@ -33,10 +33,12 @@ const Diagnosis = z.object({ differences: z.number() });
 const LATENCY_MS = 40;
 /** A device whose push was unknown twice is tried again after two minutes. */
 const FINISHED_WITHIN_MS = 360_000;
-/** Longer than what a kill left unknown waits. */
+/** How long pushes take to be under way, on a slow machine. */
 const UNDER_WAY_WITHIN_MS = 25_000;
-/** What is waited for takes minutes, and each look reads a page of slots. */
+/** Where the clock goes by itself, what is waited for takes minutes; and each look reads a page of slots. */
 const LOOK_EVERY_MS = 2_000;
+/** Where it is set, what is due is sent within a second or two. */
+const LOOK_AGAIN_MS = 250;
 const AT_ONCE = 50;
 
 /** What must not be, in words. */
@@ -62,26 +64,49 @@ export function pushFaults({ slots, outcomes }: PushRecords, peer: ApnsPeer): st
   });
 }
 
-const isFinished = ({ state }: PushRecords["slots"][number]): boolean =>
-  state.kind === "accepted" || state.kind === "closed";
+type Slot = PushRecords["slots"][number];
 
-/** All records of a campaign once every slot is finished, or it takes too long. Until then as little is read as shows that one is not. */
-export async function untilFinished(project: TestProject, id: string): Promise<PushRecords> {
+const isFinished = ({ state }: Slot): boolean => state.kind === "accepted" || state.kind === "closed";
+
+/** The clock of the process that sends, where a test can set it. */
+export type SendingClock = Pick<CrashServer, "now" | "advanceTo">;
+
+/** Sets the clock to when the first of some slots is due, if nothing is due before and none is under way. */
+async function skipWait({ now, advanceTo }: SendingClock, slots: readonly Slot[]): Promise<void> {
+  const dueAt = Math.min(
+    ...slots.map(({ state }) => {
+      if (state.kind === "ready") return state.at;
+      return state.kind === "waiting" ? state.recheckAt : now();
+    }),
+  );
+  await advanceTo(dueAt);
+}
+
+/**
+ * All records of a campaign once every slot is finished, or it takes too long. Until then as little is read as shows that one is not.
+ * @param clock is set forward over what slots wait for; without it, they wait in real time
+ */
+export async function untilFinished(
+  project: TestProject,
+  id: string,
+  clock?: SendingClock,
+): Promise<PushRecords> {
   const path = { id };
-  const openPage = async (from: number): Promise<number | null> => {
+  const readOpen = async (from: number): Promise<{ page: number; open: Slot[] } | null> => {
     for (let page = from; ; page++) {
-      const { slots, pageCounts } = await project.api.getCampaignPush({
-        path,
-        query: { page, perPage: 100 },
-      });
-      if (!slots.every(isFinished)) return page;
+      const query = { page, perPage: 100 };
+      const { slots, pageCounts } = await project.api.getCampaignPush({ path, query });
+      const open = slots.filter((slot) => !isFinished(slot));
+      if (open.length > 0) return { page, open };
       if (page >= pageCounts.slots) return null;
     }
   };
-  for (let end = Date.now() + FINISHED_WITHIN_MS, page = 1; Date.now() < end; await sleep(LOOK_EVERY_MS)) {
-    const found = await openPage(page);
+  const everyMs = clock === undefined ? LOOK_EVERY_MS : LOOK_AGAIN_MS;
+  for (let end = Date.now() + FINISHED_WITHIN_MS, page = 1; Date.now() < end; await sleep(everyMs)) {
+    const found = await readOpen(page);
     if (found === null) break;
-    page = found;
+    page = found.page;
+    if (clock !== undefined) await skipWait(clock, found.open);
   }
   return readRecords(project, id);
 }
@@ -108,7 +133,7 @@ async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOption
     say(`killed ${all ? "all" : "node"} after ${peer.requests.length} pushes`);
     ({ url } = await server.start());
   }
-  const records = await untilFinished(project(), id);
+  const records = await untilFinished(project(), id, server);
   const { differences } = Diagnosis.parse(JSON.parse(await server.command("doctor", "--json")));
   const devicesTaken = new Set(peer.taken.map(({ payload }) => payload.tidings.installationId)).size;
   return {
@@ -125,8 +150,11 @@ async function run(server: CrashServer, peer: ApnsPeer, options: PushCrashOption
 
 /** Sends a campaign to devices while the server is killed some times; reports what the peer and the ledger say. */
 export async function crashPush(options: PushCrashOptions): Promise<PushCrashReport> {
-  const peer = await startApns({ latencyMs: LATENCY_MS });
+  // The peer looks at how old the server's tokens are, so it goes by the same clock.
+  let now: () => number = Date.now;
+  const peer = await startApns({ latencyMs: LATENCY_MS, clock: () => now() });
   const server = await createCrashServer({ APNS_URL: peer.url, NODE_EXTRA_CA_CERTS: peer.caFile });
+  now = server.now;
   try {
     return await run(server, peer, options);
   } finally {

@@ -10,6 +10,7 @@ import { logFile } from "../secrets/secrets-of-the-run.ts";
 import { killHard, postgresOf, postmasterOf } from "./processes.ts";
 
 const BIN = new URL("../../bin/tidings.mjs", import.meta.url).pathname;
+const SET_CLOCK = new URL("set-clock.ts", import.meta.url).href;
 const START_TIMEOUT_MS = 90_000;
 const COMMAND_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
@@ -26,6 +27,10 @@ export type CrashServer = {
   /** Resolves when it says that it runs. */
   start(): Promise<{ url: string; tookMs: number }>;
   kill(mode: KillMode, order: KillOrder): Promise<void>;
+  /** Epoch milliseconds by the clock of the server. */
+  now(): number;
+  /** Sets the clock of the server forward to an instant; resolves when it goes by it. Later starts go by it too. */
+  advanceTo(instant: number): Promise<void>;
   /** SIGTERM; answers the exit code. */
   stop(): Promise<number | null>;
   /** The last that it logged since its start: where a fault is to be explained. */
@@ -60,6 +65,8 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
   const leftovers = [dataDir, ...("host" in address ? [address.host] : [])];
   let child: ChildProcess | null = null;
   let logged = "";
+  let aheadMs = 0;
+  const now = (): number => Date.now() + aheadMs;
 
   const isRunning = (process: ChildProcess): boolean =>
     process.exitCode === null && process.signalCode === null;
@@ -76,13 +83,14 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
     async start() {
       const begun = performance.now();
       logged = "";
-      const started = spawn(process.execPath, [BIN, "serve"], {
+      const started = spawn(process.execPath, ["--import", SET_CLOCK, BIN, "serve"], {
         ...options,
-        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...options.env, CLOCK_AHEAD_MS: String(aheadMs) },
+        stdio: ["ignore", "pipe", "pipe", "ipc"],
       });
       child = started;
       for (const stream of [started.stdout, started.stderr]) {
-        stream.on("data", (chunk: Buffer) => {
+        stream?.on("data", (chunk: Buffer) => {
           logged = (logged + chunk.toString()).slice(-8_000);
         });
       }
@@ -103,6 +111,14 @@ export async function createCrashServer(more: Readonly<Record<string, string>> =
         step();
       }
       await ended(child);
+    },
+    now,
+    async advanceTo(instant) {
+      if (child === null || instant <= now()) return;
+      aheadMs += instant - now();
+      const isSet = once(child, "message", { signal: AbortSignal.timeout(STOP_TIMEOUT_MS) });
+      child.send(aheadMs);
+      await isSet;
     },
     async stop() {
       if (child === null) return null;
