@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import type { Input } from "@tidings/client";
 import { uuidFor } from "../src/domain/ids.ts";
 import { type CampaignVerdict, decideCampaign } from "../src/features/approvals/public.ts";
@@ -15,9 +15,10 @@ import {
   putMapping,
   updateSource,
 } from "../src/features/sources/registry/store.ts";
+import type { Config } from "../src/platform/config.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { toast } from "./factories.ts";
-import { type TestHouse, type TestProject, THE_TEST } from "./harness.ts";
+import { type TestHouse, type TestProject, THE_TEST, testHouse } from "./harness.ts";
 import { makeRepository, type Repository } from "./peers/repository.ts";
 
 type Changes = NonNullable<Input<"createCampaign">["body"]["sourceChanges"]>["changes"];
@@ -28,6 +29,21 @@ export function mirrorsFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "tidings-mirrors-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** The loops leave all sources that there are alone from now on. */
+export async function leaveSources({ database: { kysely } }: TestHouse): Promise<void> {
+  await kysely.updateTable("sources").set({ enabled: false }).execute();
+}
+
+/**
+ * A server that follows repositories. Each test has sources of its own: those of earlier tests would be looked at with every `drain`, and some
+ * name hosts that are not there, for which git waits half a minute. Call at the top of a file.
+ */
+export function codeHouse(overrides: Partial<Config> = {}): TestHouse {
+  const house = testHouse({ dataDir: mirrorsFolder(), ...overrides });
+  afterEach(() => leaveSources(house));
+  return house;
 }
 
 /** A repository that is removed at the end. Call at the top of a file or in a test. */
