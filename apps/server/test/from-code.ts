@@ -53,6 +53,9 @@ export function ownRepository(): Repository {
   return repository;
 }
 
+/** Whether a repository may be asked wherever it lies: for one of this machine an operator has to stand. */
+export const isOperators = (url: string): boolean => /^file:|^https?:\/\/127\.0\.0\.1[:/]/.test(url);
+
 /** Follows a repository as the source `web`, from its branch main. */
 export async function followRepository(
   house: TestHouse,
@@ -60,7 +63,14 @@ export async function followRepository(
   url: string,
   id = "web",
 ): Promise<void> {
-  const source = { id, url, branch: "main", byOperator: true, credential: null, instructions: "" };
+  const source = {
+    id,
+    url,
+    branch: "main",
+    byOperator: isOperators(url),
+    credential: null,
+    instructions: "",
+  };
   await insertSource(house.database.kysely, projectId, source, house.now());
 }
 

@@ -11,7 +11,7 @@ import type { Work } from "../src/features/sources/work/rules.ts";
 import type { Reconciled } from "../src/features/sources/work/schema.ts";
 import { asHouse } from "../src/platform/http/contract/endpoint.ts";
 import { newUuid } from "../src/platform/uuid.ts";
-import { codeHouse, followRepository, leaveSources } from "./from-code.ts";
+import { codeHouse, followRepository, isOperators, leaveSources } from "./from-code.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import type { Repository } from "./peers/repository.ts";
 
@@ -113,7 +113,8 @@ export async function refOf(
   { projectId }: TestProject,
   { id: sourceId, url, from, to }: { id: string; url: string; from: string; to: string },
 ): Promise<string> {
-  const source = { id: sourceId, url, branch: "main", byOperator: true, credential: null, instructions: "" };
+  const byOperator = isOperators(url);
+  const source = { id: sourceId, url, branch: "main", byOperator, credential: null, instructions: "" };
   await insertSource(kysely, projectId, source, now());
   const where = { projectId, sourceId, id: newUuid(now()), now: now() };
   await putHead(kysely, where, { refKey: "branch", generation: 1, headSha: to, connectedAt: from });
