@@ -12,8 +12,7 @@ import { makeWorld, nowhere, type World } from "./project-world.ts";
 import { type Answered, assertRefused, type Sample, type Spec, sampleOf, send, worldFor } from "./samples.ts";
 
 // Nothing answers at this DNS server, which is an answer too.
-const dnsServer = "127.0.0.1:1";
-const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true, dnsServer });
+const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true });
 const all = [...endpoints, ...peopleEndpoints];
 
 const isRole = (allowed: string): allowed is PersonRole => PERSON_ROLES.some((role) => role === allowed);

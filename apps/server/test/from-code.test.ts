@@ -4,19 +4,18 @@ import { feedback, messagesOf, toast } from "./factories.ts";
 import {
   activationOf,
   announce,
+  codeHouse,
   codeProject,
   commitChange,
   decideLaunch,
   deploy,
-  mirrorsFolder,
   ownRepository,
   statusOf,
   waitsFor,
 } from "./from-code.ts";
-import { testHouse } from "./harness.ts";
 import { WITHOUT_GIT } from "./peers/repository.ts";
 
-const house = testHouse({ dataDir: mirrorsFolder() });
+const house = codeHouse();
 
 describe("one change, from its commit to a warning", { skip: WITHOUT_GIT }, () => {
   it("is announced when it is live, measured, and warned about when it is taken back", async () => {

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import type { Input } from "@tidings/client";
 import { uuidFor } from "../src/domain/ids.ts";
 import { type CampaignVerdict, decideCampaign } from "../src/features/approvals/public.ts";
@@ -15,9 +15,10 @@ import {
   putMapping,
   updateSource,
 } from "../src/features/sources/registry/store.ts";
+import type { Config } from "../src/platform/config.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { toast } from "./factories.ts";
-import { type TestHouse, type TestProject, THE_TEST } from "./harness.ts";
+import { type TestHouse, type TestProject, THE_TEST, testHouse } from "./harness.ts";
 import { makeRepository, type Repository } from "./peers/repository.ts";
 
 type Changes = NonNullable<Input<"createCampaign">["body"]["sourceChanges"]>["changes"];
@@ -30,12 +31,30 @@ export function mirrorsFolder(): string {
   return folder;
 }
 
+/** The loops leave all sources that there are alone from now on. */
+export async function leaveSources({ database: { kysely } }: TestHouse): Promise<void> {
+  await kysely.updateTable("sources").set({ enabled: false }).execute();
+}
+
+/**
+ * A server that follows repositories. Each test has sources of its own: those of earlier tests would be looked at with every `drain`, and some
+ * name hosts that are not there, for which git waits half a minute. Call at the top of a file.
+ */
+export function codeHouse(overrides: Partial<Config> = {}): TestHouse {
+  const house = testHouse({ dataDir: mirrorsFolder(), ...overrides });
+  afterEach(() => leaveSources(house));
+  return house;
+}
+
 /** A repository that is removed at the end. Call at the top of a file or in a test. */
 export function ownRepository(): Repository {
   const repository = makeRepository();
   after(() => repository.remove());
   return repository;
 }
+
+/** Whether a repository may be asked wherever it lies: for one of this machine an operator has to stand. */
+export const isOperators = (url: string): boolean => /^file:|^https?:\/\/127\.0\.0\.1[:/]/.test(url);
 
 /** Follows a repository as the source `web`, from its branch main. */
 export async function followRepository(
@@ -44,7 +63,14 @@ export async function followRepository(
   url: string,
   id = "web",
 ): Promise<void> {
-  const source = { id, url, branch: "main", byOperator: true, credential: null, instructions: "" };
+  const source = {
+    id,
+    url,
+    branch: "main",
+    byOperator: isOperators(url),
+    credential: null,
+    instructions: "",
+  };
   await insertSource(house.database.kysely, projectId, source, house.now());
 }
 

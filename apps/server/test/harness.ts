@@ -77,6 +77,15 @@ const NOON = Date.UTC(2026, 0, 15, 12);
 /** Stands in the list of processes for the test, whose heartbeat never gets old. */
 export const THE_TEST = "00000000-0000-7000-8000-000000000000";
 
+/** An address of this machine at which nothing listens: tests ask nothing outside of it, of which each machine knows something else. */
+const NOWHERE = "127.0.0.1:1";
+const OUTSIDE = {
+  DNS_SERVER: NOWHERE,
+  APNS_URL: `https://${NOWHERE}`,
+  FCM_URL: `https://${NOWHERE}`,
+  GOOGLE_TOKEN_URL: `https://${NOWHERE}/token`,
+};
+
 const SECRET_KEY = Buffer.alloc(32, "tidings tests");
 const secrets = createSecrets(SECRET_KEY);
 
@@ -89,7 +98,7 @@ export async function startServer(
   clock: () => number,
   lockWaitMs?: number,
 ): Promise<Served> {
-  const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off" };
+  const settings = { PORT: "0", LOG_LEVEL: "silent", LOG_FILE: logFile(), RATE_LIMITS: "off", ...OUTSIDE };
   const config = { ...loadConfig(settings), ...overrides };
   const log = createLog(config.logLevel, config.logFile);
   const database = openDatabase({ ...testServer(), database: name }, log, {

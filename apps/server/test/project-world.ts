@@ -199,7 +199,7 @@ const parts = [
         id: sourceId,
         url: "https://git.example/web.git",
         branch: "main",
-        byOperator: true,
+        byOperator: false,
         credential: null,
         instructions: "",
       },

@@ -11,8 +11,8 @@ import type { Work } from "../src/features/sources/work/rules.ts";
 import type { Reconciled } from "../src/features/sources/work/schema.ts";
 import { asHouse } from "../src/platform/http/contract/endpoint.ts";
 import { newUuid } from "../src/platform/uuid.ts";
-import { followRepository, mirrorsFolder } from "./from-code.ts";
-import { type TestHouse, type TestProject, testHouse } from "./harness.ts";
+import { codeHouse, followRepository, isOperators, leaveSources } from "./from-code.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
 import type { Repository } from "./peers/repository.ts";
 
 export type Claim = Extract<Answer<"claimRef">, { state: "claimed" }>["claim"];
@@ -20,8 +20,7 @@ export type Plan = Input<"reconcileRef">["body"];
 export type Op = Plan["ops"][number];
 
 /** A server of a managed deployment whose repositories lie on this machine. Call at the top of a file. */
-export const managedHouse = (): TestHouse =>
-  testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true });
+export const managedHouse = (): TestHouse => codeHouse({ mode: "managed", sourcesPrivate: true });
 
 /** Looks at every source now. */
 export async function look(house: TestHouse): Promise<void> {
@@ -30,12 +29,12 @@ export async function look(house: TestHouse): Promise<void> {
 }
 
 /**
- * A project whose source `web` is connected to a repository as it is now: what is there is no news. Sources of projects of before are looked
- * at no longer.
+ * A project whose source `web` is connected to a repository as it is now: what is there is no news. Sources of projects of before are left
+ * alone.
  */
 export async function workProject(house: TestHouse, repository: Repository): Promise<TestProject> {
   const project = await house.project();
-  await house.database.kysely.updateTable("sources").set({ enabled: false }).execute();
+  await leaveSources(house);
   await followRepository(house, project, repository.url);
   await look(house);
   return project;
@@ -114,7 +113,8 @@ export async function refOf(
   { projectId }: TestProject,
   { id: sourceId, url, from, to }: { id: string; url: string; from: string; to: string },
 ): Promise<string> {
-  const source = { id: sourceId, url, branch: "main", byOperator: true, credential: null, instructions: "" };
+  const byOperator = isOperators(url);
+  const source = { id: sourceId, url, branch: "main", byOperator, credential: null, instructions: "" };
   await insertSource(kysely, projectId, source, now());
   const where = { projectId, sourceId, id: newUuid(now()), now: now() };
   await putHead(kysely, where, { refKey: "branch", generation: 1, headSha: to, connectedAt: from });

@@ -7,6 +7,7 @@ import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { cpuMs } from "./cpu.ts";
 import { leftOpen } from "./left-open.ts";
+import { takeOutside } from "./outside.ts";
 import { type Counts, type Failure, NO_TESTS, type Outcome } from "./protocol.ts";
 
 type Progress = (type: "began" | "ended", test: string) => void;
@@ -150,6 +151,9 @@ export async function runFile(root: string, file: string, progress: Progress): P
 
   const left = await leftOpen.since(before);
   if (left !== "") failures.push({ test: "the file itself", reason: `It leaves open: ${left}` });
+  const outside = takeOutside();
+  if (outside !== "")
+    failures.push({ test: "the file itself", reason: `It asks outside of this machine: ${outside}` });
   const beside = failures.filter(({ test }) => test === "the file itself" || test === "outside of its tests");
   return {
     file,

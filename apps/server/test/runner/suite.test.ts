@@ -128,6 +128,12 @@ describe("the runner", () => {
       /leaves open: 1 TCPServerWrap/,
     ],
     [
+      // The resolver of the system is asked for no name of this kind (RFC 6761).
+      "that asks outside of this machine",
+      `it("a", async () => { await fetch("http://nowhere.invalid").catch(() => {}); });`,
+      /asks outside of this machine: nowhere\.invalid/,
+    ],
+    [
       "that never ends",
       `describe("long", () => { it("waits", () => new Promise(() => {})); });`,
       /✖ long > waits(.|\n)*took longer than 4 seconds/,

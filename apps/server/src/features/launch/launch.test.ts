@@ -6,24 +6,24 @@ import { toast } from "../../../test/factories.ts";
 import {
   activationOf,
   announce,
+  codeHouse,
   codeProject,
   commitChange,
   decideLaunch,
   deploy,
   followRepository,
   mapTo,
-  mirrorsFolder,
   ownRepository,
   statusOf,
   waitsFor,
 } from "../../../test/from-code.ts";
-import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { refusal, type TestProject } from "../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../test/peers/repository.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { deleteMapping, updateSource } from "../sources/registry/store.ts";
 import { launchByPerson } from "./public.ts";
 
-const house = testHouse({ dataDir: mirrorsFolder() });
+const house = codeHouse();
 
 const launch = ({ api }: TestProject, id: string) =>
   api.setCampaignStatus({ path: { id }, body: { action: "launch" } });

@@ -5,21 +5,21 @@ import { toast } from "../../../test/factories.ts";
 import {
   activationOf,
   announce,
+  codeHouse,
   codeProject,
   commitChange,
   decideLaunch,
   deploy,
-  mirrorsFolder,
   ownRepository,
   statusOf,
   waitsFor,
 } from "../../../test/from-code.ts";
-import { refusal, type TestProject, testHouse } from "../../../test/harness.ts";
+import { refusal, type TestProject } from "../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../test/peers/repository.ts";
 import { clientOf } from "../../../test/people.ts";
 import { formerApprovalRevisionOf } from "./judging/content-hash.ts";
 
-const house = testHouse({ dataDir: mirrorsFolder() });
+const house = codeHouse();
 afterEach(async () => assert.deepEqual(await house.differences(), {}));
 
 const HOUR_MS = 3_600_000;

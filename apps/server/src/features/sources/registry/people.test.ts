@@ -4,8 +4,8 @@ import { existsSync } from "node:fs";
 import { type AddressInfo, createServer, type Socket } from "node:net";
 import { basename } from "node:path";
 import { after, describe, it } from "node:test";
-import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
-import { type TestHouse, type TestProject, testHouse } from "../../../../test/harness.ts";
+import { codeHouse, ownRepository } from "../../../../test/from-code.ts";
+import type { TestHouse, TestProject } from "../../../../test/harness.ts";
 import { startDnsServer } from "../../../../test/peers/dns-server.ts";
 import { startGitServer } from "../../../../test/peers/git-server.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
@@ -14,13 +14,12 @@ import { keepSecrets } from "../../../../test/secrets/secrets-of-the-run.ts";
 import { mirrorsOf } from "./looks/remote.ts";
 import { findSource } from "./store.ts";
 
-const dataDir = mirrorsFolder();
 const dns = await startDnsServer();
 after(() => dns.close());
 /** One that is not given to anybody: it counts as public, and no server has it. */
 const PUBLIC = "2d00:0:0:0:0:0:0:1";
 for (const name of ["git.example.com", "evil.example"]) dns.zone.set(name, { addresses: [PUBLIC] });
-const house = testHouse({ dataDir, dnsServer: dns.address });
+const house = codeHouse({ dnsServer: dns.address });
 
 type Answer = { status: number; text: string; body: Record<string, unknown> };
 
@@ -299,7 +298,7 @@ describe("people ask a repository", { skip: WITHOUT_GIT }, () => {
     assert.equal((await send("POST", "/sources/web/check")).body.reason, "branch_missing");
     await send("PATCH", "/sources/web", { branch: "main" });
     await house.drain();
-    const mirrors = mirrorsOf({ dataDir }, { projectId: project.projectId, id: "web" });
+    const mirrors = mirrorsOf(house.tidings.app.config, { projectId: project.projectId, id: "web" });
     assert.equal(existsSync(mirrors), true);
     assert.equal((await project.api.listSources()).sources[0]?.state, "ok");
     await git.close();

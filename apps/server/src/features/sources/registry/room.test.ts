@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { followRepository, mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
-import { type TestProject, testHouse } from "../../../../test/harness.ts";
+import { codeHouse, followRepository, ownRepository } from "../../../../test/from-code.ts";
+import type { TestProject } from "../../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import { look } from "../../../../test/source-work.ts";
 
-const house = testHouse({ dataDir: mirrorsFolder(), sourcesProjectMaxMb: 3 });
+const house = codeHouse({ sourcesProjectMaxMb: 3 });
 
 describe("the room that repositories of a project have", { skip: WITHOUT_GIT }, () => {
   it("is theirs together: one that does not fit says so, and others are read", async () => {

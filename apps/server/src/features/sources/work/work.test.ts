@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { setSettings } from "../../../../test/email.ts";
 import { launchCampaign, toast } from "../../../../test/factories.ts";
-import { mirrorsFolder, ownRepository } from "../../../../test/from-code.ts";
-import { type TestProject, testHouse } from "../../../../test/harness.ts";
+import { codeHouse, ownRepository } from "../../../../test/from-code.ts";
+import type { TestProject } from "../../../../test/harness.ts";
 import { WITHOUT_GIT } from "../../../../test/peers/repository.ts";
 import { clientOf } from "../../../../test/people.ts";
 import {
@@ -30,7 +30,7 @@ import { launchByPerson } from "../../launch/public.ts";
 import { updateSource } from "../registry/store.ts";
 
 const house = managedHouse();
-const selfHosted = testHouse({ dataDir: mirrorsFolder() });
+const selfHosted = codeHouse();
 
 /** A repository, and a project whose source it is from now on. */
 async function connected() {

@@ -67,6 +67,9 @@ async function untilAnswering(address: DatabaseAddress, postmaster: Postmaster):
   }
 }
 
+/** What PostgreSQL says while another one, or what is left of it, ends. Any other fault of its lock file stays. */
+const ENDS_SOON = /lock file .* (already exists|is empty)|shared memory/;
+
 const UNFINISHED = "postgres.new-";
 
 /** Removes what killed starts have left. Their initdb may still be writing there: then removing is tried again. */
@@ -120,8 +123,7 @@ async function startPostmaster(
       return postmaster;
     } catch (error) {
       await postmaster.stop();
-      if (starts === MAX_STARTS || !/postmaster\.pid|shared memory/.test(postmaster.fault() ?? ""))
-        throw error;
+      if (starts === MAX_STARTS || !ENDS_SOON.test(postmaster.fault() ?? "")) throw error;
       await sleep(250);
     }
   }
