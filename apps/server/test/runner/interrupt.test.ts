@@ -3,12 +3,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { endProcessesOf, processesOf } from "./processes.ts";
 
 const STARTS_MS = 150_000;
+const ROOT = new URL("../../../../", import.meta.url).pathname;
 const RUN = new URL("../run.ts", import.meta.url).pathname;
 
 /** A folder for temporary files with a short name, because the sockets of the PostgreSQL in it have long ones. */
@@ -21,15 +22,18 @@ async function shortFolder(): Promise<string> {
 const commandsIn = (folder: string): string[] => processesOf(folder).map(({ command }) => command);
 
 describe("a run that is asked to end", () => {
-  for (const [signal, code] of [
-    ["SIGTERM", 143],
-    ["SIGINT", 130],
+  for (const [signal, code, command, args] of [
+    ["SIGTERM", 143, process.execPath, [RUN]],
+    ["SIGINT", 130, process.execPath, [RUN]],
+    // Without its builds, because other tests read what those would write anew.
+    ["SIGTERM", 143, "npm", ["run", "--ignore-scripts", "test", "--"]],
   ] as const)
-    it(`leaves no process and no folder after ${signal}`, async () => {
+    it(`leaves no process and no folder after ${signal} to ${basename(command)}`, async () => {
       const folder = await shortFolder();
       let ended: Promise<unknown> = Promise.resolve();
       try {
-        const runner = spawn(process.execPath, [RUN, "apps/server/test/commands/settings.test.ts"], {
+        const runner = spawn(command, [...args, "apps/server/test/commands/settings.test.ts"], {
+          cwd: ROOT,
           env: { ...process.env, TMPDIR: folder },
           stdio: "ignore",
         });
