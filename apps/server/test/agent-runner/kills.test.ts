@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { testHouse } from "../harness.ts";
-import { casesOfRun, leftOutOfBrief, rounds } from "../rounds.ts";
+import { rounds } from "../rounds.ts";
 import { placesOf, withoutFault } from "./places.ts";
 import { isWrite } from "./proxy.ts";
 import { type Mode, type Plan, type Played, playRounds } from "./rounds.ts";
@@ -16,8 +16,6 @@ const ROUNDS = Number(process.env.AGENT_ROUNDS ?? rounds(0, 200));
 /** Rounds that share a clock, and a look of the doctor. */
 const AT_A_TIME = 40;
 const MODES: readonly Mode[] = ["auto", "proposed", "approved"];
-/** A brief run plays one of them, another one each day. */
-const PLAYED = casesOfRun(MODES, MODES.length);
 const AFTER = { kind: "kill", side: "after" } as const;
 const BOTH = [{ kind: "kill", side: "before" }, AFTER] as const;
 
@@ -26,27 +24,23 @@ describe("a runner that is killed", () => {
 
   before(async () => {
     const policies = ROUNDS === 0 ? (["billed"] as const) : (["billed", "statistical"] as const);
-    undisturbed = await playRounds(house, withoutFault(PLAYED, policies));
+    undisturbed = await playRounds(house, withoutFault(MODES, policies));
   });
 
   for (const mode of MODES)
-    it(
-      `leaves what is done once, wherever that was: ${mode}`,
-      PLAYED.includes(mode) ? {} : leftOutOfBrief(),
-      async () => {
-        const played = undisturbed.filter((each) => each.mode === mode);
-        const places = played.flatMap((each) =>
-          ROUNDS === 0 ? placesOf(each, [AFTER], isWrite) : placesOf(each, BOTH),
-        );
-        const count = ROUNDS === 0 ? places.length : Math.ceil(ROUNDS / MODES.length);
-        const plans = Array.from({ length: count }, (_, round) => places[round % places.length]).filter(
-          (plan): plan is Plan => plan !== undefined,
-        );
-        assert.equal(plans.length, count);
-        for (let from = 0; from < count; from += AT_A_TIME)
-          await playRounds(house, plans.slice(from, from + AT_A_TIME));
-        if (ROUNDS > 0)
-          console.log(`${mode.padEnd(10)} ${count} rounds, ${places.length} places at which it was killed`);
-      },
-    );
+    it(`leaves what is done once, wherever that was: ${mode}`, async () => {
+      const played = undisturbed.filter((each) => each.mode === mode);
+      const places = played.flatMap((each) =>
+        ROUNDS === 0 ? placesOf(each, [AFTER], isWrite) : placesOf(each, BOTH),
+      );
+      const count = ROUNDS === 0 ? places.length : Math.ceil(ROUNDS / MODES.length);
+      const plans = Array.from({ length: count }, (_, round) => places[round % places.length]).filter(
+        (plan): plan is Plan => plan !== undefined,
+      );
+      assert.equal(plans.length, count);
+      for (let from = 0; from < count; from += AT_A_TIME)
+        await playRounds(house, plans.slice(from, from + AT_A_TIME));
+      if (ROUNDS > 0)
+        console.log(`${mode.padEnd(10)} ${count} rounds, ${places.length} places at which it was killed`);
+    });
 });

@@ -14,7 +14,7 @@ const house = testHouse();
 
 const CAMPAIGNS = 20;
 /** Each campaign is looked at so often: 500 evaluations in a long run. */
-const LOOKS = Number(process.env.AGENT_LOOKS ?? rounds(2, 25, 1));
+const LOOKS = Number(process.env.AGENT_LOOKS ?? rounds(2, 25));
 const AT_ONCE = 8;
 
 const isClaimed = ({ result }: Evaluated): boolean => result !== "unclaimed";

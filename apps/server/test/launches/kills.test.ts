@@ -14,7 +14,7 @@ const ownDatabase = ownDatabases();
 after(cleanUp);
 
 const PROCESSES = Number(process.env.LAUNCH_PROCESSES ?? rounds(2, 8));
-const CAMPAIGNS = Number(process.env.LAUNCH_CAMPAIGNS ?? rounds(10, 100, 4));
+const CAMPAIGNS = Number(process.env.LAUNCH_CAMPAIGNS ?? rounds(10, 100));
 const KILLS = Number(process.env.LAUNCH_KILLS ?? rounds(1, 20));
 /** Leases of a process that was killed end after 15 seconds; each kill may cost that. */
 const LAUNCHED_WITHIN_MS = 120_000 + KILLS * 40_000;

@@ -112,8 +112,6 @@ function startWorker({ root, flags, env, folder, fileTimeoutMs, brief }: Pool): 
 
 /** Files that mostly wait, with the reason: they have a worker more, beside those that keep the processors busy. */
 const WAITING: Readonly<Record<string, string>> = {
-  "apps/server/test/crash/push.test.ts":
-    "what is unknown at a kill is tried again after half a minute and two minutes",
   "apps/server/test/shared-budgets.test.ts": "processes share out what may be asked for in a minute",
   "apps/server/src/platform/http/connections.test.ts": "a slow client has its time before it is ended",
 };
