@@ -11,7 +11,7 @@ import type { Work } from "../src/features/sources/work/rules.ts";
 import type { Reconciled } from "../src/features/sources/work/schema.ts";
 import { asHouse } from "../src/platform/http/contract/endpoint.ts";
 import { newUuid } from "../src/platform/uuid.ts";
-import { codeHouse, followRepository, isOperators, leaveSources } from "./from-code.ts";
+import { codeHouse, followRepository, isOperators, leaveSources, ownRepository } from "./from-code.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
 import type { Repository } from "./peers/repository.ts";
 
@@ -38,6 +38,12 @@ export async function workProject(house: TestHouse, repository: Repository): Pro
   await followRepository(house, project, repository.url);
   await look(house);
   return project;
+}
+
+/** A new repository, and a project whose source it is from now on. */
+export async function connected(house: TestHouse) {
+  const repository = ownRepository();
+  return { repository, project: await workProject(house, repository) };
 }
 
 export const dueOf = async ({ agent }: TestProject) => (await agent.listDueRefs()).refs;
