@@ -4,13 +4,17 @@ import type { Durations } from "./kept.ts";
 
 /** Files that take long, in seconds on two cores, for a machine that has not run them yet. */
 const LONG: Readonly<Record<string, number>> = {
+  "e2e/dashboard-pages.test.ts": 130,
+  "apps/server/test/faults/faults.test.ts": 65,
+  "e2e/dashboard-figures.test.ts": 60,
   "apps/server/test/shared-budgets.test.ts": 50,
   "apps/server/test/fuzz/fuzz.test.ts": 40,
   "apps/server/test/every-endpoint.test.ts": 40,
   "apps/server/test/commands/serve.test.ts": 40,
-  "apps/server/test/faults/faults.test.ts": 35,
   "apps/server/test/crash/crash.test.ts": 30,
   "apps/server/test/crash/email.test.ts": 30,
+  "apps/server/test/crash/push.test.ts": 40,
+  "apps/server/src/features/sources/git/judging/histories.test.ts": 45,
   "apps/server/test/runner/interrupt.test.ts": 25,
   "apps/server/test/doctor/doctor.test.ts": 20,
   "apps/server/test/docs/email.test.ts": 20,

@@ -15,7 +15,7 @@ import {
 
 const house = managedHouse();
 
-describe("a window of commits", { skip: WITHOUT_GIT }, () => {
+describe("source work in windows", { skip: WITHOUT_GIT }, () => {
   it("cuts long histories into windows, each of which begins where the last one ended", async () => {
     const { repository, project } = await connected(house);
     repository.git("config", "core.looseCompression", "0");
