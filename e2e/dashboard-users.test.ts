@@ -137,6 +137,11 @@ describe("a user", () => {
     await assertFitsTablet(page, "deliveries without names");
     release();
     await link.getByText("Wilhelmina").waitFor();
+    // The table is measured when it has grown, and is drawn as a list right after that.
+    await page.waitForFunction(() => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      return scrollWidth <= clientWidth;
+    });
     await assertFitsTablet(page, "deliveries with names");
   });
 
