@@ -12,7 +12,8 @@ import { putCredential } from "../../../test/push.ts";
 import { openShop } from "../demo/open-shop.ts";
 import { channelReach, reachLines, type SetupFacts } from "./rules.ts";
 
-const house = testHouse();
+/** Pushes go to Apple itself, as on a server that serves users. None is sent here. */
+const house = testHouse({ apnsUrl: null });
 
 async function viewerOf(server: TestHouse, projectId: string) {
   const person = await makePerson(server);
