@@ -172,9 +172,10 @@ describe("the runner", () => {
     assert.match(text, /Not begun, because the time of the run was over:\nlate\.test\.mjs/);
   });
 
-  it("names what was green at once", async () => {
+  it("names what was green at once, all of it", async () => {
     const { greenAtOnce } = await play({
       "good.test.mjs": `it("a", () => {});`,
+      "lacking.test.mjs": `it("a", () => {}); it("b", { skip: "no git here" }, () => {});`,
       "second.test.mjs": `it("b", () => {
         const isSecond = existsSync(process.env.MARK);
         writeFileSync(process.env.MARK, "");

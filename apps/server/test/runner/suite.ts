@@ -23,7 +23,7 @@ function flakyOf(first: Outcome, again: Outcome): Flaky[] {
 export type Played = {
   outcomes: Outcome[];
   isGreen: boolean;
-  /** Files that were green at once, without a second try. */
+  /** Files whose tests were all green at once: none had a second try, and none was skipped for what this machine lacks. */
   greenAtOnce: string[];
 };
 
@@ -48,7 +48,9 @@ export async function runSuite(
       Object.fromEntries([...outcomes.values()].filter(isGreen).map(({ file, ms }) => [file, ms])),
     );
 
-  const greenAtOnce = [...outcomes.values()].filter(isGreen).map(({ file }) => file);
+  const greenAtOnce = [...outcomes.values()]
+    .filter((outcome) => isGreen(outcome) && outcome.counts.skipped === 0)
+    .map(({ file }) => file);
   const flaky: Flaky[] = [];
   for (const first of [...outcomes.values()].filter((outcome) => !isGreen(outcome))) {
     await runFiles(pool, [first.file], 1, (again) => {

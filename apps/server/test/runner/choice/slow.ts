@@ -70,11 +70,11 @@ export const SLOW: readonly SlowFiles[] = [
   { files: `${TEST}docs/email`, why: "a page that starts servers", instead: "commands/email.test.ts" },
   { files: `${TEST}docs/launch`, why: "a page that starts servers", instead: "launch.test.ts" },
   { files: `${FEATURES}demo/month/`, why: "plays a whole month", instead: "tests of what it plays" },
-  {
-    files: `${FEATURES}sources/git/judging/histories`,
-    why: "judges many histories of a repository",
-    instead: "the other tests of judging",
-  },
+  ...["histories", "hostile", "reverts"].map((tests) => ({
+    files: `${FEATURES}sources/git/judging/${tests}`,
+    why: "makes many histories of a repository, with a process for each commit",
+    instead: "proof.test.ts, claims.pure.test.ts",
+  })),
   {
     files: `${FEATURES}push/sending/send/outcomes`,
     why: "waits for slow providers",
