@@ -54,41 +54,36 @@ describe("a run that is asked to end", () => {
       }
     });
 
-  it("leaves none when it has only just begun", async () => {
-    const folder = await shortFolder();
-    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {
+  const begin = (folder: string) =>
+    spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {
       env: { ...process.env, TMPDIR: folder },
       stdio: ["ignore", "pipe", "ignore"],
     });
-    try {
-      const ended = once(runner, "exit");
-      // Its first line, right before it makes its database.
-      await once(runner.stdout, "data");
-      runner.kill("SIGTERM");
-      assert.deepEqual(await ended, [143, null]);
-      assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
-    } finally {
-      runner.kill("SIGKILL");
-      await endProcessesOf(folder);
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
-
-  it("leaves none after its reader closed the pipe", async () => {
-    const folder = await shortFolder();
-    const runner = spawn(process.execPath, [RUN, "apps/server/src/platform/text/exact-json.test.ts"], {
-      env: { ...process.env, TMPDIR: folder },
-      stdio: ["ignore", "pipe", "ignore"],
+  const early: readonly [when: string, code: number, end: (runner: ReturnType<typeof begin>) => unknown][] = [
+    [
+      "when it has only just begun",
+      143,
+      async (runner) => {
+        // Its first line, right before it makes its database.
+        await once(runner.stdout, "data");
+        runner.kill("SIGTERM");
+      },
+    ],
+    ["after its reader closed the pipe", 1, (runner) => runner.stdout.destroy()],
+  ];
+  for (const [when, code, end] of early)
+    it(`leaves none ${when}`, async () => {
+      const folder = await shortFolder();
+      const runner = begin(folder);
+      try {
+        const ended = once(runner, "exit");
+        await end(runner);
+        assert.deepEqual(await ended, [code, null]);
+        assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
+      } finally {
+        runner.kill("SIGKILL");
+        await endProcessesOf(folder);
+        await rm(folder, { recursive: true, force: true });
+      }
     });
-    try {
-      const ended = once(runner, "exit");
-      runner.stdout.destroy();
-      assert.deepEqual(await ended, [1, null]);
-      assert.deepEqual([commandsIn(folder), await readdir(folder)], [[], []]);
-    } finally {
-      runner.kill("SIGKILL");
-      await endProcessesOf(folder);
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
 });

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, describe, it } from "node:test";
 import { areasOf, isEverywhere, isTest } from "./areas.ts";
 import { changedSince } from "./changes.ts";
-import { chooseReached, chooseUnproven } from "./choose.ts";
+import { chooseReached, chooseUnproven, slowness } from "./choose.ts";
 import { readGreen, summing, writeGreen } from "./green.ts";
 import { LOOKS_AT } from "./looks-at.ts";
 import { createReaches } from "./reach.ts";
@@ -55,12 +55,11 @@ describe("the lists of tests", () => {
   });
 
   it("say of every slow file what it looks at", () => {
-    const isSlow = (test: string): boolean => SLOW.some(({ files }) => test.startsWith(files));
     // One that lies in what all tests stand on looks at that, and the runner's own at the runner.
     const isOfAll = (test: string): boolean =>
       isEverywhere(test.replace(".test.", ".")) || test.startsWith("apps/server/test/runner/");
     const alone = tests.filter(
-      (test) => isSlow(test) && !isOfAll(test) && reaches.areasOf(test).length === 0,
+      (test) => slowness(test) !== null && !isOfAll(test) && reaches.areasSeenBy(test).length === 0,
     );
     assert.deepEqual(alone, []);
   });

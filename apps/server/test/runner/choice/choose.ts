@@ -66,7 +66,6 @@ export type Chosen = Choice & {
 export function chooseFiles(root: string, wanted: RunArguments): Chosen {
   const repository = readRepository(root);
   const reaches = createReaches(repository);
-  const sumOf = summing(repository, reaches);
   const tests = [...repository.keys()].filter(isTest);
   const parts = wanted.parts.map((part) => relative("", part));
   const named = tests.filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)));
@@ -75,7 +74,7 @@ export function chooseFiles(root: string, wanted: RunArguments): Chosen {
   function choose(): Choice {
     if (wanted.since !== null) return chooseReached(named, changedSince(root, wanted.since), reaches);
     const isWhole = wanted.isAll || wanted.isLong || parts.length > 0;
-    return isWhole ? allOf(named) : chooseUnproven(named, readGreen(GREEN), sumOf);
+    return isWhole ? allOf(named) : chooseUnproven(named, readGreen(GREEN), summing(repository, reaches));
   }
   return {
     ...choose(),
@@ -87,9 +86,10 @@ export function chooseFiles(root: string, wanted: RunArguments): Chosen {
       const isOfAll = (wanted.isAll || wanted.isLong) && wanted.flags.length === 0;
       if (!isOfAll) return;
       const now = readRepository(root);
-      const sumNow = summing(now, createReaches(now));
-      const found = greenAtOnce.filter((file) => slowness(file) !== null && sumNow(file) === sumOf(file));
-      writeGreen(GREEN, Object.fromEntries(found.map((file) => [file, sumOf(file)])), tests);
+      const [sumBefore, sumNow] = [summing(repository, reaches), summing(now, createReaches(now))];
+      const slow = greenAtOnce.filter((file) => slowness(file) !== null);
+      const found = slow.filter((file) => sumNow(file) === sumBefore(file));
+      writeGreen(GREEN, Object.fromEntries(found.map((file) => [file, sumNow(file)])), tests);
     },
   };
 }

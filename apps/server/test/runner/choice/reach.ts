@@ -13,7 +13,7 @@ export type Reaches = {
   /** Whether a test looks at one of these files, of which some may be gone: for the one who changes them and wants to know soon. */
   isReached(test: string, changed: Iterable<string>): boolean;
   /** Rooms and packages that a test looks at, by their folders. */
-  areasOf(test: string): string[];
+  areasSeenBy(test: string): string[];
   /** All files, in order, that a test stands on: what it looks at, and whatever that needs in turn. */
   foundationOf(test: string): string[];
 };
@@ -98,7 +98,7 @@ export function createReaches(repository: Repository): Reaches {
       const reach = reachOf(test);
       return [...changed].some((path) => isLookedAt(reach, path));
     },
-    areasOf: (test) => [...reachOf(test).areas],
+    areasSeenBy: (test) => [...reachOf(test).areas],
     foundationOf(test) {
       const reach = reachOf(test);
       const found = new Set(files.map(({ path }) => path).filter((path) => isLookedAt(reach, path)));
