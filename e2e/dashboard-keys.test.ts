@@ -178,7 +178,7 @@ describe("the audit log", () => {
     await page.getByRole("option", { name: other.name }).click();
     await page.getByRole("row", { name: /name: Test → Mine/ }).waitFor({ state: "detached" });
     await page.getByRole("combobox", { name: "Kind of change" }).click();
-    await page.getByRole("option", { name: "Keys and projects" }).click();
+    await page.getByRole("option", { name: "Projects" }).click();
     await page.getByRole("row", { name: /changed settings/ }).waitFor({ state: "detached" });
     await page.getByRole("row", { name: /name: Mine → Theirs/ }).waitFor();
     await page.reload();
@@ -237,7 +237,7 @@ describe("the pages of keys, projects and the audit log", () => {
     await page.getByRole("button", { name: "Export" }).click();
     await page.getByRole("dialog").waitFor();
     await assertFaultlessEverywhere(page, "the export");
-    await page.goto(`${dashboardUrl(house)}/app/p/${projectId}/audit?kind=users`);
+    await page.goto(`${dashboardUrl(house)}/app/p/${projectId}/audit?kind=Users`);
     await page.getByText("Nothing like that was changed.").waitFor();
     await assertFaultlessEverywhere(page, "an audit log with nothing in it");
 

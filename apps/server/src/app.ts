@@ -15,6 +15,7 @@ import {
 import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
+import { actsOf, auditedActs } from "./platform/http/audit.ts";
 import { budgets } from "./platform/http/budgets/shared-budget.ts";
 import { registerGateways } from "./platform/http/gateway.ts";
 import { registerPages } from "./platform/http/public/pages.ts";
@@ -95,6 +96,7 @@ export function createTidings({
     ...createPorts([
       ...plugs,
       plug(houseChecks, () => checks),
+      plug(auditedActs, actsOf([...endpoints, ...peopleEndpoints])),
       plug(serverOf, (served: App) => serverFor(served, checkAnswers)),
     ]),
   };

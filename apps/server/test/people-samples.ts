@@ -293,6 +293,7 @@ export const peopleSamples: Readonly<Record<string, (world: PeopleWorld) => Samp
   listCaughtMail: () => ({}),
   getCaughtMail: ({ mailId }) => ({ path: { mailId } }),
   listAuditAuthors: () => ({}),
+  listAuditKinds: () => ({}),
   exportAuditEntries: () => ({ query: { format: "csv" } }),
   createProject: () => ({ body: { name: "Shop" } }),
   renameProject: () => ({ body: { name: "Shop" } }),

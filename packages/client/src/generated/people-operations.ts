@@ -20,6 +20,7 @@ export const operations = {
   removePerson: { method: "DELETE", path: "/api/people/people/{personId}" },
   listAuditEntries: { method: "GET", path: "/api/people/audit" },
   listAuditAuthors: { method: "GET", path: "/api/people/audit/authors" },
+  listAuditKinds: { method: "GET", path: "/api/people/audit/kinds" },
   exportAuditEntries: { method: "GET", path: "/api/people/audit/export" },
   listPeopleSettings: { method: "GET", path: "/api/people/settings" },
   changePeopleSettings: { method: "PATCH", path: "/api/people/settings" },

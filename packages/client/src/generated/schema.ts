@@ -4109,6 +4109,20 @@ export interface components {
             /** @description The `before` of the next page; null at the end. */
             next: number | null;
         };
+        ListAuditKindsAnswer: {
+            /** @description By what they are about. */
+            kinds: {
+                /** @description What such changes are about. */
+                name: string;
+                /** @description What counts as such a change. */
+                operations: {
+                    /** @description Id of the operation, as entries have it. */
+                    id: string;
+                    /** @description What a person did by it, after their name. */
+                    did: string;
+                }[];
+            }[];
+        };
         ListBreachesAnswer: {
             /** @description The last one of each campaign, the newest 1,000. */
             breaches: components["schemas"]["GuardrailBreach"][];
@@ -17339,6 +17353,49 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["ListAuditAuthorsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kinds": [
+                     *         {
+                     *           "name": "text",
+                     *           "operations": [
+                     *             {
+                     *               "id": "text",
+                     *               "did": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAuditKindsAnswer"];
                 };
             };
             400: components["responses"]["InvalidRequest"];

@@ -24,7 +24,10 @@ function shown(value: unknown, reading: Reading): string {
     .join(" · ");
 }
 
-const nameOf = (name: string): string => words.names[name] ?? name;
+/** What a field is called: its own name in words, where there is no better one. Settings keep their keys, which have a point. */
+const nameOf = (name: string): string =>
+  words.names[name] ??
+  (name.includes(".") ? name : name.replaceAll(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`));
 
 const field = (name: string, value: unknown, reading: Reading): string =>
   name === "projectIds" && value === null ? words.all : shown(value, reading);

@@ -1,19 +1,20 @@
-import { words } from "./words.ts";
+import type { Answer } from "@tidings/client";
+import { useOperation } from "../../platform/operations.ts";
 
-type Kind = keyof typeof words.kinds;
-type Words = Readonly<Record<string, string>>;
+/** What people can do, by what it is about: each operation with its words, as its contract has them. */
+export type AuditKinds = Answer<"listAuditKinds">["kinds"];
 
-const kinds = Object.keys(words.kinds) as Kind[];
-const operations: Words = Object.assign({}, ...kinds.map((kind) => words.kinds[kind].operations));
+/** The kinds of changes, which are the same for as long as the server runs. */
+export const useKinds = (scope: string) =>
+  useOperation(scope, "listAuditKinds", undefined, { refetchInterval: false });
 
 /** What an operation does, in words; its id where there are none. */
-export const operationText = (id: string): string => operations[id] ?? id;
-
-/** The kinds of change to choose from. */
-export const kindOptions = kinds.map((kind) => ({ value: kind, label: words.kinds[kind].label }));
+export const operationText = (kinds: AuditKinds, id: string): string =>
+  kinds.flatMap(({ operations }) => operations).find((operation) => operation.id === id)?.did ?? id;
 
 /** The operations of a kind, as a query names them; undefined where there is no such kind. */
-export function operationsOf(kind: string): string | undefined {
-  const found = kinds.find((each) => each === kind);
-  return found && Object.keys(words.kinds[found].operations).join(",");
-}
+export const operationsIn = (kinds: AuditKinds, kind: string): string | undefined =>
+  kinds
+    .find(({ name }) => name === kind)
+    ?.operations.map(({ id }) => id)
+    .join(",");

@@ -10,6 +10,7 @@ export const decideActivation = endpoint(
     id: "decideActivation",
     method: "POST",
     path: "/api/people/campaigns/{id}/activation/approval",
+    audit: "decided whether a campaign launches by itself",
     tag: "Launches",
     summary: "Allow a campaign to launch by itself, or take that back",
     description: "Once it is allowed, it launches when the changes that it announces are live everywhere.",

@@ -11,6 +11,7 @@ export const decideProposal = endpoint(
     id: "decideProposal",
     method: "POST",
     path: "/api/people/proposals/{id}/decision",
+    audit: "decided a proposal of an agent",
     tag: "Agent",
     summary: "Approve or reject what an agent proposes",
     description:

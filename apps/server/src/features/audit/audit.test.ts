@@ -51,6 +51,22 @@ describe("the audit log", () => {
       assert.equal((await get(ada, project, query)).status, 400, query);
   });
 
+  it("lists what can be in it by kinds, each operation once and in words, also the steps of the sign-in", async () => {
+    const { project, ada } = await changed();
+    const { body } = await get(ada, project, "/kinds");
+    const kinds = body.kinds as { name: string; operations: { id: string; did: string }[] }[];
+    const wordsOf = (name: string) =>
+      Object.fromEntries(
+        (kinds.find((kind) => kind.name === name)?.operations ?? []).map(({ id, did }) => [id, did]),
+      );
+    assert.equal(wordsOf("Goals").createGoal, "made a goal");
+    assert.equal(wordsOf("People").changePassword, "changed their password");
+    const ids = kinds.flatMap(({ operations }) => operations.map(({ id }) => id));
+    assert.equal(new Set(ids).size, ids.length);
+    const done = operationsIn(await get(ada, project, ""));
+    assert.ok(done.length > 0 && done.every((operation) => ids.includes(operation)), done.join());
+  });
+
   it("says how the things are called that entries name, while they are there, and people to owners alone", async () => {
     const project = await house.project();
     const owner = await clientOf(house, project.projectId, "owner");

@@ -1,6 +1,7 @@
 import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
 import { queryInt, text } from "../../platform/http/contract/fields.ts";
 import { NO_PROJECT, reaches } from "../../platform/http/contract/person.ts";
+import { allActs, targetsIn } from "./acts.ts";
 import type { EntryFilter, EntryRow } from "./store.ts";
 
 /** Larger than any id for a long time, and what a query can say. */
@@ -26,22 +27,16 @@ export const filterOf = (
   filter: { projectId: ctx.projectId === NO_PROJECT ? null : ctx.projectId, personId, operations },
 });
 
-/** Operations whose target is the address of a person: who is here, and who was invited, is for owners to read. */
-const ABOUT_PEOPLE: readonly string[] = [
-  "invitePerson",
-  "withdrawInvitation",
-  "setPersonRole",
-  "makePasswordLink",
-  "removePasskeys",
-  "removePerson",
-];
-
-/** An entry as a reader may see it: without addresses of people for those who may not list people. */
-export const entryFor = (ctx: Ctx): ((row: EntryRow) => ReturnType<typeof toEntry>) =>
-  reaches(personOf(ctx).role, "owner") ? toEntry : (row) => toEntry(withoutAddresses(row));
+/**
+ * An entry as a reader may see it: who is here, and who was invited, is for owners to read, so that others read no addresses of people.
+ */
+export function entryFor(ctx: Ctx): (row: EntryRow) => ReturnType<typeof toEntry> {
+  if (reaches(personOf(ctx).role, "owner")) return toEntry;
+  const targetOf = targetsIn(allActs(ctx.app));
+  return (row) => toEntry(targetOf(row.operation) === "person" ? withoutAddresses(row) : row);
+}
 
 function withoutAddresses(row: EntryRow): EntryRow {
-  if (!ABOUT_PEOPLE.includes(row.operation)) return row;
   const { before: _before, ...detail } = row.detail;
   return { ...row, target: null, detail: row.operation === "removePerson" ? detail : row.detail };
 }

@@ -4,9 +4,10 @@ import { plug } from "../../platform/runtime.ts";
 import { exportAuditEntries } from "./export-audit-entries.ts";
 import { listAuditAuthors } from "./list-audit-authors.ts";
 import { listAuditEntries } from "./list-audit-entries.ts";
+import { listAuditKinds } from "./list-audit-kinds.ts";
 import { insertEntry } from "./store.ts";
 
 export const audit: Feature = {
-  endpoints: [listAuditEntries, listAuditAuthors, exportAuditEntries],
+  endpoints: [listAuditEntries, listAuditAuthors, listAuditKinds, exportAuditEntries],
   plugs: [plug(auditLog, insertEntry)],
 };

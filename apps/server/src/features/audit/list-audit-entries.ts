@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { queryInt } from "../../platform/http/contract/fields.ts";
+import { allActs, targetsIn } from "./acts.ts";
 import { entryFor, filterFields, filterOf } from "./filter.ts";
 import { namedIn } from "./named.pure.ts";
 import { AuditEntry, NamedThing } from "./schema.ts";
@@ -38,7 +39,12 @@ export const listAuditEntries = endpoint(
     const entries = rows.slice(0, limit).map(entryFor(ctx));
     const projectIds = [...new Set(entries.flatMap(({ projectId }) => projectId ?? []))];
     // Asked of what the reader may see: what is hidden from them has no name here either.
-    const named = await findNames(ctx.db, organizationId, projectIds, namedIn(entries));
+    const named = await findNames(
+      ctx.db,
+      organizationId,
+      projectIds,
+      namedIn(entries, targetsIn(allActs(ctx.app))),
+    );
     return { entries, named, next: rows.length > limit ? (entries.at(-1)?.id ?? null) : null };
   },
 );

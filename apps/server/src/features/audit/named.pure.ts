@@ -16,9 +16,6 @@ const PROJECT = /(?<![\w-])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![\w-])/
 const ID = /\b(?:cmp|goal|seg|prop)_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-const ABOUT_ADDRESSES: readonly string[] = ["suppressEmailAddress", "allowEmailAddress"];
-const ABOUT_SOURCES: readonly string[] = ["connectSource", "changeSource", "checkSource", "confirmMapping"];
-
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 /** What entries could name as projects: their own, and every UUID of their values that stands alone. */
@@ -30,8 +27,8 @@ export const projectsIn = (entries: readonly (Entry & { projectId: string | null
     ]),
   );
 
-/** The things that entries name, each once. What has no name of its own is left out. */
-export function namedIn(entries: readonly Entry[]): NamedIds {
+/** The things that entries name, each once. What has no name of its own is left out. `targetOf`: what an operation's target is. */
+export function namedIn(entries: readonly Entry[], targetOf: (operation: string) => string): NamedIds {
   const ids = entries.flatMap(({ target, before, after }) => {
     // The ids are parts of texts as well, such as in lists and in what a person typed.
     const text = JSON.stringify([target, before, after]);
@@ -39,17 +36,17 @@ export function namedIn(entries: readonly Entry[]): NamedIds {
   });
   const idsOf = (prefix: "cmp" | "goal" | "seg" | "prop"): string[] =>
     distinct(ids.filter((id) => id.startsWith(`${prefix}_`))).map((id) => id.slice(prefix.length + 1));
-  const targetsOf = (operations: readonly string[]): string[] =>
+  const targetsOf = (kind: string): string[] =>
     entries.flatMap(({ operation, target }) =>
-      target !== null && operations.includes(operation) ? [target] : [],
+      target !== null && targetOf(operation) === kind ? [target] : [],
     );
   return {
     campaigns: idsOf("cmp"),
     goals: idsOf("goal"),
     segments: idsOf("seg"),
     proposals: idsOf("prop"),
-    addressKeys: distinct(targetsOf(ABOUT_ADDRESSES)).filter((key) => UUID.test(key)),
+    addressKeys: distinct(targetsOf("address")).filter((key) => UUID.test(key)),
     emails: distinct(entries.flatMap(({ target }) => (target?.includes("@") ? [target] : []))),
-    sources: distinct(targetsOf(ABOUT_SOURCES)),
+    sources: distinct(targetsOf("source")),
   };
 }

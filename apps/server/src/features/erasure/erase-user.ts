@@ -24,6 +24,7 @@ export const eraseUser = endpoint(
     id: "eraseUser",
     method: "DELETE",
     path: "/api/v1/users/{id}",
+    audit: "erased a user",
     tag: "Users",
     summary: "Erase a user for good",
     description:

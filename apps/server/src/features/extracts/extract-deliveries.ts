@@ -11,6 +11,7 @@ export const deliveryExtract = list(
   {
     name: "deliveries",
     id: "extractDeliveries",
+    audit: "took out a list of deliveries",
     summary: "Take out the deliveries of campaigns as a file",
     description:
       "Campaign after campaign, the oldest deliveries first. `since` and `until` are of when they were queued, and include their instant.",

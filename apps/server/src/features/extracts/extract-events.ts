@@ -22,6 +22,7 @@ export const eventExtract = list(
   {
     name: "events",
     id: "extractEvents",
+    audit: "took out a list of events",
     summary: "Take out what users did as a file",
     description:
       "Oldest first. `since` and `until` include their instant; to go on where a file was cut off, give the instant of its last row as `since`: rows of that instant come again, with the same id. What was deleted for its age is not there any more.",

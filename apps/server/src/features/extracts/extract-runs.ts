@@ -28,6 +28,7 @@ export const runExtract = list(
   {
     name: "runs",
     id: "extractRuns",
+    audit: "took out a list of what agents did",
     summary: "Take out the decisions of agents as a file",
     description: "Oldest first. `since` and `until` include their instant.",
     query: z.object({

@@ -20,6 +20,7 @@ export const sends = list(
   {
     name: "sends",
     id: "extractSends",
+    audit: "took out a list of mails",
     summary: "Take out the mails of campaigns as a file",
     description:
       "Campaign after campaign, the oldest first: to which address each went, how far it is, and what the mail server answered last. `since` and `until` are of when they were queued, and include their instant.",

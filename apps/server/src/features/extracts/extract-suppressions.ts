@@ -28,6 +28,7 @@ export const suppressions = list(
   {
     name: "suppressions",
     id: "extractSuppressions",
+    audit: "took out a list of addresses that get no mail",
     summary: "Take out the addresses that get no mail as a file",
     description:
       "Those that left first before the others, with why, after which campaign, and whose they are. `since` and `until` are of since when they get none, and include their instant.",

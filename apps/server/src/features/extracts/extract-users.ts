@@ -44,6 +44,7 @@ export const userExtract = list(
   {
     name: "users",
     id: "extractUsers",
+    audit: "took out a list of users",
     summary: "Take out the list of users as a file",
     description:
       "By their key. `since` and `until` are of when they were first seen, and include their instant; `segment` is the id or key of a segment, as it is now; the other filters are those of the list of users. The table has a column for each of the 200 traits that most users have, and what is left as JSON in the last one.",

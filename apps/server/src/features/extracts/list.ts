@@ -15,6 +15,7 @@ type Contract<Query> = {
   /** What the list is called, in the path and on the command line. */
   name: string;
   id: string;
+  audit: string;
   summary: string;
   description: string;
   query: Query;

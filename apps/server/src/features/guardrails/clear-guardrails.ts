@@ -10,6 +10,7 @@ export const clearGuardrails = endpoint(
     id: "clearGuardrails",
     method: "POST",
     path: "/api/people/campaigns/{id}/guardrails/clear",
+    audit: "let a campaign paused for a limit be launched again",
     tag: "Goals",
     summary: "Let a campaign that was paused for a limit of its goal be launched again",
     description: "Its rates are counted from now on. It launches nothing.",

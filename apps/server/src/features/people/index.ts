@@ -1,5 +1,6 @@
 import type { Feature } from "../../platform/feature.ts";
 import { personNow as standing } from "../../platform/http/admission/standing.ts";
+import { auditedActs } from "../../platform/http/audit.ts";
 import { aloneLoop } from "../../platform/loops/alone-loop.ts";
 import { plug } from "../../platform/runtime.ts";
 import { DAY_MS, MINUTE_MS } from "../../platform/time/clock.ts";
@@ -19,7 +20,7 @@ import { endSession } from "./sign-in/end-session.ts";
 import { listSessions } from "./sign-in/list-sessions.ts";
 import { removePasskeys } from "./sign-in/remove-passkeys.ts";
 import { forgetEndedAcrossProjects } from "./sign-in/session-store.ts";
-import { signInRoutes } from "./sign-in/sign-in.ts";
+import { accountActs, signInRoutes } from "./sign-in/sign-in.ts";
 
 /** Links that are over are kept for so long, so that their traces can be looked at. */
 const KEPT_MS = 30 * DAY_MS;
@@ -53,6 +54,6 @@ export const people: Feature = {
   ],
   routes: signInRoutes,
   loops: [forgetEnded],
-  plugs: [plug(standing, personNow)],
+  plugs: [plug(standing, personNow), plug(auditedActs, accountActs)],
   commands: peopleCommands,
 };

@@ -12,6 +12,7 @@ export const removePerson = endpoint(
     id: "removePerson",
     method: "DELETE",
     path: "/api/people/people/{personId}",
+    audit: { did: "removed a person", target: "person" },
     tag: "People",
     summary: "Remove a person: their account, sessions, passkeys and roles",
     description:

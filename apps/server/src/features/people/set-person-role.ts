@@ -12,6 +12,7 @@ export const setPersonRole = endpoint(
     id: "setPersonRole",
     method: "PUT",
     path: "/api/people/people/{personId}/role",
+    audit: { did: "changed a role", target: "person" },
     tag: "People",
     summary: "Change what a person may do",
     description:

@@ -8,6 +8,7 @@ export const removeProject = endpoint(
     id: "removeProject",
     method: "DELETE",
     path: "/api/people/projects/{projectId}",
+    audit: "deleted a project",
     tag: "Projects",
     summary: "Delete a project with everything in it, for good",
     description:

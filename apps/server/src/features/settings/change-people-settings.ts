@@ -12,6 +12,7 @@ export const changePeopleSettings = endpoint(
     id: "changePeopleSettings",
     method: "PATCH",
     path: "/api/people/settings",
+    audit: "changed settings",
     tag: "Settings",
     summary: "Change settings, all or none",
     description:

@@ -13,6 +13,7 @@ export const showIdentitySecret = endpoint(
     id: "showIdentitySecret",
     method: "POST",
     path: "/api/people/settings/identity-secret",
+    audit: "asked for the identity secret",
     tag: "Settings",
     summary: "Show the secret that user hashes are made with, or replace it",
     description: "It is made on first use. A former one is believed for the grace period.",

@@ -7,7 +7,7 @@ export const getAtWork = endpoint(
     id: "getAtWork",
     method: "GET",
     path: "/api/people/at-work",
-    tag: "People",
+    tag: "Server",
     summary: "Whether somebody does what happens by itself",
     description: "By the heartbeats of the processes on this database.",
     keys: [],

@@ -8,7 +8,7 @@ export const getDoctor = endpoint(
     id: "getDoctor",
     method: "GET",
     path: "/api/people/system/doctor",
-    tag: "People",
+    tag: "Server",
     summary: "What the doctor found last, or has found so far",
     keys: [],
     people: "operator",

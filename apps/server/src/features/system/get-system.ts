@@ -26,7 +26,7 @@ export const getSystem = endpoint(
     id: "getSystem",
     method: "GET",
     path: "/api/people/system",
-    tag: "People",
+    tag: "Server",
     summary: "How the server is: versions, processes, database, disk, queues",
     keys: [],
     people: "operator",

@@ -11,7 +11,8 @@ export const runDoctor = endpoint(
     id: "runDoctor",
     method: "POST",
     path: "/api/people/system/doctor",
-    tag: "People",
+    audit: "ran the doctor",
+    tag: "Server",
     summary: "Recount every counter and check every invariant",
     description:
       "A process that works does it, as `tidings doctor` would; getDoctor says how far it is. Reads whole tables and writes to none of them. While one is under way, this answers that one.",

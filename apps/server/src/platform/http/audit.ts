@@ -1,6 +1,6 @@
 import type { Db } from "../db/db.ts";
 import { port } from "../runtime.ts";
-import type { ChangeDescription, Ctx, Endpoint } from "./contract/endpoint.ts";
+import { type ChangeDescription, type Ctx, type Endpoint, isManagementWrite } from "./contract/endpoint.ts";
 import { NO_PROJECT, type Person } from "./contract/person.ts";
 
 /** A change, with who made it. `projectId` is null where it is about the whole organization. */
@@ -22,6 +22,29 @@ export type AuditDetail = { fields?: readonly string[]; before?: unknown; after?
 
 /** Writes an entry, in the transaction of the change. */
 export const auditLog = port<(db: Db, entry: AuditedChange) => Promise<void>>("the audit log");
+
+/** Something that entries tell of: an operation by its id, or a step of the sign-in. */
+export type AuditedAct = {
+  operation: string;
+  tag: string;
+  did: string;
+  target: "person" | "address" | "source" | "id";
+};
+
+/** What entries can tell of, from the contracts and from what changes accounts beside them. */
+export const auditedActs = port<readonly AuditedAct[]>("what the audit log tells of");
+
+/** Whether a person's request leaves an entry. */
+export const leavesEntry = (endpoint: Endpoint): boolean =>
+  endpoint.spec.people !== undefined && (isManagementWrite(endpoint) || endpoint.spec.audited === true);
+
+/** What entries tell of operations. */
+export const actsOf = (endpoints: readonly Endpoint[]): readonly AuditedAct[] =>
+  endpoints.flatMap(({ spec: { id: operation, tag, audit } }) => {
+    if (audit === undefined) return [];
+    const act = typeof audit === "string" ? { did: audit, target: "id" as const } : audit;
+    return { operation, tag, ...act };
+  });
 
 type Input = Parameters<Endpoint["handle"]>[1];
 

@@ -10,6 +10,7 @@ export const createKey = endpoint(
     id: "createKey",
     method: "POST",
     path: "/api/people/keys",
+    audit: "made a key",
     tag: "Keys",
     summary: "Make a further key",
     description: "The keys that are there go on working: one for each server, so that each can be revoked.",

@@ -9,6 +9,7 @@ export const revokeKey = endpoint(
     id: "revokeKey",
     method: "DELETE",
     path: "/api/people/keys/{keyId}",
+    audit: "revoked a key",
     tag: "Keys",
     summary: "Let a key stop working",
     description: "It stops everywhere within 5 seconds, and nothing brings it back.",

@@ -11,6 +11,7 @@ export const rotateKey = endpoint(
     id: "rotateKey",
     method: "POST",
     path: "/api/people/keys/{kind}/rotate",
+    audit: "replaced keys",
     tag: "Keys",
     summary: "Replace the keys of one kind by a new one",
     description:

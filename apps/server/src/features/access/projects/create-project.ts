@@ -11,6 +11,7 @@ export const createProject = endpoint(
     id: "createProject",
     method: "POST",
     path: "/api/people/projects",
+    audit: "made a project",
     tag: "Projects",
     summary: "Make a project",
     description: "Its keys are shown this once: of the secret one and the agent's, only hashes are kept.",

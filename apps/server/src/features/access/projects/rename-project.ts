@@ -9,6 +9,7 @@ export const renameProject = endpoint(
     id: "renameProject",
     method: "PUT",
     path: "/api/people/project/name",
+    audit: "renamed a project",
     tag: "Projects",
     summary: "Call a project something else",
     description: "Recipients of its mail read the name of the sender, not this one.",

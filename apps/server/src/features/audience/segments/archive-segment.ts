@@ -13,6 +13,7 @@ export const archiveSegment = endpoint(
     id: "archiveSegment",
     method: "POST",
     path: "/api/v1/segments/{id}/archive",
+    audit: "archived a segment",
     tag: "Segments",
     summary: "Retire a segment, for good",
     description:

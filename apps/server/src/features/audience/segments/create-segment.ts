@@ -19,6 +19,7 @@ export const createSegment = endpoint(
     id: "createSegment",
     method: "POST",
     path: "/api/v1/segments",
+    audit: "made a segment",
     tag: "Segments",
     summary: "Name an audience",
     description:

@@ -64,6 +64,7 @@ export const updateSegment = endpoint(
     id: "updateSegment",
     method: "PATCH",
     path: "/api/v1/segments/{id}",
+    audit: "changed a segment",
     tag: "Segments",
     summary: "Rename a segment, or revise its rules",
     description:

@@ -118,6 +118,7 @@ export const createCampaign = endpoint(
     id: "createCampaign",
     method: "POST",
     path: "/api/v1/campaigns",
+    audit: "made a campaign",
     tag: "Campaigns",
     summary: "Create a campaign, and launch it if asked",
     description:

@@ -37,6 +37,7 @@ export const updateCampaign = endpoint(
     id: "updateCampaign",
     method: "PATCH",
     path: "/api/v1/campaigns/{id}",
+    audit: "changed a campaign",
     tag: "Campaigns",
     summary: "Change a campaign",
     description:

@@ -15,6 +15,7 @@ export const createGoal = endpoint(
     id: "createGoal",
     method: "POST",
     path: "/api/v1/goals",
+    audit: "made a goal",
     tag: "Goals",
     summary: "Create a goal",
     keys: ["secret"],

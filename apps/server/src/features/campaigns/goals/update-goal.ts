@@ -29,6 +29,7 @@ export const updateGoal = endpoint(
     id: "updateGoal",
     method: "PATCH",
     path: "/api/v1/goals/{id}",
+    audit: "changed a goal",
     tag: "Goals",
     summary: "Change or archive a goal",
     description:

@@ -11,6 +11,7 @@ export const uploadCampaignMedia = endpoint(
     id: "uploadCampaignMedia",
     method: "POST",
     path: "/api/v1/campaign-media",
+    audit: "uploaded an image",
     tag: "Campaigns",
     summary: "Upload an image for a campaign",
     description:

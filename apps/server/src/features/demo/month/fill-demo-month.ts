@@ -19,7 +19,8 @@ export const fillDemoMonth = endpoint(
     id: "fillDemoMonth",
     method: "POST",
     path: "/api/people/demo/month",
-    tag: "People",
+    audit: "filled the demo with a month",
+    tag: "Projects",
     summary: "Fill the demo's project with a month of a shop",
     description:
       "Invented customers, what they did in 30 days, campaigns of all channels and what came of them. Answers once all of it is there, which takes some seconds; until then nothing of it is seen. Only for the project that the demo made; a project that has its month stays as it is. With the header X-Tidings-Project: - the demo's project is made where there is none yet.",

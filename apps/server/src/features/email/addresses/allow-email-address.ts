@@ -8,6 +8,7 @@ export const allowEmailAddress = endpoint(
     id: "allowEmailAddress",
     method: "POST",
     path: "/api/people/email/suppressions/lift",
+    audit: { did: "let mail to an address leave again", target: "address" },
     tag: "Email",
     summary: "Let mail to an address leave again",
     description: "Also after a complaint or a bounce: whoever decides it knows that the address wants mail.",

@@ -8,6 +8,7 @@ export const suppressEmailAddress = endpoint(
     id: "suppressEmailAddress",
     method: "POST",
     path: "/api/people/email/suppressions",
+    audit: { did: "stopped mail to an address", target: "address" },
     tag: "Email",
     summary: "Stop mail to an address",
     description:

@@ -46,6 +46,7 @@ export const sendTestEmail = endpoint(
     id: "sendTestEmail",
     method: "POST",
     path: "/api/v1/campaigns/{id}/email/test",
+    audit: "sent a mail as a test",
     tag: "Email",
     summary: "Send a campaign's email to one address, as a test",
     description:

@@ -13,6 +13,7 @@ export const overrideLaunch = endpoint(
     id: "overrideLaunch",
     method: "POST",
     path: "/api/people/campaigns/{id}/activation/override",
+    audit: "launched a campaign although changes were not live",
     tag: "Launches",
     summary: "Launch a campaign although changes that it announces are not live everywhere",
     description:

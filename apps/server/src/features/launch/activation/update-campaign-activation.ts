@@ -32,6 +32,7 @@ export const updateCampaignActivation = endpoint(
     id: "updateCampaignActivation",
     method: "PATCH",
     path: "/api/v1/campaigns/{id}/activation",
+    audit: "chose whether a campaign launches by itself",
     tag: "Launches",
     summary: "Choose whether a campaign launches by itself",
     description: "Changes the mode alone: approvals are decided by people, deployments are reported.",

@@ -8,6 +8,7 @@ export const setLaunchesPaused = endpoint(
     id: "setLaunchesPaused",
     method: "PUT",
     path: "/api/people/launches/paused",
+    audit: "paused or resumed launches",
     tag: "Launches",
     summary: "Keep every campaign of the project from launching by itself, or let them again",
     description: "Campaigns that a person or a program launches go on being launched.",

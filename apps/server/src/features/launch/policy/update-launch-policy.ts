@@ -10,6 +10,7 @@ export const updateLaunchPolicy = endpoint(
     id: "updateLaunchPolicy",
     method: "PATCH",
     path: "/api/v1/launch-policy",
+    audit: "changed how campaigns launch",
     tag: "Launches",
     summary: "Change how campaigns launch that say nothing of their own",
     description:

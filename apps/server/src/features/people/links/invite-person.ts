@@ -14,6 +14,7 @@ export const invitePerson = endpoint(
     id: "invitePerson",
     method: "POST",
     path: "/api/people/invitations",
+    audit: { did: "invited a person", target: "person" },
     tag: "People",
     summary: "Invite somebody, by a link to copy",
     description:

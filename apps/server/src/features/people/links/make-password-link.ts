@@ -12,6 +12,7 @@ export const makePasswordLink = endpoint(
     id: "makePasswordLink",
     method: "POST",
     path: "/api/people/people/{personId}/password-link",
+    audit: { did: "made a password link", target: "person" },
     tag: "People",
     summary: "Make a link with which a person sets a new password",
     description:

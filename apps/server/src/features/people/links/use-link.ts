@@ -99,6 +99,7 @@ export const useLink = endpoint(
     id: "useLink",
     method: "POST",
     path: "/api/people/links/use",
+    audit: "came in by a link",
     tag: "People",
     summary: "Come in by a link",
     description:

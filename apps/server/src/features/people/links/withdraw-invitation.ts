@@ -10,6 +10,7 @@ export const withdrawInvitation = endpoint(
     id: "withdrawInvitation",
     method: "DELETE",
     path: "/api/people/invitations/{email}",
+    audit: { did: "withdrew an invitation", target: "person" },
     tag: "People",
     summary: "Withdraw an invitation: its link stops working",
     keys: [],

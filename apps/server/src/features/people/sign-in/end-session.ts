@@ -8,6 +8,7 @@ export const endSession = endpoint(
     id: "endSession",
     method: "DELETE",
     path: "/api/people/sessions/{sessionId}",
+    audit: "signed out elsewhere",
     tag: "People",
     summary: "Sign out somewhere else",
     description:

@@ -10,6 +10,7 @@ export const removePasskeys = endpoint(
     id: "removePasskeys",
     method: "DELETE",
     path: "/api/people/people/{personId}/passkeys",
+    audit: { did: "removed the passkeys of a person", target: "person" },
     tag: "People",
     summary: "Remove the passkeys of a person, who then signs in with the password",
     keys: [],

@@ -1,4 +1,5 @@
 import { isOurOrigin, otherPage } from "../../../platform/http/admission/same-origin.ts";
+import type { AuditedAct } from "../../../platform/http/audit.ts";
 import { afterAddressBudget, challenges } from "../../../platform/http/budgets/address-budget.ts";
 import type { PublicAnswer, PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
@@ -79,19 +80,24 @@ const SIGN_INS: Readonly<Record<string, "password" | "passkey">> = {
   "/passkey/verify-authentication": "passkey",
 };
 
-/** What changes an account, by the name that the audit log has for it. */
-const AUDITED: Readonly<Record<string, string>> = {
-  "/sign-in/email": "signIn",
-  "/passkey/verify-authentication": "signIn",
-  "/change-password": "changePassword",
-  "/passkey/verify-registration": "makePasskey",
-  "/passkey/delete-passkey": "deletePasskey",
+const act = (operation: string, did: string): AuditedAct => ({ operation, tag: "People", did, target: "id" });
+const SIGN_IN = act("signIn", "signed in");
+
+/** What changes an account, as the audit log tells of it. */
+const AUDITED: Readonly<Record<string, AuditedAct>> = {
+  "/sign-in/email": SIGN_IN,
+  "/passkey/verify-authentication": SIGN_IN,
+  "/change-password": act("changePassword", "changed their password"),
+  "/passkey/verify-registration": act("makePasskey", "made a passkey"),
+  "/passkey/delete-passkey": act("deletePasskey", "removed a passkey"),
 };
+
+export const accountActs: readonly AuditedAct[] = [...new Set(Object.values(AUDITED))];
 
 /** Writes down that a person signed in, or changed their account. The library has committed it by then. */
 async function audit(app: App, path: string, { personId: id, name }: Session, now: number): Promise<void> {
   const standing = await findStanding(app.database.kysely, id, null);
-  const operation = AUDITED[path];
+  const operation = AUDITED[path]?.operation;
   if (standing === null || operation === undefined) return;
   const how = SIGN_INS[path];
   await insertEntry(app.database.kysely, {

@@ -36,6 +36,7 @@ export const putPushCredential = endpoint(
     id: "putPushCredential",
     method: "PUT",
     path: "/api/v1/push/credentials",
+    audit: "put a push credential",
     tag: "Push",
     summary: "Put the credential that pushes to an app are sent with",
     description:

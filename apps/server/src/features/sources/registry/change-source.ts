@@ -22,6 +22,7 @@ export const changeSource = endpoint(
     id: "changeSource",
     method: "PATCH",
     path: "/api/people/sources/{id}",
+    audit: { did: "changed a repository", target: "source" },
     tag: "Launches",
     summary: "Change a repository",
     description:

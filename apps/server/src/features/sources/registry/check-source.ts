@@ -16,6 +16,7 @@ export const checkSource = endpoint(
     id: "checkSource",
     method: "POST",
     path: "/api/people/sources/{id}/check",
+    audit: { did: "asked a repository", target: "source" },
     tag: "Launches",
     summary: "Ask a repository now whether it can be read",
     description:

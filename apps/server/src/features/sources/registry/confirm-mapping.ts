@@ -14,6 +14,7 @@ export const confirmMapping = endpoint(
     id: "confirmMapping",
     method: "PUT",
     path: "/api/people/sources/{id}/mappings",
+    audit: { did: "had campaigns wait for an environment", target: "source" },
     tag: "Launches",
     summary: "Have campaigns wait for an environment, or confirm that anew",
     description: "Campaigns that announce changes of the source launch once they are live there as well.",

@@ -10,6 +10,7 @@ export const connectSource = endpoint(
     id: "connectSource",
     method: "POST",
     path: "/api/people/sources",
+    audit: { did: "connected a repository", target: "source" },
     tag: "Launches",
     summary: "Connect a repository",
     description:

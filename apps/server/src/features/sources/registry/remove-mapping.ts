@@ -12,6 +12,7 @@ export const removeMapping = endpoint(
     id: "removeMapping",
     method: "DELETE",
     path: "/api/people/sources/{id}/mappings/{mappingId}",
+    audit: "had campaigns wait for an environment no longer",
     tag: "Launches",
     summary: "Have campaigns wait for an environment no longer",
     keys: [],

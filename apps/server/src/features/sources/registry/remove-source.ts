@@ -9,6 +9,7 @@ export const removeSource = endpoint(
     id: "removeSource",
     method: "DELETE",
     path: "/api/people/sources/{id}",
+    audit: "removed a repository",
     tag: "Launches",
     summary: "Forget a repository, its mappings and its deployments",
     description: "Campaigns that announce its changes wait.",

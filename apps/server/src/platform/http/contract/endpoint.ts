@@ -96,6 +96,12 @@ export const makerOf = ({ by }: Pick<Ctx, "by">): "human" | "api" => (by.kind ==
 /** An uploaded file. `contentType` is what the client claims. */
 export type Upload = { bytes: Buffer; contentType: string };
 
+/**
+ * What a person did, after their name: `made a goal`. With `target` where what they changed is called otherwise than by an id of the API:
+ * a person by their address, which only owners read; an address of users by its key; a repository by its name.
+ */
+export type Audit = string | { did: string; target: "person" | "address" | "source" };
+
 type Schema = z.ZodType;
 type Parsed<S> = S extends Schema ? z.output<S> : undefined;
 /** What a handler answers: data for its result, a file, or nothing. */
@@ -124,6 +130,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   path: `/${string}`;
   summary: string;
   description?: string;
+  /** What a person did by it, as the audit log reads. Every operation has it by which people change something, or take out a list. */
+  audit?: Audit;
   tag: string;
   /** Keys that may call it; none where only people may. */
   keys: readonly KeyKind[];

@@ -14,6 +14,7 @@ export const scheduleEvaluation = endpoint(
     id: "scheduleEvaluation",
     method: "PUT",
     path: "/api/v1/evaluations/{id}",
+    audit: "set when an agent evaluates a campaign",
     tag: "Agent",
     summary: "Say when an agent evaluates a campaign next",
     description: "The campaign needs an active goal. A further call moves the instant.",

@@ -14,6 +14,7 @@ export const setCampaignStatus = endpoint(
     id: "setCampaignStatus",
     method: "POST",
     path: "/api/v1/campaigns/{id}/status",
+    audit: "changed the status of a campaign",
     tag: "Campaigns",
     summary: "Launch, pause or end a campaign",
     description:

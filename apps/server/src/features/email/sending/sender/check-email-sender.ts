@@ -28,6 +28,7 @@ export const checkEmailSender = endpoint(
     id: "checkEmailSender",
     method: "POST",
     path: "/api/people/email/sender/check",
+    audit: "asked DNS for the sender's domain",
     tag: "Email",
     summary: "Ask DNS for the records of the sender's domain",
     description:

@@ -35,6 +35,7 @@ export const prepareEmailSender = endpoint(
     id: "prepareEmailSender",
     method: "PATCH",
     path: "/api/people/email/sender",
+    audit: "changed the sender of mail",
     tag: "Email",
     summary: "Say how mail leaves",
     description:

@@ -8,6 +8,7 @@ export const renewSenderKey = endpoint(
     id: "renewSenderKey",
     method: "POST",
     path: "/api/people/email/sender/key",
+    audit: "made a new key for the sender's domain",
     tag: "Email",
     summary: "Make a new key for the sender's domain",
     description: "Mail is not signed from then on, until DNS shows the new key and was asked for it.",

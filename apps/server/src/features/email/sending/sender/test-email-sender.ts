@@ -16,6 +16,7 @@ export const testEmailSender = endpoint(
     id: "testEmailSender",
     method: "POST",
     path: "/api/people/email/sender/test",
+    audit: "sent a mail to try the sender",
     tag: "Email",
     summary: "Send a test mail to yourself",
     description: "It goes to the address of the person who asks, and counts as a test mail of the project.",

@@ -38,6 +38,7 @@ export const decideUnknownSends = endpoint(
     id: "decideUnknownSends",
     method: "POST",
     path: "/api/people/email/unknown/decisions",
+    audit: "decided about unknown mail",
     tag: "Email",
     summary: "Decide about mail whose fate is unknown",
     description:

@@ -14,6 +14,7 @@ export const dispatchCampaignPush = endpoint(
     id: "dispatchCampaignPush",
     method: "POST",
     path: "/api/v1/campaigns/{id}/push/dispatch",
+    audit: "planned a push campaign",
     tag: "Push",
     summary: "Plan a push campaign now, and see what there is",
     description:

@@ -102,6 +102,7 @@ export const sendPushTest = endpoint(
     id: "sendPushTest",
     method: "POST",
     path: "/api/v1/campaigns/{id}/push/test",
+    audit: "sent a push as a test",
     tag: "Push",
     summary: "Send a campaign's push to one device, as a test",
     description:

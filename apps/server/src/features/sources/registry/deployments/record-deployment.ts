@@ -30,6 +30,7 @@ export const recordDeployment = endpoint(
     id: "recordDeployment",
     method: "POST",
     path: "/api/v1/deployments",
+    audit: "reported a deployment",
     tag: "Launches",
     summary: "Say what was deployed where",
     description:
