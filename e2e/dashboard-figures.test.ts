@@ -11,7 +11,7 @@ import { cameIn } from "./dashboard.ts";
 import { addressIn, everyPage, fullProject, namesIn, untilLoaded, visitAll } from "./every-page.ts";
 import { faultsOf } from "./figures/account-for.ts";
 import { CONSTANT_TEXTS } from "./figures/no-figures.ts";
-import { FACTS, FACTS_OF_ALL } from "./figures/pages.ts";
+import { FACTS, FACTS_OF_ALL, none } from "./figures/pages.ts";
 import { shownIn } from "./figures/shown.ts";
 import { type Truth, truthOf } from "./figures/truth.ts";
 import type { View } from "./figures/view.ts";
@@ -145,8 +145,7 @@ describe("every figure of the dashboard", () => {
     await visitAll(context, visits(await fullest(client)), async (tab, page) => {
       const isOfAll =
         page.ofServer === true && pages.every((each) => each.path !== page.path || !each.ofServer);
-      const factsOf = isOfAll ? FACTS_OF_ALL[page.path] : FACTS[page.path];
-      if (factsOf === undefined) throw new Error("Say in figures/pages.ts which figures this page shows.");
+      const factsOf = (isOfAll ? FACTS_OF_ALL : FACTS)[page.path] ?? none;
       let system: Answer<"getSystem"> | null = null;
       tab.on("response", (response) => {
         if (new URL(response.url()).pathname === "/api/people/system")
@@ -170,7 +169,7 @@ describe("every figure of the dashboard", () => {
         for (const fault of faultsOf(await shownIn(tab), all, CONSTANT_TEXTS))
           faults.push(`${[title, name].filter((each) => each !== "").join(", ")}: ${fault}`);
       }
-      if (faults.length > 0) throw new Error(faults.join("\n"));
+      if (faults.length > 0) throw new Error(`Say in figures/pages.ts what these are:\n${faults.join("\n")}`);
     });
   });
 });

@@ -10,7 +10,7 @@ import { activeUsers, count, countsOf, dayOf, type Truth } from "./truth.ts";
 import type { Facts, View } from "./view.ts";
 import { day, exactTime, json, listOf, number, percent, row, things, time } from "./written.ts";
 
-const none = (): Facts => ({});
+export const none = (): Facts => ({});
 const WEEK_MS = 7 * DAY_MS;
 
 const startOfDay = (at: number): number => at - (at % DAY_MS);
@@ -322,25 +322,20 @@ async function organizationFacts({ organization }: View): Promise<Facts> {
   return { Settings: settings.flatMap(settingFacts) };
 }
 
-/** For every page that is about all projects what it shows of them as figures. */
+/** What pages about all projects show of them as figures; one that is not here shows none. */
 export const FACTS_OF_ALL: Readonly<Record<string, (view: View) => Facts | Promise<Facts>>> = {
-  account: none,
-  audit: none,
-  people: none,
   overview: projectsFacts,
   settings: organizationFacts,
 };
 
-/** For every page what it shows as figures. A page of its own belongs here, also where it shows none. */
+/** What pages show as figures; one that is not here shows none. */
 export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Facts>>> = {
-  account: none,
   agent: agentFacts,
   "agent/runs/$runId": runFacts,
   approvals: approvalsFacts,
   "approvals/$proposalId": proposalFacts,
   // The draft has one variant.
   "approvals/campaigns/$campaignId": () => ({ everywhere: ["100% of users"] }),
-  audit: none,
   campaigns: campaignsFacts,
   "campaigns/$campaignId": campaignFacts,
   "campaigns/new": ({ truth: { users } }) => ({
@@ -353,9 +348,7 @@ export const FACTS: Readonly<Record<string, (view: View) => Facts | Promise<Fact
   "goals/$goalId": goalFacts,
   "goals/new": () => ({ everywhere: ["[Time to convert (days)]: 7", "[Held out (%)]: 0"] }),
   "goals/$goalId/edit": goalEditFacts,
-  keys: none,
   overview: overviewFacts,
-  people: none,
   push: pushFacts,
   "push/devices/$installationId": deviceFacts,
   "push/campaigns/$campaignId": pushCampaignFacts,
