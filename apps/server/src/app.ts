@@ -12,7 +12,7 @@ import {
   plugs,
   routes,
 } from "./features.ts";
-import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
+import { type CheckFinding, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
 import { budgets } from "./platform/http/budgets/shared-budget.ts";
@@ -92,11 +92,7 @@ export function createTidings({
     publicUrl: () => config.publicUrl ?? address,
     apiUrl: () => config.agentApiUrl ?? address,
     get: createResources(() => app),
-    ...createPorts([
-      ...plugs,
-      plug(houseChecks, () => checks),
-      plug(serverOf, (served: App) => serverFor(served, checkAnswers)),
-    ]),
+    ...createPorts([...plugs, plug(serverOf, (served: App) => serverFor(served, checkAnswers))]),
   };
   const server = serverFor(app, checkAnswers);
   app.metrics.gauge(

@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { describe, it } from "node:test";
 import { tableGroups } from "../scripts/table-groups.ts";
 import type { TablePlacement } from "../src/domain/tables.ts";
-import { tables } from "../src/features/tables/public.ts";
-import { checks } from "../src/features.ts";
+import { checks, tables } from "../src/features.ts";
 import { snakeCase } from "../src/platform/text/snake-case.ts";
 import { sharedHouse } from "./harness.ts";
 
