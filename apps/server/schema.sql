@@ -253,7 +253,7 @@ create table audience_versions (
 );
 
 create table audit_entries (
-  id bigint not null,
+  id bigint not null generated always as identity,
   organization_id uuid not null,
   project_id uuid,
   at bigint not null,
@@ -1182,7 +1182,7 @@ create table push_observations (
   command jsonb not null,
   installation_id text not null,
   received_at bigint not null,
-  received_order bigint not null,
+  received_order bigint not null generated always as identity,
   campaign_id uuid,
   slot_key uuid,
   is_test boolean not null default false,
@@ -1273,7 +1273,7 @@ create table push_targets (
   token_revision bigint not null,
   expires_at bigint not null,
   created_at bigint not null,
-  created_order bigint not null,
+  created_order bigint not null generated always as identity,
   content jsonb,
   constraint push_targets_pkey PRIMARY KEY (lane, user_key, slot_key, generation)
 );
@@ -1304,7 +1304,7 @@ create table report_tokens (
 
 create table rollup_deltas (
   lane smallint not null,
-  id bigint not null,
+  id bigint not null generated always as identity,
   project_id uuid not null,
   facts jsonb not null,
   recorded_at bigint not null default ((EXTRACT(epoch FROM now()) * (1000)::numeric))::bigint,
@@ -1338,7 +1338,7 @@ create table segments (
 );
 
 create table setting_changes (
-  id bigint not null,
+  id bigint not null generated always as identity,
   project_id uuid,
   key text not null,
   before jsonb,
@@ -1513,7 +1513,7 @@ create table sources (
 );
 
 create table suppression_changes (
-  id bigint not null,
+  id bigint not null generated always as identity,
   project_id uuid not null,
   lane smallint not null,
   address_key uuid not null,

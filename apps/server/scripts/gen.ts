@@ -1,6 +1,6 @@
 /**
- * Writes what is derived: schema.sql, row types, openapi.json, client types, the list of tables in docs/self-hosting.md. With --check
- * it writes nothing and fails when a committed file differs.
+ * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, the list of tables in
+ * docs/self-hosting.md. With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -17,6 +17,7 @@ import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi/document.ts";
 import { createLog } from "../src/platform/log.ts";
 import { dumpSchema } from "./dump-schema.ts";
+import { readSteps, staircaseText } from "./staircase.ts";
 import { tableGroups } from "./table-groups.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -61,6 +62,13 @@ async function selfHosting(): Promise<string> {
   return before + lines.join("\n");
 }
 
+/** ARCHITECTURE.md with the staircase of now: the block below the words "Features, as a staircase". */
+async function architecture(): Promise<string> {
+  const page = await readFile(new URL("ARCHITECTURE.md", ROOT), "utf8");
+  const block = /(?<=\nFeatures, as a staircase.*?\n```\n).*?(?=```\n)/s;
+  return page.replace(block, () => staircaseText(readSteps()));
+}
+
 async function generate(): Promise<Map<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-gen-"));
   const log = createLog("error");
@@ -77,6 +85,7 @@ async function generate(): Promise<Map<string, string>> {
       ["apps/server/schema.sql", schema],
       ["apps/server/src/platform/db/generated/tables.ts", types],
       ["openapi.json", `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`],
+      ["ARCHITECTURE.md", await architecture()],
       ["docs/self-hosting.md", await selfHosting()],
       ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
       ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],

@@ -1,5 +1,5 @@
 import type { TablePlacement } from "../src/domain/tables.ts";
-import { tables } from "../src/features/tables/public.ts";
+import { tables } from "../src/features.ts";
 
 const GROUPS: readonly ((lies: TablePlacement) => boolean)[] = [
   (lies) => lies === "userKey",

@@ -51,7 +51,7 @@ const PHRASES: readonly { phrase: RegExp; say: string; in: Place }[] = [
 ];
 
 /** Names of the API, and English in which a word has its plain meaning. */
-const LEFT_ALONE = new Set(["leaseHeld", "note", "recheckAt"]);
+const LEFT_ALONE = new Set(["leaseHeld", "note", "pen", "recheckAt"]);
 
 /** Values of the API that objects have as keys, with what is shown for each. */
 const KEYS_LEFT_ALONE = new Set(["outbox"]);

@@ -12,10 +12,9 @@ import {
   plugs,
   routes,
 } from "./features.ts";
-import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
+import { type CheckFinding, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
 import type { Database } from "./platform/db/db.ts";
-import { actsOf, auditedActs } from "./platform/http/audit.ts";
 import { budgets } from "./platform/http/budgets/shared-budget.ts";
 import { registerGateways } from "./platform/http/gateway.ts";
 import { registerPages } from "./platform/http/public/pages.ts";
@@ -93,12 +92,7 @@ export function createTidings({
     publicUrl: () => config.publicUrl ?? address,
     apiUrl: () => config.agentApiUrl ?? address,
     get: createResources(() => app),
-    ...createPorts([
-      ...plugs,
-      plug(houseChecks, () => checks),
-      plug(auditedActs, actsOf([...endpoints, ...peopleEndpoints])),
-      plug(serverOf, (served: App) => serverFor(served, checkAnswers)),
-    ]),
+    ...createPorts([...plugs, plug(serverOf, (served: App) => serverFor(served, checkAnswers))]),
   };
   const server = serverFor(app, checkAnswers);
   app.metrics.gauge(

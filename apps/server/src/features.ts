@@ -1,13 +1,21 @@
+import type { Feature } from "./domain/feature.ts";
+import { houseTables, tablesOf } from "./domain/house-tables.ts";
+import { platform } from "./domain/platform.ts";
+import { strayLanes } from "./domain/stray-lanes-store.ts";
 import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
 import { runner } from "./features/agent/runner/index.ts";
 import { approvals } from "./features/approvals/index.ts";
+import { language } from "./features/audience/language/index.ts";
 import { segments } from "./features/audience/segments/index.ts";
 import { audit } from "./features/audit/index.ts";
 import { campaigns } from "./features/campaigns/authoring/index.ts";
 import { goals } from "./features/campaigns/goals/index.ts";
 import { media } from "./features/campaigns/media/index.ts";
+import { emailContent } from "./features/content/email/index.ts";
+import { pushContent } from "./features/content/push/index.ts";
+import { template } from "./features/content/template/index.ts";
 import { rollups } from "./features/counting/rollups/index.ts";
 import { usage } from "./features/counting/usage/index.ts";
 import { dashboard } from "./features/dashboard/index.ts";
@@ -17,7 +25,7 @@ import { eligibility } from "./features/eligibility/index.ts";
 import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
 import { email } from "./features/email/sending/index.ts";
-import { mailCatcher } from "./features/email/transport/index.ts";
+import { transport } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
 import { extracts } from "./features/extracts/index.ts";
 import { guardrails } from "./features/guardrails/index.ts";
@@ -29,83 +37,78 @@ import { people } from "./features/people/index.ts";
 import { portable } from "./features/portable/index.ts";
 import { preview } from "./features/preview/index.ts";
 import { pushCredentials } from "./features/push/credentials/index.ts";
+import { providers } from "./features/push/providers/index.ts";
 import { push } from "./features/push/sending/index.ts";
-import { insights } from "./features/reports/index.ts";
+import { reports } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
 import { setup } from "./features/setup/index.ts";
+import { git } from "./features/sources/git/index.ts";
+import { github } from "./features/sources/github/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
 import { sourceWork } from "./features/sources/work/index.ts";
+import { statistics } from "./features/statistics/index.ts";
 import { system } from "./features/system/index.ts";
-import { tables } from "./features/tables/index.ts";
-import { installations } from "./features/users/devices/index.ts";
+import { devices } from "./features/users/devices/index.ts";
 import { events } from "./features/users/events/index.ts";
-import { users } from "./features/users/profiles/index.ts";
+import { profiles } from "./features/users/profiles/index.ts";
 import { waiting } from "./features/waiting/index.ts";
-import { inapp } from "./features/web/index.ts";
-import type { Feature } from "./platform/feature.ts";
-import { housekeeping } from "./platform/housekeeping.ts";
+import { web } from "./features/web/index.ts";
+import { houseChecks } from "./platform/checks.ts";
+import { actsOf, auditedActs } from "./platform/http/audit.ts";
+import { plug } from "./platform/runtime.ts";
 
-/** Every feature, in the order in which the API reference shows them. */
-const features: readonly Feature[] = [
-  access,
-  people,
-  audit,
-  dashboard,
-  settings,
-  users,
-  erasure,
-  tracking,
-  inapp,
-  goals,
-  runs,
-  credits,
-  segments,
-  campaigns,
-  registry,
-  launch,
-  approvals,
-  sourceWork,
-  installations,
-  pushCredentials,
-  deliveries,
-  guardrails,
-  email,
-  addresses,
-  mailCatcher,
-  push,
-  eligibility,
-  evaluations,
-  preview,
-  observations,
-  media,
-  events,
-  emailFeedback,
-  insights,
-  usage,
-  waiting,
-  setup,
-  system,
-  rollups,
-  runner,
-  demo,
-  tables,
-  extracts,
-  portable,
-  mcp,
-  housekeeping,
+/**
+ * The rooms of the house as a staircase, from the ground up: a room imports from the steps below its own. This is the only list of them.
+ * The arrows (`npm run check:arrows`), the staircase in ARCHITECTURE.md and everything below are derived from it.
+ */
+export const staircase: readonly (readonly Feature[])[] = [
+  [access, audit, dashboard],
+  [settings, people],
+  [git, runs, statistics, credits, template, usage, rollups],
+  [emailContent, pushContent, github],
+  [profiles],
+  [events],
+  [devices],
+  [language],
+  [segments],
+  [goals, media],
+  [campaigns],
+  [deliveries, registry],
+  [web, addresses, transport, providers],
+  [pushCredentials],
+  [email, push],
+  [emailFeedback, eligibility, guardrails, setup],
+  [tracking, reports],
+  [observations, evaluations, launch],
+  [approvals, preview, sourceWork],
+  [erasure, system, waiting],
+  [runner],
+  [demo],
+  [extracts, portable],
+  [mcp],
 ];
 
+/** Every feature, in the order in which the API reference shows them. */
+const features: readonly Feature[] = [...staircase.flat(), platform];
+
+/** Every table of the house, each after those that it refers to. */
+export const tables = tablesOf(features);
 const allEndpoints = features.flatMap((feature) => feature.endpoints ?? []);
 /** The API: operations that programs call with a key. People call many of them, too. */
 export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0);
 /** Operations that only people call, who are signed in. */
 export const peopleEndpoints = allEndpoints.filter(({ spec }) => spec.keys.length === 0);
-export const checks = features.flatMap((feature) => feature.checks ?? []);
+export const checks = [strayLanes(tables), ...features.flatMap((feature) => feature.checks ?? [])];
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
 export const gateways = features.flatMap((feature) => feature.gateways ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
-export const plugs = features.flatMap((feature) => feature.plugs ?? []);
+export const plugs = [
+  ...features.flatMap((feature) => feature.plugs ?? []),
+  plug(houseTables, () => tables),
+  plug(houseChecks, () => checks),
+  plug(auditedActs, actsOf(allEndpoints)),
+];
 export const commands = features.flatMap((feature) => feature.commands ?? []);
 export const metrics = features.flatMap((feature) => feature.metrics ?? []);

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { mutateCampaign } from "../src/features/agent/evaluations/changes/mutate-campaign.ts";
 import { createProposal } from "../src/features/agent/evaluations/proposals/create-proposal.ts";
 import { deleteProject } from "../src/features/portable/delete-project.ts";
+import { tables } from "../src/features.ts";
 import {
   agentHistory,
   claim,
@@ -229,7 +230,12 @@ it("a project with all that agents did can be deleted", async () => {
   const project = await house.project();
   await agentHistory(house, project);
   await project.agent.recordAgentUsage({ body: { executionId: "e", calls: [{}] } });
-  await deleteProject(house.database.kysely, { projectId: project.projectId, now: house.now(), waitMs: 0 });
+  await deleteProject(house.database.kysely, {
+    projectId: project.projectId,
+    tables,
+    now: house.now(),
+    waitMs: 0,
+  });
   const { rows } = await house.database.pool.query("select from proposals where project_id = $1", [
     project.projectId,
   ]);

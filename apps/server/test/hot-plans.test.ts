@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
-import { tables } from "../src/features/tables/public.ts";
+import { tables } from "../src/features.ts";
 import { declaredStatements } from "../src/platform/db/batch/rows-statement.ts";
 import { testHouse } from "./harness.ts";
 

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import ts from "typescript";
-import { tables } from "../src/features/tables/public.ts";
+import { tables } from "../src/features.ts";
 
 const SOURCE = new URL("../src/", import.meta.url).pathname;
 

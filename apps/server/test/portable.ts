@@ -9,6 +9,7 @@ import { exportProject } from "../src/features/portable/export.ts";
 import { type Imported, importProject } from "../src/features/portable/import.ts";
 import { prepareSenderDomain } from "../src/features/settings/public.ts";
 import { endTokens } from "../src/features/users/devices/public.ts";
+import { tables } from "../src/features.ts";
 import { DAY_MS } from "../src/platform/time/clock.ts";
 import { agentHistory } from "./agent.ts";
 import { expression, trait } from "./audience/trees.ts";
@@ -263,7 +264,7 @@ export async function exportText(house: TestHouse, projectId: string, withSecret
   await exportProject(
     database.kysely,
     app.secrets,
-    { projectId, withSecrets, now: house.now() },
+    { projectId, tables, withSecrets, now: house.now() },
     async (part) => {
       text += part;
     },
@@ -286,6 +287,7 @@ export async function importText(
   const source = typeof text === "string" ? pieces(text) : text;
   const { config, secrets, publicUrl } = house.tidings.app;
   const imported = await importProject(house.database.kysely, secrets, source, {
+    tables,
     name,
     publicUrl: publicUrl(),
     now: house.now(),

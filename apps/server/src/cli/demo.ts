@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
+import { houseTables } from "../domain/house-tables.ts";
 import { chosenProject } from "../features/access/public.ts";
 import { fillMonth, openDemo } from "../features/demo/public.ts";
 import { deleteProject } from "../features/portable/delete-project.ts";
@@ -38,7 +39,7 @@ async function placeOf(app: App, { project, again }: Options): Promise<{ id: str
   }
   if (again) {
     const { projectId } = await openDemo(app);
-    await deleteProject(kysely, { projectId, now: app.clock() });
+    await deleteProject(kysely, { projectId, tables: app.ask(houseTables)(), now: app.clock() });
   }
   const { projectId } = await openDemo(app);
   return chosenProject(kysely, projectId);

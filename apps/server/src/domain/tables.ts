@@ -1,5 +1,5 @@
 import type { Tables } from "../platform/db/db.ts";
-import type { IdPrefix } from "./ids.ts";
+import type { IdPrefix, IdPrefixes } from "./ids.ts";
 
 /**
  * Where the rows of a table live on a cluster.
@@ -83,13 +83,16 @@ export type Exported = {
   formerly?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 };
 
-/** What a feature declares about a table that it owns. `Name` is a table of the schema. */
-export type Declared<Name extends string = string> = {
+/** The prefix of the ids of a table, as its room says it in `IdPrefixes`. */
+type PrefixOf<Name> = { [Prefix in IdPrefix]: IdPrefixes[Prefix] extends Name ? Prefix : never }[IdPrefix];
+
+/** What a room declares about a table that it owns. `Name` is the table. */
+export type Declared<Name extends keyof Tables = keyof Tables> = {
   lies: TablePlacement;
-  /** The prefix that its ids have in the API. */
-  ids?: IdPrefix;
+  /** The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. */
+  ids?: PrefixOf<Name>;
   /** Tables that its foreign keys refer to, beside organization and project. */
-  refersTo?: readonly Name[];
+  refersTo?: readonly (keyof Tables)[];
 } & (
   | { exported: Exported }
   /** Not in the file: an import counts the rows again from other tables. */
@@ -98,17 +101,8 @@ export type Declared<Name extends string = string> = {
   | { leftOut: string }
 );
 
-/** A declared table with its owner: the folder, in `features` or the platform, whose stores alone write the table. */
-export type Owned = Declared & { owner: string };
-
-/** Declares the tables of a room. `owner` is its folder. */
-export const declareTables = <const Name extends keyof Tables>(
-  owner: string,
-  tables: Readonly<Record<Name, Declared<keyof Tables>>>,
-): Readonly<Record<Name, Owned>> => {
-  const owned = Object.entries<Declared>(tables).map(([name, table]) => [name, { ...table, owner }]);
-  return Object.fromEntries(owned) as Record<Name, Owned>;
-};
+/** The tables of a room, whose stores alone write them. */
+export type RoomTables = { readonly [Name in keyof Tables]?: Declared<Name> };
 
 /** The treatment of columns that identify a user, a delivery, and one device of a push. */
 export const USER_KEY = { user_key: "user key", lane: "lane of user_key" } as const;

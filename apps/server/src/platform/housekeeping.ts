@@ -1,7 +1,8 @@
+import type { Check } from "./checks.ts";
 import { countUnansweredAcrossProjects } from "./db/check-store.ts";
-import type { Feature } from "./feature.ts";
 import { forgetOldKeysAcrossProjects } from "./http/idempotency.ts";
 import { aloneLoop } from "./loops/alone-loop.ts";
+import type { Loop } from "./loops/loops.ts";
 import { HOUR_MS } from "./time/clock.ts";
 
 const forgetIdempotencyKeys = aloneLoop({
@@ -11,8 +12,8 @@ const forgetIdempotencyKeys = aloneLoop({
   turn: (app) => forgetOldKeysAcrossProjects(app.database.kysely, app.clock()),
 });
 
-/** The platform's own loops and checks. */
-export const housekeeping: Feature = {
+/** The platform's own loops and checks. The platform knows no features, so `domain/platform.ts` makes one of them. */
+export const housekeeping: { loops: readonly Loop[]; checks: readonly Check[] } = {
   loops: [forgetIdempotencyKeys],
   checks: [
     {

@@ -8900,910 +8900,6 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
-    identify: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "traits": {
-                 *         "plan": "free",
-                 *         "email": "ada@example.com"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["IdentifyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdentifyAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    identifyBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 9234432 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "users": [
-                 *         {
-                 *           "userId": "ada",
-                 *           "traits": {
-                 *             "plan": "pro",
-                 *             "email": "ada@example.com"
-                 *           },
-                 *           "firstSeenAt": 1577836800000
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["IdentifyBatchBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": 0,
-                     *       "refused": 0,
-                     *       "results": [
-                     *         {
-                     *           "ok": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["IdentifyBatchAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUsers: {
-        parameters: {
-            query?: {
-                /** @description Part of the id in your product or of the traits as JSON, whatever its case. */
-                q?: string;
-                /** @description Only users with this trait. Together with `traitValue`. */
-                traitKey?: string;
-                /** @description Value of the trait, as text. */
-                traitValue?: string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                activeSince?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                firstSeenSince?: number | string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada",
-                     *           "traits": {
-                     *             "plan": "pro",
-                     *             "seats": 3
-                     *           },
-                     *           "firstSeenAt": 1768478400000,
-                     *           "lastSeenAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUsersAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    findUsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "q": "ada@example.com"
-                 *     }
-                 */
-                "application/json": components["schemas"]["FindUsersBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "id": "text",
-                     *           "externalUserId": "ada",
-                     *           "name": "text",
-                     *           "email": "text",
-                     *           "by": "id"
-                     *         }
-                     *       ],
-                     *       "more": true,
-                     *       "searchedAll": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["FindUsersAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUserNames: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userIds": [
-                 *         "ada",
-                 *         "grace"
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ListUserNamesBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "userId": "ada",
-                     *           "id": "text",
-                     *           "externalUserId": "ada",
-                     *           "name": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUserNamesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUserSummary: {
-        parameters: {
-            query?: {
-                /** @description The stretch of time that is asked about. */
-                window?: "7d";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "window": "7d",
-                     *       "startAt": 1768478400000,
-                     *       "totalUsers": 1200,
-                     *       "activeUsers": 310,
-                     *       "newUsers": 25
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UserSummary"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "user": {
-                     *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *         "externalUserId": "ada",
-                     *         "traits": {
-                     *           "plan": "pro",
-                     *           "seats": 3
-                     *         },
-                     *         "firstSeenAt": 1768478400000,
-                     *         "lastSeenAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetUserAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    eraseUser: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            204: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    track: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "event": "upgraded",
-                 *       "props": {
-                 *         "amount": 49
-                 *       },
-                 *       "eventId": "order-1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["TrackBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    trackBatch: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 9234432 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "events": [
-                 *         {
-                 *           "userId": "ada",
-                 *           "event": "upgraded",
-                 *           "props": {
-                 *             "amount": 49
-                 *           },
-                 *           "eventId": "order-1"
-                 *         },
-                 *         {
-                 *           "userId": "bob",
-                 *           "event": "report_opened"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["TrackBatchBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": 0,
-                     *       "refused": 0,
-                     *       "results": [
-                     *         {
-                     *           "ok": true
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TrackBatchAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMessages: {
-        parameters: {
-            query: {
-                /** @description The user's id in your product. */
-                userId: string;
-                /** @description Your id of the page view; answered as it was sent. */
-                entryId?: string;
-                /** @description Your id of the request; answered as it was sent. */
-                requestId?: string;
-                /** @description Path of the page: only what belongs there is answered. */
-                path?: string;
-                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
-                userHash?: string;
-            };
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "messages": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *           "pages": [
-                     *             "/reports*"
-                     *           ],
-                     *           "content": {
-                     *             "presentation": "toast",
-                     *             "title": "Twice the reports, half the price"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "userId": "ada",
-                     *       "evaluatedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetMessagesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    sendDeliveryFeedback: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the delivery.
-                 * @example del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "userId": "ada",
-                 *       "type": "shown",
-                 *       "feedbackId": "render-1"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SendDeliveryFeedbackBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "userId": "ada",
-                     *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *       "type": "shown",
-                     *       "receiptId": "rcp_1",
-                     *       "acknowledgedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["InAppFeedbackReceipt"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["UnauthorizedOrUnidentified"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listGoals: {
-        parameters: {
-            query?: {
-                /** @description Only goals in this state. */
-                status?: "active" | "archived";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goals": [
-                     *         {
-                     *           "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *           "name": "Upgrades",
-                     *           "description": "text",
-                     *           "targetEvent": "upgraded",
-                     *           "guardrails": {
-                     *             "maxPerWeek": 2
-                     *           },
-                     *           "approvalMode": "require_human",
-                     *           "attributionDays": 1,
-                     *           "holdoutPercent": 0,
-                     *           "status": "active",
-                     *           "revision": 1,
-                     *           "createdAt": 1768478400000
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListGoalsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    createGoal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Upgrades",
-                 *       "targetEvent": "upgraded",
-                 *       "approvalMode": "auto"
-                 *     }
-                 */
-                "application/json": components["schemas"]["CreateGoalBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CreateGoalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getGoal: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetGoalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateGoal: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "name": "Upgrades to pro",
-                 *       "description": null
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateGoalBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goal": {
-                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *         "name": "Upgrades",
-                     *         "description": "text",
-                     *         "targetEvent": "upgraded",
-                     *         "guardrails": {
-                     *           "maxPerWeek": 2
-                     *         },
-                     *         "approvalMode": "require_human",
-                     *         "attributionDays": 1,
-                     *         "holdoutPercent": 0,
-                     *         "status": "active",
-                     *         "revision": 1,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UpdateGoalAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "stale_revision";
-                        /** @description With `stale_revision`: the revision of the goal now. */
-                        revision?: number;
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     listAgentRuns: {
         parameters: {
             query?: {
@@ -10285,6 +9381,1145 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    getUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "billable": true,
+                     *       "period": {
+                     *         "start": "2026-01-15T12:00:00.000Z",
+                     *         "end": "2026-01-15T12:00:00.000Z",
+                     *         "boundary": "subscription"
+                     *       },
+                     *       "activeUsers": 310,
+                     *       "frequencyCapped": 1,
+                     *       "estimatedSpendUsd": 0,
+                     *       "spendCapUsd": null,
+                     *       "projects": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "activeUsers": 310,
+                     *           "frequencyCapped": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Usage"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    identify: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "traits": {
+                 *         "plan": "free",
+                 *         "email": "ada@example.com"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    identifyBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 9234432 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "users": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "traits": {
+                 *             "plan": "pro",
+                 *             "email": "ada@example.com"
+                 *           },
+                 *           "firstSeenAt": 1577836800000
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["IdentifyBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["IdentifyBatchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Part of the id in your product or of the traits as JSON, whatever its case. */
+                q?: string;
+                /** @description Only users with this trait. Together with `traitValue`. */
+                traitKey?: string;
+                /** @description Value of the trait, as text. */
+                traitValue?: string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                activeSince?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                firstSeenSince?: number | string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada",
+                     *           "traits": {
+                     *             "plan": "pro",
+                     *             "seats": 3
+                     *           },
+                     *           "firstSeenAt": 1768478400000,
+                     *           "lastSeenAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUsersAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    findUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "q": "ada@example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["FindUsersBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text",
+                     *           "email": "text",
+                     *           "by": "id"
+                     *         }
+                     *       ],
+                     *       "more": true,
+                     *       "searchedAll": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["FindUsersAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserNames: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userIds": [
+                 *         "ada",
+                 *         "grace"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ListUserNamesBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "userId": "ada",
+                     *           "id": "text",
+                     *           "externalUserId": "ada",
+                     *           "name": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserNamesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserSummary: {
+        parameters: {
+            query?: {
+                /** @description The stretch of time that is asked about. */
+                window?: "7d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "window": "7d",
+                     *       "startAt": 1768478400000,
+                     *       "totalUsers": 1200,
+                     *       "activeUsers": 310,
+                     *       "newUsers": 25
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UserSummary"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *         "externalUserId": "ada",
+                     *         "traits": {
+                     *           "plan": "pro",
+                     *           "seats": 3
+                     *         },
+                     *         "firstSeenAt": 1768478400000,
+                     *         "lastSeenAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUserAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    eraseUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description Only events of this name. */
+                name?: string;
+                /** @description Part of the name, whatever its case. Not together with `name`. */
+                q?: string;
+                /** @description Only events of this user, by `eu_…` id. */
+                userId?: string;
+                /** @description Only events of this user, by the id in your product. */
+                externalUserId?: string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                since?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                until?: number | string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEventsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUserEvents: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+                     *           "name": "upgraded",
+                     *           "props": {
+                     *             "amount": 49
+                     *           },
+                     *           "ts": 1768478400000,
+                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *           "externalUserId": "ada"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserEventsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    bootstrapInstallation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "installationId": "phone-1",
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "capability": "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa"
+                 *     }
+                 */
+                "application/json": components["schemas"]["BootstrapInstallationBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["BootstrapInstallationAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    getInstallation: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationBinding: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-1",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "userId": "ada"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationBindingBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationBindingAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorizedOrUnidentified"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationFacts: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-2",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "permission": "granted",
+                 *       "consent": true,
+                 *       "capabilities": {
+                 *         "actions": [
+                 *           "reply"
+                 *         ],
+                 *         "channels": [
+                 *           "news"
+                 *         ],
+                 *         "richImages": true
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationFactsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationFactsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    setInstallationToken: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-3",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0,
+                 *       "tokenRevision": 0,
+                 *       "token": "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SetInstallationTokenBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SetInstallationTokenAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    recordInstallationActivity: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 262144 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "requestId": "change-4",
+                 *       "bindingGeneration": 0,
+                 *       "revision": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordInstallationActivityBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordInstallationActivityAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    listInstallations: {
+        parameters: {
+            query?: {
+                /** @description Only installations that are bound to this user, by the id in your product. */
+                userId?: string;
+                /** @description Part of the id of the user or of the installation, whatever its case. */
+                q?: string;
+                /** @description Bundle id or package name of the app. */
+                appId?: string;
+                /** @description What the device runs. */
+                platform?: "ios" | "android";
+                /** @description Which of the provider's environments the app was built for. */
+                environment?: "development" | "production";
+                /** @description What the system lets the app show. */
+                permission?: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
+                /** @description Only those whose user agreed to pushes, or only the others. */
+                consent?: "true" | "false";
+                /** @description Only those that have a push token, or only the others. */
+                hasToken?: "true" | "false";
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installations": [
+                     *         {
+                     *           "id": "phone-1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "userId": "ada",
+                     *           "bindingGeneration": 1,
+                     *           "revision": 1,
+                     *           "tokenRevision": 1,
+                     *           "hasToken": true,
+                     *           "permission": "unknown",
+                     *           "consent": true,
+                     *           "capabilities": {
+                     *             "actions": [
+                     *               "reply"
+                     *             ],
+                     *             "channels": [
+                     *               "news"
+                     *             ],
+                     *             "richImages": true
+                     *           },
+                     *           "lastActiveAt": 1768478400000,
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "page": 1,
+                     *       "perPage": 25,
+                     *       "total": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListInstallationsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
         };
     };
     getAudienceCapabilities: {
@@ -11139,6 +11374,321 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listGoals: {
+        parameters: {
+            query?: {
+                /** @description Only goals in this state. */
+                status?: "active" | "archived";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goals": [
+                     *         {
+                     *           "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "name": "Upgrades",
+                     *           "description": "text",
+                     *           "targetEvent": "upgraded",
+                     *           "guardrails": {
+                     *             "maxPerWeek": 2
+                     *           },
+                     *           "approvalMode": "require_human",
+                     *           "attributionDays": 1,
+                     *           "holdoutPercent": 0,
+                     *           "status": "active",
+                     *           "revision": 1,
+                     *           "createdAt": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListGoalsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Upgrades",
+                 *       "targetEvent": "upgraded",
+                 *       "approvalMode": "auto"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateGoalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGoal: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateGoal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Upgrades to pro",
+                 *       "description": null
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateGoalBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goal": {
+                     *         "id": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "name": "Upgrades",
+                     *         "description": "text",
+                     *         "targetEvent": "upgraded",
+                     *         "guardrails": {
+                     *           "maxPerWeek": 2
+                     *         },
+                     *         "approvalMode": "require_human",
+                     *         "attributionDays": 1,
+                     *         "holdoutPercent": 0,
+                     *         "status": "active",
+                     *         "revision": 1,
+                     *         "createdAt": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UpdateGoalAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                        /** @description With `stale_revision`: the revision of the goal now. */
+                        revision?: number;
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    uploadCampaignMedia: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /**
+                     * Format: binary
+                     * @description At most 4194304 bytes.
+                     */
+                    file: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "media": {
+                     *         "url": "https://example.com/media/a.png",
+                     *         "contentType": "image/png",
+                     *         "width": 640,
+                     *         "height": 360,
+                     *         "sizeBytes": 48211
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UploadCampaignMediaAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listCampaigns: {
         parameters: {
             query?: {
@@ -11847,1620 +12397,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listSources: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "paused": true,
-                     *       "sources": [
-                     *         {
-                     *           "id": "web",
-                     *           "kind": "git",
-                     *           "repository": "https://git.example.com/acme/web.git",
-                     *           "branch": "main",
-                     *           "enabled": true,
-                     *           "paused": true,
-                     *           "state": "pending",
-                     *           "reason": null,
-                     *           "tipSha": "0123456789abcdef0123456789abcdef01234567",
-                     *           "fetchedAt": 1768478400000,
-                     *           "mappings": [
-                     *             {
-                     *               "id": "map_1",
-                     *               "environment": "production",
-                     *               "scope": null,
-                     *               "follows": null,
-                     *               "confirmedBy": "Ada",
-                     *               "confirmedAt": 1768478400000
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSourcesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listDeployments: {
-        parameters: {
-            query?: {
-                /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
-                sourceId?: string;
-                /** @description Such as `production`. */
-                environment?: string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deployments": [
-                     *         {
-                     *           "id": "dep_1",
-                     *           "deploymentId": "ci-1042",
-                     *           "sourceId": "web",
-                     *           "environment": "production",
-                     *           "sha": "0123456789abcdef0123456789abcdef01234567",
-                     *           "status": "pending",
-                     *           "provider": "api",
-                     *           "deployedAt": 1768478400000,
-                     *           "reportedAt": 1768478400000,
-                     *           "url": null,
-                     *           "label": null
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListDeploymentsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    recordDeployment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "deploymentId": "ci-1042",
-                 *       "sourceId": "web",
-                 *       "environment": "production",
-                 *       "sha": "0123456789abcdef0123456789abcdef01234567",
-                 *       "status": "success"
-                 *     }
-                 */
-                "application/json": components["schemas"]["RecordDeploymentBody"];
-            };
-        };
-        responses: {
-            /** @description The original of an earlier request, for one that repeats it */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deployment": {
-                     *         "id": "dep_1",
-                     *         "deploymentId": "ci-1042",
-                     *         "sourceId": "web",
-                     *         "environment": "production",
-                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "status": "pending",
-                     *         "provider": "api",
-                     *         "deployedAt": 1768478400000,
-                     *         "reportedAt": 1768478400000,
-                     *         "url": null,
-                     *         "label": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
-                };
-            };
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "deployment": {
-                     *         "id": "dep_1",
-                     *         "deploymentId": "ci-1042",
-                     *         "sourceId": "web",
-                     *         "environment": "production",
-                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "status": "pending",
-                     *         "provider": "api",
-                     *         "deployedAt": 1768478400000,
-                     *         "reportedAt": 1768478400000,
-                     *         "url": null,
-                     *         "label": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getLaunchPolicy: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "defaultMode": "automatic",
-                     *       "revision": "0"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LaunchPolicy"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateLaunchPolicy: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "defaultMode": "manual",
-                 *       "expectedRevision": "0"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateLaunchPolicyBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "defaultMode": "automatic",
-                     *       "revision": "0"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["LaunchPolicy"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "stale_revision";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCampaignActivation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "revision": "0",
-                     *       "defaultMode": "automatic",
-                     *       "override": "automatic",
-                     *       "effectiveMode": "automatic",
-                     *       "approval": "approved",
-                     *       "approvedAsIs": null,
-                     *       "assessment": {
-                     *         "state": "not_initial",
-                     *         "blockers": [
-                     *           {
-                     *             "code": "manual"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "requirements": [
-                     *         {
-                     *           "id": "req_1",
-                     *           "sourceId": "web",
-                     *           "label": "commit 0123456789ab",
-                     *           "mappingIds": [
-                     *             "map_1"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "coverage": [
-                     *         {
-                     *           "requirementId": "req_1",
-                     *           "mappingId": "map_1",
-                     *           "state": "present",
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ],
-                     *       "lastCheckedAt": 1768478400000,
-                     *       "launch": null,
-                     *       "warnings": [
-                     *         {
-                     *           "id": "wrn_1",
-                     *           "reason": "rollback",
-                     *           "createdAt": 1768478400000,
-                     *           "mappingId": "map_1",
-                     *           "mappingLabel": "acme/web production",
-                     *           "requirementIds": [
-                     *             "req_1"
-                     *           ],
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignActivation"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    updateCampaignActivation: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "mode": "automatic",
-                 *       "expectedRevision": "0"
-                 *     }
-                 */
-                "application/json": components["schemas"]["UpdateCampaignActivationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *       "revision": "0",
-                     *       "defaultMode": "automatic",
-                     *       "override": "automatic",
-                     *       "effectiveMode": "automatic",
-                     *       "approval": "approved",
-                     *       "approvedAsIs": null,
-                     *       "assessment": {
-                     *         "state": "not_initial",
-                     *         "blockers": [
-                     *           {
-                     *             "code": "manual"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "requirements": [
-                     *         {
-                     *           "id": "req_1",
-                     *           "sourceId": "web",
-                     *           "label": "commit 0123456789ab",
-                     *           "mappingIds": [
-                     *             "map_1"
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "coverage": [
-                     *         {
-                     *           "requirementId": "req_1",
-                     *           "mappingId": "map_1",
-                     *           "state": "present",
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ],
-                     *       "lastCheckedAt": 1768478400000,
-                     *       "launch": null,
-                     *       "warnings": [
-                     *         {
-                     *           "id": "wrn_1",
-                     *           "reason": "rollback",
-                     *           "createdAt": 1768478400000,
-                     *           "mappingId": "map_1",
-                     *           "mappingLabel": "acme/web production",
-                     *           "requirementIds": [
-                     *             "req_1"
-                     *           ],
-                     *           "evidence": {
-                     *             "id": "dep_1",
-                     *             "provider": "api",
-                     *             "label": "v1.4.2",
-                     *             "url": "https://ci.example.com/1042",
-                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
-                     *             "reportedAt": 1768478400000
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CampaignActivation"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "stale_revision";
-                    };
-                };
-            };
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listDueRefs: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "refs": [
-                     *         {
-                     *           "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
-                     *           "sourceId": "web",
-                     *           "repository": "https://git.example.com/acme/web.git",
-                     *           "branch": "main",
-                     *           "refKey": "branch"
-                     *         }
-                     *       ],
-                     *       "aiLimitReached": true,
-                     *       "loopPaused": true,
-                     *       "runsUsedToday": 0,
-                     *       "maxRunsPerDay": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListDueRefsAnswer"];
-                };
-            };
-            400: components["responses"]["SourceInvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["SourceForbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            501: components["responses"]["ManagedOnly"];
-            503: components["responses"]["SourceUnavailable"];
-        };
-    };
-    claimRef: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The branch or pull request, by its id in Tidings.
-                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
-                 */
-                refId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 16384 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "leaseSeconds": 600
-                 *     }
-                 */
-                "application/json": components["schemas"]["ClaimRefBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true,
-                     *       "state": "claimed",
-                     *       "claim": {
-                     *         "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
-                     *         "sourceId": "web",
-                     *         "sourceGeneration": 0,
-                     *         "instructions": "text",
-                     *         "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
-                     *         "expiresAt": 1768478400000,
-                     *         "fromSha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "toSha": "0123456789abcdef0123456789abcdef01234567",
-                     *         "complete": true,
-                     *         "comparison": {
-                     *           "beforeSha": "0123456789abcdef0123456789abcdef01234567",
-                     *           "afterSha": "0123456789abcdef0123456789abcdef01234567"
-                     *         },
-                     *         "repositoryContext": {
-                     *           "description": null,
-                     *           "readme": "Acme for the web",
-                     *           "commitSha": "0123456789abcdef0123456789abcdef01234567"
-                     *         },
-                     *         "files": [
-                     *           {
-                     *             "path": "/reports",
-                     *             "patch": "text"
-                     *           }
-                     *         ],
-                     *         "changes": [
-                     *           {
-                     *             "sha": "0123456789abcdef0123456789abcdef01234567",
-                     *             "message": "text",
-                     *             "pullRequests": [
-                     *               {
-                     *                 "number": 0,
-                     *                 "mergedHeadSha": null
-                     *               }
-                     *             ],
-                     *             "sourceCampaignIds": []
-                     *           }
-                     *         ],
-                     *         "withdrawals": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "contributions": [
-                     *               {
-                     *                 "id": "text",
-                     *                 "ordinal": 0,
-                     *                 "withdrawn": true,
-                     *                 "edits": [
-                     *                   {
-                     *                     "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *                     "field": "title",
-                     *                     "before": "text",
-                     *                     "after": "text"
-                     *                   }
-                     *                 ]
-                     *               }
-                     *             ],
-                     *             "patch": {}
-                     *           }
-                     *         ],
-                     *         "drafts": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "origin": "source",
-                     *             "contentHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *             "customerEditedFields": [
-                     *               "text"
-                     *             ],
-                     *             "review": "pending",
-                     *             "campaign": {
-                     *               "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *               "name": "Offer the pro plan",
-                     *               "status": "draft",
-                     *               "effectiveStatus": "running",
-                     *               "channel": "web_inapp",
-                     *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *               "createdBy": "api",
-                     *               "createdAt": 1768478400000,
-                     *               "pausedBy": {
-                     *                 "by": "human",
-                     *                 "name": "text",
-                     *                 "at": 0,
-                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *                 "guardrail": "text"
-                     *               },
-                     *               "endedBy": {
-                     *                 "by": "human",
-                     *                 "name": "text",
-                     *                 "at": 0,
-                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
-                     *               },
-                     *               "deliverFrom": 1768478400000,
-                     *               "deliverUntil": 1768478400000,
-                     *               "once": true,
-                     *               "passEndedAt": 1768478400000,
-                     *               "audience": {
-                     *                 "kind": "all"
-                     *               },
-                     *               "targeting": null,
-                     *               "pages": [
-                     *                 "/reports*"
-                     *               ],
-                     *               "stats": {
-                     *                 "sent": 100,
-                     *                 "frequencyCapped": 1,
-                     *                 "delivered": 98,
-                     *                 "shown": 90,
-                     *                 "opened": 40,
-                     *                 "clicked": 12,
-                     *                 "dismissed": 7,
-                     *                 "bounced": 0,
-                     *                 "complained": 0,
-                     *                 "unsubscribed": 0,
-                     *                 "converted": 9
-                     *               },
-                     *               "push": null,
-                     *               "sourceChanges": {
-                     *                 "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
-                     *                 "changes": [
-                     *                   {
-                     *                     "sourceId": "web",
-                     *                     "kind": "commit",
-                     *                     "sha": "0123456789abcdef0123456789abcdef01234567"
-                     *                   }
-                     *                 ]
-                     *               },
-                     *               "variants": [
-                     *                 {
-                     *                   "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *                   "name": "A",
-                     *                   "weight": 1,
-                     *                   "isControl": true,
-                     *                   "content": {
-                     *                     "presentation": "toast",
-                     *                     "title": "Twice the reports, half the price"
-                     *                   },
-                     *                   "title": "Twice the reports, half the price",
-                     *                   "stats": {
-                     *                     "sent": 100,
-                     *                     "frequencyCapped": 1,
-                     *                     "delivered": 98,
-                     *                     "shown": 90,
-                     *                     "opened": 40,
-                     *                     "clicked": 12,
-                     *                     "dismissed": 7,
-                     *                     "bounced": 0,
-                     *                     "complained": 0,
-                     *                     "unsubscribed": 0,
-                     *                     "converted": 9
-                     *                   }
-                     *                 }
-                     *               ],
-                     *               "pausedBecause": "text",
-                     *               "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
-                     *             }
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ClaimRefAnswer"];
-                };
-            };
-            400: components["responses"]["SourceInvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["SourceForbidden"];
-            404: components["responses"]["SourceNotFound"];
-            409: components["responses"]["SourceConflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            501: components["responses"]["ManagedOnly"];
-            503: components["responses"]["SourceUnavailable"];
-        };
-    };
-    reconcileRef: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description The branch or pull request, by its id in Tidings.
-                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
-                 */
-                refId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 524288 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
-                 *       "sourceGeneration": 1,
-                 *       "fromSha": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-                 *       "toSha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
-                 *       "rationale": "Users see that there is a dark mode; the other commit is for developers.",
-                 *       "ops": [
-                 *         {
-                 *           "op": "create",
-                 *           "shas": [
-                 *             "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
-                 *           ],
-                 *           "campaign": {
-                 *             "name": "Dark mode is here",
-                 *             "channel": "web_inapp",
-                 *             "message": {
-                 *               "presentation": "toast",
-                 *               "title": "Dark mode is here"
-                 *             }
-                 *           }
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["ReconcileRefBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "ok": true,
-                     *       "campaigns": [
-                     *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "created": true
-                     *         }
-                     *       ],
-                     *       "reconciledSha": "0123456789abcdef0123456789abcdef01234567",
-                     *       "replayed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Reconciled"];
-                };
-            };
-            400: components["responses"]["SourceInvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["SourceForbidden"];
-            404: components["responses"]["SourceNotFound"];
-            409: components["responses"]["SourceConflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            501: components["responses"]["ManagedOnly"];
-            503: components["responses"]["SourceUnavailable"];
-        };
-    };
-    bootstrapInstallation: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "installationId": "phone-1",
-                 *       "appId": "com.example.app",
-                 *       "platform": "ios",
-                 *       "environment": "development",
-                 *       "capability": "m2Yx0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZa"
-                 *     }
-                 */
-                "application/json": components["schemas"]["BootstrapInstallationBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["BootstrapInstallationAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    getInstallation: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetInstallationAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationBinding: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description The same as userHash, for where addresses are logged. */
-                "X-User-Hash"?: string;
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-1",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "userId": "ada"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationBindingBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationBindingAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorizedOrUnidentified"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationFacts: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-2",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "permission": "granted",
-                 *       "consent": true,
-                 *       "capabilities": {
-                 *         "actions": [
-                 *           "reply"
-                 *         ],
-                 *         "channels": [
-                 *           "news"
-                 *         ],
-                 *         "richImages": true
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationFactsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationFactsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    setInstallationToken: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-3",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0,
-                 *       "tokenRevision": 0,
-                 *       "token": "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
-                 *     }
-                 */
-                "application/json": components["schemas"]["SetInstallationTokenBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SetInstallationTokenAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    recordInstallationActivity: {
-        parameters: {
-            query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 262144 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "requestId": "change-4",
-                 *       "bindingGeneration": 0,
-                 *       "revision": 0
-                 *     }
-                 */
-                "application/json": components["schemas"]["RecordInstallationActivityBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordInstallationActivityAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    listInstallations: {
-        parameters: {
-            query?: {
-                /** @description Only installations that are bound to this user, by the id in your product. */
-                userId?: string;
-                /** @description Part of the id of the user or of the installation, whatever its case. */
-                q?: string;
-                /** @description Bundle id or package name of the app. */
-                appId?: string;
-                /** @description What the device runs. */
-                platform?: "ios" | "android";
-                /** @description Which of the provider's environments the app was built for. */
-                environment?: "development" | "production";
-                /** @description What the system lets the app show. */
-                permission?: "unknown" | "not_determined" | "denied" | "provisional" | "granted";
-                /** @description Only those whose user agreed to pushes, or only the others. */
-                consent?: "true" | "false";
-                /** @description Only those that have a push token, or only the others. */
-                hasToken?: "true" | "false";
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installations": [
-                     *         {
-                     *           "id": "phone-1",
-                     *           "appId": "com.example.app",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "userId": "ada",
-                     *           "bindingGeneration": 1,
-                     *           "revision": 1,
-                     *           "tokenRevision": 1,
-                     *           "hasToken": true,
-                     *           "permission": "unknown",
-                     *           "consent": true,
-                     *           "capabilities": {
-                     *             "actions": [
-                     *               "reply"
-                     *             ],
-                     *             "channels": [
-                     *               "news"
-                     *             ],
-                     *             "richImages": true
-                     *           },
-                     *           "lastActiveAt": 1768478400000,
-                     *           "createdAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "page": 1,
-                     *       "perPage": 25,
-                     *       "total": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListInstallationsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    listPushCredentials: {
-        parameters: {
-            query?: {
-                /** @description `nextCursor` of the page before. */
-                afterId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "credentials": [
-                     *         {
-                     *           "id": "pcr_1",
-                     *           "appId": "com.example.app",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "revision": 1,
-                     *           "validation": "local_valid"
-                     *         }
-                     *       ],
-                     *       "nextCursor": null
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListPushCredentialsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    putPushCredential: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "appId": "com.example.app",
-                 *       "platform": "ios",
-                 *       "environment": "development",
-                 *       "expectedRevision": 0,
-                 *       "credential": {
-                 *         "provider": "apns",
-                 *         "teamId": "TEAM123456",
-                 *         "keyId": "KEY1234567",
-                 *         "topic": "com.example.app",
-                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["PutPushCredentialBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "credential": {
-                     *         "id": "pcr_1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "revision": 1,
-                     *         "validation": "local_valid"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["PutPushCredentialAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    validatePushCredential: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "credential": {
-                 *         "provider": "apns",
-                 *         "teamId": "TEAM123456",
-                 *         "keyId": "KEY1234567",
-                 *         "topic": "com.example.app",
-                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
-                 *       }
-                 *     }
-                 */
-                "application/json": components["schemas"]["ValidatePushCredentialBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "provider": "apns",
-                     *       "validation": "local_valid",
-                     *       "externalAuthentication": "not_checked"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ValidatePushCredentialAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
     listCampaignDeliveries: {
         parameters: {
             query?: {
@@ -14055,6 +12991,504 @@ export interface operations {
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
+        };
+    };
+    listSources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "paused": true,
+                     *       "sources": [
+                     *         {
+                     *           "id": "web",
+                     *           "kind": "git",
+                     *           "repository": "https://git.example.com/acme/web.git",
+                     *           "branch": "main",
+                     *           "enabled": true,
+                     *           "paused": true,
+                     *           "state": "pending",
+                     *           "reason": null,
+                     *           "tipSha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "fetchedAt": 1768478400000,
+                     *           "mappings": [
+                     *             {
+                     *               "id": "map_1",
+                     *               "environment": "production",
+                     *               "scope": null,
+                     *               "follows": null,
+                     *               "confirmedBy": "Ada",
+                     *               "confirmedAt": 1768478400000
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSourcesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeployments: {
+        parameters: {
+            query?: {
+                /** @description The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`). */
+                sourceId?: string;
+                /** @description Such as `production`. */
+                environment?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployments": [
+                     *         {
+                     *           "id": "dep_1",
+                     *           "deploymentId": "ci-1042",
+                     *           "sourceId": "web",
+                     *           "environment": "production",
+                     *           "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "status": "pending",
+                     *           "provider": "api",
+                     *           "deployedAt": 1768478400000,
+                     *           "reportedAt": 1768478400000,
+                     *           "url": null,
+                     *           "label": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListDeploymentsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    recordDeployment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "deploymentId": "ci-1042",
+                 *       "sourceId": "web",
+                 *       "environment": "production",
+                 *       "sha": "0123456789abcdef0123456789abcdef01234567",
+                 *       "status": "success"
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordDeploymentBody"];
+            };
+        };
+        responses: {
+            /** @description The original of an earlier request, for one that repeats it */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployment": {
+                     *         "id": "dep_1",
+                     *         "deploymentId": "ci-1042",
+                     *         "sourceId": "web",
+                     *         "environment": "production",
+                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "status": "pending",
+                     *         "provider": "api",
+                     *         "deployedAt": 1768478400000,
+                     *         "reportedAt": 1768478400000,
+                     *         "url": null,
+                     *         "label": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
+                };
+            };
+            /** @description Success */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deployment": {
+                     *         "id": "dep_1",
+                     *         "deploymentId": "ci-1042",
+                     *         "sourceId": "web",
+                     *         "environment": "production",
+                     *         "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "status": "pending",
+                     *         "provider": "api",
+                     *         "deployedAt": 1768478400000,
+                     *         "reportedAt": 1768478400000,
+                     *         "url": null,
+                     *         "label": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordDeploymentAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMessages: {
+        parameters: {
+            query: {
+                /** @description The user's id in your product. */
+                userId: string;
+                /** @description Your id of the page view; answered as it was sent. */
+                entryId?: string;
+                /** @description Your id of the request; answered as it was sent. */
+                requestId?: string;
+                /** @description Path of the page: only what belongs there is answered. */
+                path?: string;
+                /** @description HMAC-SHA-256 of the user id under the project's identity secret, in hex, or `v1.<expires>.<hex>` with an end (epoch milliseconds), where the project requires it. */
+                userHash?: string;
+            };
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "messages": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "pages": [
+                     *             "/reports*"
+                     *           ],
+                     *           "content": {
+                     *             "presentation": "toast",
+                     *             "title": "Twice the reports, half the price"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "userId": "ada",
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetMessagesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendDeliveryFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same as userHash, for where addresses are logged. */
+                "X-User-Hash"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the delivery.
+                 * @example del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "type": "shown",
+                 *       "feedbackId": "render-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["SendDeliveryFeedbackBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "userId": "ada",
+                     *       "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *       "type": "shown",
+                     *       "receiptId": "rcp_1",
+                     *       "acknowledgedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InAppFeedbackReceipt"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["UnauthorizedOrUnidentified"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPushCredentials: {
+        parameters: {
+            query?: {
+                /** @description `nextCursor` of the page before. */
+                afterId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credentials": [
+                     *         {
+                     *           "id": "pcr_1",
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "revision": 1,
+                     *           "validation": "local_valid"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPushCredentialsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    putPushCredential: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "appId": "com.example.app",
+                 *       "platform": "ios",
+                 *       "environment": "development",
+                 *       "expectedRevision": 0,
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["PutPushCredentialBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "credential": {
+                     *         "id": "pcr_1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "revision": 1,
+                     *         "validation": "local_valid"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PutPushCredentialAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
+    validatePushCredential: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "credential": {
+                 *         "provider": "apns",
+                 *         "teamId": "TEAM123456",
+                 *         "keyId": "KEY1234567",
+                 *         "topic": "com.example.app",
+                 *         "privateKey": "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["ValidatePushCredentialBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "provider": "apns",
+                     *       "validation": "local_valid",
+                     *       "externalAuthentication": "not_checked"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ValidatePushCredentialAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
         };
     };
     getCampaignEmail: {
@@ -14907,6 +14341,386 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    track: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "userId": "ada",
+                 *       "event": "upgraded",
+                 *       "props": {
+                 *         "amount": 49
+                 *       },
+                 *       "eventId": "order-1"
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    trackBatch: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 9234432 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "events": [
+                 *         {
+                 *           "userId": "ada",
+                 *           "event": "upgraded",
+                 *           "props": {
+                 *             "amount": 49
+                 *           },
+                 *           "eventId": "order-1"
+                 *         },
+                 *         {
+                 *           "userId": "bob",
+                 *           "event": "report_opened"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["TrackBatchBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": 0,
+                     *       "refused": 0,
+                     *       "results": [
+                     *         {
+                     *           "ok": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TrackBatchAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "endUsers": 1200,
+                     *       "eventsLast7d": 4800,
+                     *       "activeCampaigns": 3,
+                     *       "runningCampaigns": 0,
+                     *       "withheldDeliveries": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectOverview"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description How many to answer at most. */
+                limit?: number;
+                /** @description `nextCursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "kind": "delivery",
+                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "occurredAt": 1768478400000,
+                     *           "user": {
+                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "externalUserId": "ada"
+                     *           },
+                     *           "campaign": {
+                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "name": "Offer the pro plan"
+                     *           },
+                     *           "variant": {
+                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *             "name": "A"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null,
+                     *       "evaluatedAt": 1768478400000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListActivityAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                range?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "timezone": "UTC",
+                     *       "totals": {
+                     *         "impressions": 90,
+                     *         "clicks": 12,
+                     *         "conversions": 9,
+                     *         "events": 40
+                     *       },
+                     *       "days": [
+                     *         {
+                     *           "impressions": 90,
+                     *           "clicks": 12,
+                     *           "conversions": 1,
+                     *           "events": 4,
+                     *           "startAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "topEvents": [
+                     *         {
+                     *           "name": "text",
+                     *           "count": 0
+                     *         }
+                     *       ],
+                     *       "hasAnyActivity": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ProjectMetrics"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getResultDays: {
+        parameters: {
+            query?: {
+                /** @description How many days, today included. */
+                range?: "7d" | "30d" | "90d";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 1768478400000,
+                     *       "timezone": "UTC",
+                     *       "totals": {
+                     *         "reached": 0,
+                     *         "converted": 9
+                     *       },
+                     *       "days": [
+                     *         {
+                     *           "startAt": 1768478400000,
+                     *           "reached": 0,
+                     *           "converted": 9
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ResultDays"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    recordObservations: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description What the installation was registered with. */
+                "X-Service-Installation-Capability": string;
+            };
+            path: {
+                /**
+                 * @description The installation, by the id that the app made up.
+                 * @example phone-1
+                 */
+                installationId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "bindingGeneration": 1,
+                 *       "commands": [
+                 *         {
+                 *           "id": "opened-1",
+                 *           "sequence": 1,
+                 *           "kind": "event",
+                 *           "event": "app_opened",
+                 *           "eventId": "opened-1"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["RecordObservationsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "acknowledgedThrough": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["RecordObservationsAnswer"];
+                };
+            };
+            400: components["responses"]["StrictInvalidRequest"];
+            401: components["responses"]["StrictUnauthorized"];
+            403: components["responses"]["StrictForbidden"];
+            404: components["responses"]["StrictNotFound"];
+            409: components["responses"]["StrictConflict"];
+            413: components["responses"]["StrictTooLarge"];
+            429: components["responses"]["StrictRateLimited"];
+            500: components["responses"]["StrictInternal"];
+            503: components["responses"]["StrictUnavailable"];
+        };
+    };
     listDueEvaluations: {
         parameters: {
             query?: {
@@ -15710,145 +15524,9 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    recordObservations: {
+    getLaunchPolicy: {
         parameters: {
             query?: never;
-            header: {
-                /** @description What the installation was registered with. */
-                "X-Service-Installation-Capability": string;
-            };
-            path: {
-                /**
-                 * @description The installation, by the id that the app made up.
-                 * @example phone-1
-                 */
-                installationId: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "bindingGeneration": 1,
-                 *       "commands": [
-                 *         {
-                 *           "id": "opened-1",
-                 *           "sequence": 1,
-                 *           "kind": "event",
-                 *           "event": "app_opened",
-                 *           "eventId": "opened-1"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                "application/json": components["schemas"]["RecordObservationsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "acknowledgedThrough": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["RecordObservationsAnswer"];
-                };
-            };
-            400: components["responses"]["StrictInvalidRequest"];
-            401: components["responses"]["StrictUnauthorized"];
-            403: components["responses"]["StrictForbidden"];
-            404: components["responses"]["StrictNotFound"];
-            409: components["responses"]["StrictConflict"];
-            413: components["responses"]["StrictTooLarge"];
-            429: components["responses"]["StrictRateLimited"];
-            500: components["responses"]["StrictInternal"];
-            503: components["responses"]["StrictUnavailable"];
-        };
-    };
-    uploadCampaignMedia: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "multipart/form-data": {
-                    /**
-                     * Format: binary
-                     * @description At most 4194304 bytes.
-                     */
-                    file: string;
-                };
-            };
-        };
-        responses: {
-            /** @description Success */
-            201: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "media": {
-                     *         "url": "https://example.com/media/a.png",
-                     *         "contentType": "image/png",
-                     *         "width": 640,
-                     *         "height": 360,
-                     *         "sizeBytes": 48211
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["UploadCampaignMediaAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listEvents: {
-        parameters: {
-            query?: {
-                /** @description Only events of this name. */
-                name?: string;
-                /** @description Part of the name, whatever its case. Not together with `name`. */
-                q?: string;
-                /** @description Only events of this user, by `eu_…` id. */
-                userId?: string;
-                /** @description Only events of this user, by the id in your product. */
-                externalUserId?: string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                until?: number | string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -15865,24 +15543,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "events": [
-                     *         {
-                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
-                     *           "name": "upgraded",
-                     *           "props": {
-                     *             "amount": 49
-                     *           },
-                     *           "ts": 1768478400000,
-                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
                      *     }
                      */
-                    "application/json": components["schemas"]["ListEventsAnswer"];
+                    "application/json": components["schemas"]["LaunchPolicy"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15893,19 +15558,81 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listUserEvents: {
+    updateLaunchPolicy: {
         parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
             };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "defaultMode": "manual",
+                 *       "expectedRevision": "0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateLaunchPolicyBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "defaultMode": "automatic",
+                     *       "revision": "0"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LaunchPolicy"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCampaignActivation: {
+        parameters: {
+            query?: never;
             header?: never;
             path: {
                 /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
                  */
                 id: string;
             };
@@ -15923,24 +15650,71 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "events": [
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "approvedAsIs": null,
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
                      *         {
-                     *           "id": "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
-                     *           "name": "upgraded",
-                     *           "props": {
-                     *             "amount": 49
-                     *           },
-                     *           "ts": 1768478400000,
-                     *           "endUserId": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *           "externalUserId": "ada"
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
                      *         }
                      *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ],
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
+                     *         {
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
+                     *         }
+                     *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ListUserEventsAnswer"];
+                    "application/json": components["schemas"]["CampaignActivation"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
@@ -15952,210 +15726,141 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getOverview: {
+    updateCampaignActivation: {
         parameters: {
             query?: never;
-            header?: never;
-            path?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
             cookie?: never;
         };
-        requestBody?: never;
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "mode": "automatic",
+                 *       "expectedRevision": "0"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateCampaignActivationBody"];
+            };
+        };
         responses: {
             /** @description Success */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["RequestId"];
                     "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
                     /**
                      * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "endUsers": 1200,
-                     *       "eventsLast7d": 4800,
-                     *       "activeCampaigns": 3,
-                     *       "runningCampaigns": 0,
-                     *       "withheldDeliveries": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectOverview"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listActivity: {
-        parameters: {
-            query?: {
-                /** @description How many to answer at most. */
-                limit?: number;
-                /** @description `nextCursor` of the page before. */
-                cursor?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "items": [
+                     *       "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *       "revision": "0",
+                     *       "defaultMode": "automatic",
+                     *       "override": "automatic",
+                     *       "effectiveMode": "automatic",
+                     *       "approval": "approved",
+                     *       "approvedAsIs": null,
+                     *       "assessment": {
+                     *         "state": "not_initial",
+                     *         "blockers": [
+                     *           {
+                     *             "code": "manual"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "requirements": [
                      *         {
-                     *           "kind": "delivery",
-                     *           "id": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "occurredAt": 1768478400000,
-                     *           "user": {
-                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *             "externalUserId": "ada"
-                     *           },
-                     *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan"
-                     *           },
-                     *           "variant": {
-                     *             "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
-                     *             "name": "A"
+                     *           "id": "req_1",
+                     *           "sourceId": "web",
+                     *           "label": "commit 0123456789ab",
+                     *           "mappingIds": [
+                     *             "map_1"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "coverage": [
+                     *         {
+                     *           "requirementId": "req_1",
+                     *           "mappingId": "map_1",
+                     *           "state": "present",
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
                      *           }
                      *         }
                      *       ],
-                     *       "nextCursor": null,
-                     *       "evaluatedAt": 1768478400000
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListActivityAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getMetrics: {
-        parameters: {
-            query?: {
-                /** @description How many days, today included. */
-                range?: "7d" | "30d" | "90d";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "timezone": "UTC",
-                     *       "totals": {
-                     *         "impressions": 90,
-                     *         "clicks": 12,
-                     *         "conversions": 9,
-                     *         "events": 40
-                     *       },
-                     *       "days": [
+                     *       "lastCheckedAt": 1768478400000,
+                     *       "launch": null,
+                     *       "warnings": [
                      *         {
-                     *           "impressions": 90,
-                     *           "clicks": 12,
-                     *           "conversions": 1,
-                     *           "events": 4,
-                     *           "startAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "topEvents": [
-                     *         {
-                     *           "name": "text",
-                     *           "count": 0
-                     *         }
-                     *       ],
-                     *       "hasAnyActivity": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ProjectMetrics"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getResultDays: {
-        parameters: {
-            query?: {
-                /** @description How many days, today included. */
-                range?: "7d" | "30d" | "90d";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 1768478400000,
-                     *       "timezone": "UTC",
-                     *       "totals": {
-                     *         "reached": 0,
-                     *         "converted": 9
-                     *       },
-                     *       "days": [
-                     *         {
-                     *           "startAt": 1768478400000,
-                     *           "reached": 0,
-                     *           "converted": 9
+                     *           "id": "wrn_1",
+                     *           "reason": "rollback",
+                     *           "createdAt": 1768478400000,
+                     *           "mappingId": "map_1",
+                     *           "mappingLabel": "acme/web production",
+                     *           "requirementIds": [
+                     *             "req_1"
+                     *           ],
+                     *           "evidence": {
+                     *             "id": "dep_1",
+                     *             "provider": "api",
+                     *             "label": "v1.4.2",
+                     *             "url": "https://ci.example.com/1042",
+                     *             "revision": "0123456789abcdef0123456789abcdef01234567",
+                     *             "reportedAt": 1768478400000
+                     *           }
                      *         }
                      *       ]
                      *     }
                      */
-                    "application/json": components["schemas"]["ResultDays"];
+                    "application/json": components["schemas"]["CampaignActivation"];
                 };
             };
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "stale_revision";
+                    };
+                };
+            };
+            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };
     };
-    getUsage: {
+    listDueRefs: {
         parameters: {
             query?: never;
             header?: never;
@@ -16174,37 +15879,332 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "serving": "ok",
-                     *       "emailServing": "ok",
-                     *       "billable": true,
-                     *       "period": {
-                     *         "start": "2026-01-15T12:00:00.000Z",
-                     *         "end": "2026-01-15T12:00:00.000Z",
-                     *         "boundary": "subscription"
-                     *       },
-                     *       "activeUsers": 310,
-                     *       "frequencyCapped": 1,
-                     *       "estimatedSpendUsd": 0,
-                     *       "spendCapUsd": null,
-                     *       "projects": [
+                     *       "refs": [
                      *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "activeUsers": 310,
-                     *           "frequencyCapped": 1
+                     *           "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
+                     *           "sourceId": "web",
+                     *           "repository": "https://git.example.com/acme/web.git",
+                     *           "branch": "main",
+                     *           "refKey": "branch"
                      *         }
-                     *       ]
+                     *       ],
+                     *       "aiLimitReached": true,
+                     *       "loopPaused": true,
+                     *       "runsUsedToday": 0,
+                     *       "maxRunsPerDay": 0
                      *     }
                      */
-                    "application/json": components["schemas"]["Usage"];
+                    "application/json": components["schemas"]["ListDueRefsAnswer"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["SourceInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
+            403: components["responses"]["SourceForbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
+            501: components["responses"]["ManagedOnly"];
+            503: components["responses"]["SourceUnavailable"];
+        };
+    };
+    claimRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The branch or pull request, by its id in Tidings.
+                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
+                 */
+                refId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 16384 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseSeconds": 600
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClaimRefBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "state": "claimed",
+                     *       "claim": {
+                     *         "refId": "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
+                     *         "sourceId": "web",
+                     *         "sourceGeneration": 0,
+                     *         "instructions": "text",
+                     *         "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+                     *         "expiresAt": 1768478400000,
+                     *         "fromSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "toSha": "0123456789abcdef0123456789abcdef01234567",
+                     *         "complete": true,
+                     *         "comparison": {
+                     *           "beforeSha": "0123456789abcdef0123456789abcdef01234567",
+                     *           "afterSha": "0123456789abcdef0123456789abcdef01234567"
+                     *         },
+                     *         "repositoryContext": {
+                     *           "description": null,
+                     *           "readme": "Acme for the web",
+                     *           "commitSha": "0123456789abcdef0123456789abcdef01234567"
+                     *         },
+                     *         "files": [
+                     *           {
+                     *             "path": "/reports",
+                     *             "patch": "text"
+                     *           }
+                     *         ],
+                     *         "changes": [
+                     *           {
+                     *             "sha": "0123456789abcdef0123456789abcdef01234567",
+                     *             "message": "text",
+                     *             "pullRequests": [
+                     *               {
+                     *                 "number": 0,
+                     *                 "mergedHeadSha": null
+                     *               }
+                     *             ],
+                     *             "sourceCampaignIds": []
+                     *           }
+                     *         ],
+                     *         "withdrawals": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "contributions": [
+                     *               {
+                     *                 "id": "text",
+                     *                 "ordinal": 0,
+                     *                 "withdrawn": true,
+                     *                 "edits": [
+                     *                   {
+                     *                     "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *                     "field": "title",
+                     *                     "before": "text",
+                     *                     "after": "text"
+                     *                   }
+                     *                 ]
+                     *               }
+                     *             ],
+                     *             "patch": {}
+                     *           }
+                     *         ],
+                     *         "drafts": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "origin": "source",
+                     *             "contentHash": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *             "customerEditedFields": [
+                     *               "text"
+                     *             ],
+                     *             "review": "pending",
+                     *             "campaign": {
+                     *               "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *               "name": "Offer the pro plan",
+                     *               "status": "draft",
+                     *               "effectiveStatus": "running",
+                     *               "channel": "web_inapp",
+                     *               "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *               "agentRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *               "createdBy": "api",
+                     *               "createdAt": 1768478400000,
+                     *               "pausedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *                 "guardrail": "text"
+                     *               },
+                     *               "endedBy": {
+                     *                 "by": "human",
+                     *                 "name": "text",
+                     *                 "at": 0,
+                     *                 "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d"
+                     *               },
+                     *               "deliverFrom": 1768478400000,
+                     *               "deliverUntil": 1768478400000,
+                     *               "once": true,
+                     *               "passEndedAt": 1768478400000,
+                     *               "audience": {
+                     *                 "kind": "all"
+                     *               },
+                     *               "targeting": null,
+                     *               "pages": [
+                     *                 "/reports*"
+                     *               ],
+                     *               "stats": {
+                     *                 "sent": 100,
+                     *                 "frequencyCapped": 1,
+                     *                 "delivered": 98,
+                     *                 "shown": 90,
+                     *                 "opened": 40,
+                     *                 "clicked": 12,
+                     *                 "dismissed": 7,
+                     *                 "bounced": 0,
+                     *                 "complained": 0,
+                     *                 "unsubscribed": 0,
+                     *                 "converted": 9
+                     *               },
+                     *               "push": null,
+                     *               "sourceChanges": {
+                     *                 "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+                     *                 "changes": [
+                     *                   {
+                     *                     "sourceId": "web",
+                     *                     "kind": "commit",
+                     *                     "sha": "0123456789abcdef0123456789abcdef01234567"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "variants": [
+                     *                 {
+                     *                   "id": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *                   "name": "A",
+                     *                   "weight": 1,
+                     *                   "isControl": true,
+                     *                   "content": {
+                     *                     "presentation": "toast",
+                     *                     "title": "Twice the reports, half the price"
+                     *                   },
+                     *                   "title": "Twice the reports, half the price",
+                     *                   "stats": {
+                     *                     "sent": 100,
+                     *                     "frequencyCapped": 1,
+                     *                     "delivered": 98,
+                     *                     "shown": 90,
+                     *                     "opened": 40,
+                     *                     "clicked": 12,
+                     *                     "dismissed": 7,
+                     *                     "bounced": 0,
+                     *                     "complained": 0,
+                     *                     "unsubscribed": 0,
+                     *                     "converted": 9
+                     *                   }
+                     *                 }
+                     *               ],
+                     *               "pausedBecause": "text",
+                     *               "revision": "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03"
+                     *             }
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimRefAnswer"];
+                };
+            };
+            400: components["responses"]["SourceInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SourceForbidden"];
+            404: components["responses"]["SourceNotFound"];
+            409: components["responses"]["SourceConflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["ManagedOnly"];
+            503: components["responses"]["SourceUnavailable"];
+        };
+    };
+    reconcileRef: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description The branch or pull request, by its id in Tidings.
+                 * @example ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b
+                 */
+                refId: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 524288 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "leaseToken": "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+                 *       "sourceGeneration": 1,
+                 *       "fromSha": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+                 *       "toSha": "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb",
+                 *       "rationale": "Users see that there is a dark mode; the other commit is for developers.",
+                 *       "ops": [
+                 *         {
+                 *           "op": "create",
+                 *           "shas": [
+                 *             "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb"
+                 *           ],
+                 *           "campaign": {
+                 *             "name": "Dark mode is here",
+                 *             "channel": "web_inapp",
+                 *             "message": {
+                 *               "presentation": "toast",
+                 *               "title": "Dark mode is here"
+                 *             }
+                 *           }
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReconcileRefBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "campaigns": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "created": true
+                     *         }
+                     *       ],
+                     *       "reconciledSha": "0123456789abcdef0123456789abcdef01234567",
+                     *       "replayed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Reconciled"];
+                };
+            };
+            400: components["responses"]["SourceInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["SourceForbidden"];
+            404: components["responses"]["SourceNotFound"];
+            409: components["responses"]["SourceConflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            501: components["responses"]["ManagedOnly"];
+            503: components["responses"]["SourceUnavailable"];
         };
     };
     extractUsers: {
@@ -16736,6 +16736,394 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only entries with a smaller id. */
+                before?: number;
+                /** @description Only what this person changed. */
+                personId?: string;
+                /** @description Only changes by these operations: their ids, with commas between. */
+                operations?: string;
+                /** @description How many entries at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entries": [
+                     *         {
+                     *           "id": 1,
+                     *           "projectId": "acme-app",
+                     *           "at": 0,
+                     *           "by": {
+                     *             "kind": "human",
+                     *             "id": "text",
+                     *             "name": "text"
+                     *           },
+                     *           "operation": "text",
+                     *           "target": "text",
+                     *           "fields": [
+                     *             "text"
+                     *           ],
+                     *           "before": null,
+                     *           "after": null,
+                     *           "requestId": "request-1"
+                     *         }
+                     *       ],
+                     *       "named": [
+                     *         {
+                     *           "projectId": "acme-app",
+                     *           "kind": "campaign",
+                     *           "id": "text",
+                     *           "name": "text"
+                     *         }
+                     *       ],
+                     *       "next": -9007199254740991
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAuditEntriesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditAuthors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "authors": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAuditAuthorsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listAuditKinds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "kinds": [
+                     *         {
+                     *           "name": "text",
+                     *           "operations": [
+                     *             {
+                     *               "id": "text",
+                     *               "did": "text"
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListAuditKindsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportAuditEntries: {
+        parameters: {
+            query?: {
+                /** @description Only entries with a smaller id. */
+                before?: number;
+                /** @description Only what this person changed. */
+                personId?: string;
+                /** @description Only changes by these operations: their ids, with commas between. */
+                operations?: string;
+                /** @description JSON by lines, or a table. */
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPeopleSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "settings": [
+                     *         {
+                     *           "key": "on-pro",
+                     *           "value": "text",
+                     *           "isDefault": true,
+                     *           "fallback": "text",
+                     *           "isSecret": true,
+                     *           "meaning": "text",
+                     *           "control": {
+                     *             "kind": "flag"
+                     *           },
+                     *           "lastChange": {
+                     *             "by": "text",
+                     *             "at": 0
+                     *           }
+                     *         }
+                     *       ],
+                     *       "newest": 0,
+                     *       "identitySecret": {
+                     *         "createdAt": 0,
+                     *         "formerUntil": 1768478400000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListPeopleSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePeopleSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 65536 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangePeopleSettingsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changed": [
+                     *         {
+                     *           "key": "on-pro",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangePeopleSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSettingLog: {
+        parameters: {
+            query?: {
+                /** @description Only changes with a smaller id. */
+                before?: number;
+                /** @description How many changes at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "changes": [
+                     *         {
+                     *           "key": "on-pro",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 0,
+                     *           "id": 1
+                     *         }
+                     *       ],
+                     *       "next": -9007199254740991
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSettingLogAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showIdentitySecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShowIdentitySecretBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "text",
+                     *       "isNew": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     readLink: {
         parameters: {
             query?: never;
@@ -17255,394 +17643,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description Only entries with a smaller id. */
-                before?: number;
-                /** @description Only what this person changed. */
-                personId?: string;
-                /** @description Only changes by these operations: their ids, with commas between. */
-                operations?: string;
-                /** @description How many entries at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "entries": [
-                     *         {
-                     *           "id": 1,
-                     *           "projectId": "acme-app",
-                     *           "at": 0,
-                     *           "by": {
-                     *             "kind": "human",
-                     *             "id": "text",
-                     *             "name": "text"
-                     *           },
-                     *           "operation": "text",
-                     *           "target": "text",
-                     *           "fields": [
-                     *             "text"
-                     *           ],
-                     *           "before": null,
-                     *           "after": null,
-                     *           "requestId": "request-1"
-                     *         }
-                     *       ],
-                     *       "named": [
-                     *         {
-                     *           "projectId": "acme-app",
-                     *           "kind": "campaign",
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       ],
-                     *       "next": -9007199254740991
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditEntriesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAuditAuthors: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "authors": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditAuthorsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listAuditKinds: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "kinds": [
-                     *         {
-                     *           "name": "text",
-                     *           "operations": [
-                     *             {
-                     *               "id": "text",
-                     *               "did": "text"
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListAuditKindsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    exportAuditEntries: {
-        parameters: {
-            query?: {
-                /** @description Only entries with a smaller id. */
-                before?: number;
-                /** @description Only what this person changed. */
-                personId?: string;
-                /** @description Only changes by these operations: their ids, with commas between. */
-                operations?: string;
-                /** @description JSON by lines, or a table. */
-                format?: "ndjson" | "csv";
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/x-ndjson": string;
-                    "text/csv": string;
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listPeopleSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "settings": [
-                     *         {
-                     *           "key": "on-pro",
-                     *           "value": "text",
-                     *           "isDefault": true,
-                     *           "fallback": "text",
-                     *           "isSecret": true,
-                     *           "meaning": "text",
-                     *           "control": {
-                     *             "kind": "flag"
-                     *           },
-                     *           "lastChange": {
-                     *             "by": "text",
-                     *             "at": 0
-                     *           }
-                     *         }
-                     *       ],
-                     *       "newest": 0,
-                     *       "identitySecret": {
-                     *         "createdAt": 0,
-                     *         "formerUntil": 1768478400000
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListPeopleSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    changePeopleSettings: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 65536 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChangePeopleSettingsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "changed": [
-                     *         {
-                     *           "key": "on-pro",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ChangePeopleSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSettingLog: {
-        parameters: {
-            query?: {
-                /** @description Only changes with a smaller id. */
-                before?: number;
-                /** @description How many changes at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "changes": [
-                     *         {
-                     *           "key": "on-pro",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 0,
-                     *           "id": 1
-                     *         }
-                     *       ],
-                     *       "next": -9007199254740991
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSettingLogAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    showIdentitySecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShowIdentitySecretBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "text",
-                     *       "isNew": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     getAgentRun: {
         parameters: {
             query?: never;
@@ -18059,6 +18059,55 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listUserWithheld: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withheld": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "goalName": "text",
+                     *           "withheldAt": 0
+                     *         }
+                     *       ],
+                     *       "more": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUserWithheldAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getSource: {
         parameters: {
             query?: never;
@@ -18418,6 +18467,1367 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSuppressedAddresses: {
+        parameters: {
+            query?: {
+                /** @description Part of the text that is looked for, whatever its case. */
+                q?: string;
+                /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
+                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                since?: number | string;
+                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
+                until?: number | string;
+                /** @description The campaign that it is about. */
+                campaignId?: string;
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "addresses": [
+                     *         {
+                     *           "address": "text",
+                     *           "reason": "unsubscribed",
+                     *           "suppressedAt": 0,
+                     *           "by": "text",
+                     *           "campaign": {
+                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "name": "Offer the pro plan"
+                     *           },
+                     *           "user": {
+                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "externalUserId": "ada"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressedAddressesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    suppressEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SuppressEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SuppressEmailAddressAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSuppressionDecisions: {
+        parameters: {
+            query?: {
+                /** @description How many to answer at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decisions": [
+                     *         {
+                     *           "address": "text",
+                     *           "before": "text",
+                     *           "after": "text",
+                     *           "by": "text",
+                     *           "at": 1768478400000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListSuppressionDecisionsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    allowEmailAddress: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllowEmailAddressBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "before": "unsubscribed",
+                     *       "changed": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AllowEmailAddressAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getUserMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description The user: an `eu_…` id, or the id in your product.
+                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "address": "text",
+                     *       "isConfirmed": true,
+                     *       "stop": {
+                     *         "reason": "unsubscribed",
+                     *         "since": 1768478400000,
+                     *         "by": "text",
+                     *         "campaign": {
+                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "Offer the pro plan"
+                     *         }
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetUserMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCaughtMail: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mails": [
+                     *         {
+                     *           "id": "text",
+                     *           "at": 1768478400000,
+                     *           "recipient": "text",
+                     *           "from": "text",
+                     *           "subject": "Your week"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListCaughtMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCaughtMail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                mailId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "mail": {
+                     *         "id": "text",
+                     *         "at": 0,
+                     *         "recipient": "text",
+                     *         "from": "text",
+                     *         "to": "text",
+                     *         "subject": "Your week",
+                     *         "headers": [
+                     *           {
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ],
+                     *         "html": "text",
+                     *         "text": "text",
+                     *         "pageUrl": "text"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetCaughtMailAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "at": 1768478400000,
+                     *       "totals": {
+                     *         "sent": 100,
+                     *         "delivered": 98,
+                     *         "opened": 40,
+                     *         "clicked": 12,
+                     *         "bounced": 0,
+                     *         "complained": 0,
+                     *         "unsubscribed": 0,
+                     *         "frequencyCapped": 1,
+                     *         "failed": 0,
+                     *         "suppressed": 0
+                     *       },
+                     *       "queue": {
+                     *         "due": 0,
+                     *         "paced": 0,
+                     *         "postponed": 0,
+                     *         "retrying": 0,
+                     *         "unconfirmed": 0,
+                     *         "notRunning": 0,
+                     *         "ended": 0,
+                     *         "sending": 0,
+                     *         "unknown": 0
+                     *       },
+                     *       "pace": {
+                     *         "perMinute": 0,
+                     *         "domainPerMinute": 0,
+                     *         "nextAt": 1768478400000
+                     *       },
+                     *       "stops": [
+                     *         {
+                     *           "kind": "billing",
+                     *           "message": "text",
+                     *           "at": 1768478400000,
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailHealth"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEmailSender: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    prepareEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 32768 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PrepareEmailSenderBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    renewSenderKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "from": "text",
+                     *       "postalAddress": "text",
+                     *       "spfInclude": "text",
+                     *       "mailServer": "own",
+                     *       "provider": "text",
+                     *       "hasWebhookSecret": true,
+                     *       "webhookUrl": "text",
+                     *       "publicUrl": "text",
+                     *       "domain": {
+                     *         "name": "text",
+                     *         "maySend": true,
+                     *         "seenAt": 1768478400000,
+                     *         "records": [
+                     *           {
+                     *             "purpose": "dkim",
+                     *             "type": "TXT",
+                     *             "name": "text",
+                     *             "value": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "missing": [
+                     *         "from"
+                     *       ],
+                     *       "fault": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EmailSender"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    checkEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "checkedAt": 1768478400000,
+                     *       "domain": "text",
+                     *       "isVerified": true,
+                     *       "records": [
+                     *         {
+                     *           "purpose": "dkim",
+                     *           "type": "TXT",
+                     *           "name": "text",
+                     *           "value": "text",
+                     *           "found": [
+                     *             "text"
+                     *           ],
+                     *           "problem": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckEmailSenderAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    testEmailSender: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "to": "text",
+                     *       "messageId": "<tst_1@example.com>",
+                     *       "response": "250 OK"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TestEmailSenderAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /** @description Conflict */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"] & {
+                        /**
+                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
+                         * @enum {string}
+                         */
+                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
+                    };
+                };
+            };
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listUnknownSends: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sends": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignStatus": "text",
+                     *           "userId": "ada",
+                     *           "address": "text",
+                     *           "attemptedAt": 0,
+                     *           "attempts": 1,
+                     *           "reason": "text",
+                     *           "isSuppressed": true,
+                     *           "resentBy": "text",
+                     *           "resentAt": 1768478400000,
+                     *           "canResend": true
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListUnknownSendsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideUnknownSends: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 16384 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideUnknownSendsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "decided": [
+                     *         "text"
+                     *       ],
+                     *       "refused": [
+                     *         {
+                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+                     *           "because": "not_found",
+                     *           "status": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DecideUnknownSendsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPushStanding: {
+        parameters: {
+            query?: {
+                /** @description Only this campaign, whatever its status. */
+                campaignId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pausedBecause": "text",
+                     *       "ways": [
+                     *         {
+                     *           "appId": "com.example.app",
+                     *           "platform": "ios",
+                     *           "environment": "development",
+                     *           "credential": "usable",
+                     *           "refused": {
+                     *             "at": 0,
+                     *             "code": "BadDeviceToken"
+                     *           },
+                     *           "devices": 0,
+                     *           "unbound": 0,
+                     *           "noToken": 0,
+                     *           "noConsent": 0,
+                     *           "notPermitted": 0,
+                     *           "ready": 0
+                     *         }
+                     *       ],
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "appId": "com.example.app",
+                     *           "status": "draft",
+                     *           "deliverFrom": 1768478400000,
+                     *           "deliverUntil": 1768478400000,
+                     *           "users": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ],
+                     *           "devices": [
+                     *             {
+                     *               "reason": "no_installation",
+                     *               "count": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPushStandingAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInstallationStory: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "installation": {
+                     *         "id": "phone-1",
+                     *         "appId": "com.example.app",
+                     *         "platform": "ios",
+                     *         "environment": "development",
+                     *         "userId": "ada",
+                     *         "bindingGeneration": 1,
+                     *         "revision": 1,
+                     *         "tokenRevision": 1,
+                     *         "hasToken": true,
+                     *         "permission": "unknown",
+                     *         "consent": true,
+                     *         "capabilities": {
+                     *           "actions": [
+                     *             "reply"
+                     *           ],
+                     *           "channels": [
+                     *             "news"
+                     *           ],
+                     *           "richImages": true
+                     *         },
+                     *         "lastActiveAt": 1768478400000,
+                     *         "createdAt": 1768478400000
+                     *       },
+                     *       "fault": "no_installation",
+                     *       "slots": [
+                     *         {
+                     *           "slotId": "slot_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "userId": "ada",
+                     *           "isTest": true,
+                     *           "state": "clicked",
+                     *           "reason": "text",
+                     *           "until": 1768478400000,
+                     *           "uncertain": true,
+                     *           "submissionsUsed": 1,
+                     *           "expiresAt": 0,
+                     *           "createdAt": 0,
+                     *           "receiptAt": 1768478400000
+                     *         }
+                     *       ],
+                     *       "waiting": 2,
+                     *       "steps": [
+                     *         {
+                     *           "kind": "chosen",
+                     *           "at": 0,
+                     *           "slotId": "slot_1",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "isTest": true,
+                     *           "number": 0,
+                     *           "title": "Twice the reports, half the price",
+                     *           "outcome": "accepted",
+                     *           "submission": "none",
+                     *           "code": "BadDeviceToken",
+                     *           "retryAfterMs": 1000,
+                     *           "report": "receipt",
+                     *           "detail": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetInstallationStoryAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBreaches: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "breachedAt": 0
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListBreachesAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    clearGuardrails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /**
+                 * @description Id of the campaign.
+                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "reason": "The mail went to the wrong list"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ClearGuardrailsBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "cleared": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClearGuardrailsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSetup: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "hasPageView": true,
+                     *       "hasUser": true,
+                     *       "hasEvent": true,
+                     *       "hasGoal": true,
+                     *       "hasCampaign": true,
+                     *       "hasSender": true,
+                     *       "reach": {
+                     *         "web_inapp": [
+                     *           "no_page"
+                     *         ],
+                     *         "email": [
+                     *           "no_page"
+                     *         ],
+                     *         "push": null
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Setup"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvaluations: {
+        parameters: {
+            query?: {
+                /** @description The page, from 1. */
+                page?: number;
+                /** @description Entries of a page. */
+                perPage?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluations": [
+                     *         {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "name": "text",
+                     *           "effectiveStatus": "running",
+                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "goalName": "text",
+                     *           "nextEvaluationAt": 1768478400000,
+                     *           "place": "planned",
+                     *           "dueSince": 1768478400000,
+                     *           "leasedUntil": 1768478400000,
+                     *           "proposalId": "text"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "page": 1,
+                     *       "pageCount": 1
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListEvaluationsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAgentActivity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "policy": "text",
+                     *       "model": "text",
+                     *       "everyHours": 0,
+                     *       "approvalHours": 0,
+                     *       "runsUsedToday": 0,
+                     *       "atWork": {
+                     *         "by": "process",
+                     *         "isPaused": true,
+                     *         "hasPolicy": true,
+                     *         "programAt": 1768478400000,
+                     *         "overdue": {
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "since": 0,
+                     *           "isApproved": true,
+                     *           "count": 0
+                     *         }
+                     *       },
+                     *       "pausedBy": {
+                     *         "by": "text",
+                     *         "at": 0
+                     *       },
+                     *       "evaluating": 0,
+                     *       "usage": {
+                     *         "since": 0,
+                     *         "models": [
+                     *           {
+                     *             "model": "text",
+                     *             "runs": 0,
+                     *             "credits": 0,
+                     *             "costMicros": 0,
+                     *             "inputTokens": 0,
+                     *             "outputTokens": 0
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentActivityAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getGoalLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the goal.
+                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *       "evaluatedAt": 1768478400000,
+                     *       "fault": {
+                     *         "guardrail": "text",
+                     *         "message": "The mail server refused the password."
+                     *       },
+                     *       "activeCampaigns": 3,
+                     *       "errorBudget": {
+                     *         "limit": 0,
+                     *         "treatments": 0,
+                     *         "verdicts": 0,
+                     *         "nextEvidence": 0
+                     *       },
+                     *       "campaigns": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "text",
+                     *           "status": "draft",
+                     *           "readings": [
+                     *             {
+                     *               "guardrail": "text",
+                     *               "limit": 0,
+                     *               "observed": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "watched": 0,
+                     *       "breaches": [
+                     *         {
+                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignName": "Offer the pro plan",
+                     *           "guardrail": "text",
+                     *           "limit": 0,
+                     *           "observed": 0,
+                     *           "rationale": "Converts better than before.",
+                     *           "at": 1768478400000,
+                     *           "cleared": {
+                     *             "at": 1768478400000,
+                     *             "by": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GoalLimits"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -19272,1368 +20682,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    listUserWithheld: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "withheld": [
-                     *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *           "goalName": "text",
-                     *           "withheldAt": 0
-                     *         }
-                     *       ],
-                     *       "more": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUserWithheldAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listBreaches: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "breaches": [
-                     *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "guardrail": "text",
-                     *           "limit": 0,
-                     *           "observed": 0,
-                     *           "breachedAt": 0
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListBreachesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    clearGuardrails: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path: {
-                /**
-                 * @description Id of the campaign.
-                 * @example cmp_019bc186-de00-730f-8ef3-c275ce72ed99
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /**
-                 * @example {
-                 *       "reason": "The mail went to the wrong list"
-                 *     }
-                 */
-                "application/json": components["schemas"]["ClearGuardrailsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "cleared": 0
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ClearGuardrailsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getEmailHealth: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "at": 1768478400000,
-                     *       "totals": {
-                     *         "sent": 100,
-                     *         "delivered": 98,
-                     *         "opened": 40,
-                     *         "clicked": 12,
-                     *         "bounced": 0,
-                     *         "complained": 0,
-                     *         "unsubscribed": 0,
-                     *         "frequencyCapped": 1,
-                     *         "failed": 0,
-                     *         "suppressed": 0
-                     *       },
-                     *       "queue": {
-                     *         "due": 0,
-                     *         "paced": 0,
-                     *         "postponed": 0,
-                     *         "retrying": 0,
-                     *         "unconfirmed": 0,
-                     *         "notRunning": 0,
-                     *         "ended": 0,
-                     *         "sending": 0,
-                     *         "unknown": 0
-                     *       },
-                     *       "pace": {
-                     *         "perMinute": 0,
-                     *         "domainPerMinute": 0,
-                     *         "nextAt": 1768478400000
-                     *       },
-                     *       "stops": [
-                     *         {
-                     *           "kind": "billing",
-                     *           "message": "text",
-                     *           "at": 1768478400000,
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailHealth"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getEmailSender: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    prepareEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 32768 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["PrepareEmailSenderBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    renewSenderKey: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "from": "text",
-                     *       "postalAddress": "text",
-                     *       "spfInclude": "text",
-                     *       "mailServer": "own",
-                     *       "provider": "text",
-                     *       "hasWebhookSecret": true,
-                     *       "webhookUrl": "text",
-                     *       "publicUrl": "text",
-                     *       "domain": {
-                     *         "name": "text",
-                     *         "maySend": true,
-                     *         "seenAt": 1768478400000,
-                     *         "records": [
-                     *           {
-                     *             "purpose": "dkim",
-                     *             "type": "TXT",
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "missing": [
-                     *         "from"
-                     *       ],
-                     *       "fault": "text"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["EmailSender"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    checkEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "checkedAt": 1768478400000,
-                     *       "domain": "text",
-                     *       "isVerified": true,
-                     *       "records": [
-                     *         {
-                     *           "purpose": "dkim",
-                     *           "type": "TXT",
-                     *           "name": "text",
-                     *           "value": "text",
-                     *           "found": [
-                     *             "text"
-                     *           ],
-                     *           "problem": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["CheckEmailSenderAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    testEmailSender: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "to": "text",
-                     *       "messageId": "<tst_1@example.com>",
-                     *       "response": "250 OK"
-                     *     }
-                     */
-                    "application/json": components["schemas"]["TestEmailSenderAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            /** @description Conflict */
-            409: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"] & {
-                        /**
-                         * @description Why it cannot be now, where several things could be the reason; what a program switches on.
-                         * @enum {string}
-                         */
-                        reason?: "serving_closed" | "channel_not_ready" | "deferred" | "rejected" | "unknown";
-                    };
-                };
-            };
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listUnknownSends: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "sends": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "campaignStatus": "text",
-                     *           "userId": "ada",
-                     *           "address": "text",
-                     *           "attemptedAt": 0,
-                     *           "attempts": 1,
-                     *           "reason": "text",
-                     *           "isSuppressed": true,
-                     *           "resentBy": "text",
-                     *           "resentAt": 1768478400000,
-                     *           "canResend": true
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListUnknownSendsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    decideUnknownSends: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 16384 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["DecideUnknownSendsBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "decided": [
-                     *         "text"
-                     *       ],
-                     *       "refused": [
-                     *         {
-                     *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
-                     *           "because": "not_found",
-                     *           "status": "text"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["DecideUnknownSendsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSuppressedAddresses: {
-        parameters: {
-            query?: {
-                /** @description Part of the text that is looked for, whatever its case. */
-                q?: string;
-                /** @description unsubscribed: its owner asked for no more. bounced: it does not exist. complained: its owner reported mail as spam. manual: a person decided it. */
-                reason?: "unsubscribed" | "bounced" | "complained" | "manual";
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                since?: number | string;
-                /** @description Epoch milliseconds, an ISO-8601 date (its start in UTC), or a date-time with an offset. */
-                until?: number | string;
-                /** @description The campaign that it is about. */
-                campaignId?: string;
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "addresses": [
-                     *         {
-                     *           "address": "text",
-                     *           "reason": "unsubscribed",
-                     *           "suppressedAt": 0,
-                     *           "by": "text",
-                     *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan"
-                     *           },
-                     *           "user": {
-                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
-                     *             "externalUserId": "ada"
-                     *           }
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSuppressedAddressesAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    suppressEmailAddress: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SuppressEmailAddressBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "text",
-                     *       "before": "unsubscribed",
-                     *       "changed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["SuppressEmailAddressAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listSuppressionDecisions: {
-        parameters: {
-            query?: {
-                /** @description How many to answer at most. */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "decisions": [
-                     *         {
-                     *           "address": "text",
-                     *           "before": "text",
-                     *           "after": "text",
-                     *           "by": "text",
-                     *           "at": 1768478400000
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListSuppressionDecisionsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    allowEmailAddress: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["AllowEmailAddressBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "text",
-                     *       "before": "unsubscribed",
-                     *       "changed": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["AllowEmailAddressAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getUserMail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description The user: an `eu_…` id, or the id in your product.
-                 * @example eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "address": "text",
-                     *       "isConfirmed": true,
-                     *       "stop": {
-                     *         "reason": "unsubscribed",
-                     *         "since": 1768478400000,
-                     *         "by": "text",
-                     *         "campaign": {
-                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "name": "Offer the pro plan"
-                     *         }
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetUserMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listCaughtMail: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mails": [
-                     *         {
-                     *           "id": "text",
-                     *           "at": 1768478400000,
-                     *           "recipient": "text",
-                     *           "from": "text",
-                     *           "subject": "Your week"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListCaughtMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getCaughtMail: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                mailId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "mail": {
-                     *         "id": "text",
-                     *         "at": 0,
-                     *         "recipient": "text",
-                     *         "from": "text",
-                     *         "to": "text",
-                     *         "subject": "Your week",
-                     *         "headers": [
-                     *           {
-                     *             "name": "text",
-                     *             "value": "text"
-                     *           }
-                     *         ],
-                     *         "html": "text",
-                     *         "text": "text",
-                     *         "pageUrl": "text"
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetCaughtMailAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getPushStanding: {
-        parameters: {
-            query?: {
-                /** @description Only this campaign, whatever its status. */
-                campaignId?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "pausedBecause": "text",
-                     *       "ways": [
-                     *         {
-                     *           "appId": "com.example.app",
-                     *           "platform": "ios",
-                     *           "environment": "development",
-                     *           "credential": "usable",
-                     *           "refused": {
-                     *             "at": 0,
-                     *             "code": "BadDeviceToken"
-                     *           },
-                     *           "devices": 0,
-                     *           "unbound": 0,
-                     *           "noToken": 0,
-                     *           "noConsent": 0,
-                     *           "notPermitted": 0,
-                     *           "ready": 0
-                     *         }
-                     *       ],
-                     *       "campaigns": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "appId": "com.example.app",
-                     *           "status": "draft",
-                     *           "deliverFrom": 1768478400000,
-                     *           "deliverUntil": 1768478400000,
-                     *           "users": [
-                     *             {
-                     *               "reason": "no_installation",
-                     *               "count": 0
-                     *             }
-                     *           ],
-                     *           "devices": [
-                     *             {
-                     *               "reason": "no_installation",
-                     *               "count": 0
-                     *             }
-                     *           ]
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetPushStandingAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getInstallationStory: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "installation": {
-                     *         "id": "phone-1",
-                     *         "appId": "com.example.app",
-                     *         "platform": "ios",
-                     *         "environment": "development",
-                     *         "userId": "ada",
-                     *         "bindingGeneration": 1,
-                     *         "revision": 1,
-                     *         "tokenRevision": 1,
-                     *         "hasToken": true,
-                     *         "permission": "unknown",
-                     *         "consent": true,
-                     *         "capabilities": {
-                     *           "actions": [
-                     *             "reply"
-                     *           ],
-                     *           "channels": [
-                     *             "news"
-                     *           ],
-                     *           "richImages": true
-                     *         },
-                     *         "lastActiveAt": 1768478400000,
-                     *         "createdAt": 1768478400000
-                     *       },
-                     *       "fault": "no_installation",
-                     *       "slots": [
-                     *         {
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "userId": "ada",
-                     *           "isTest": true,
-                     *           "state": "clicked",
-                     *           "reason": "text",
-                     *           "until": 1768478400000,
-                     *           "uncertain": true,
-                     *           "submissionsUsed": 1,
-                     *           "expiresAt": 0,
-                     *           "createdAt": 0,
-                     *           "receiptAt": 1768478400000
-                     *         }
-                     *       ],
-                     *       "waiting": 2,
-                     *       "steps": [
-                     *         {
-                     *           "kind": "chosen",
-                     *           "at": 0,
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "isTest": true,
-                     *           "number": 0,
-                     *           "title": "Twice the reports, half the price",
-                     *           "outcome": "accepted",
-                     *           "submission": "none",
-                     *           "code": "BadDeviceToken",
-                     *           "retryAfterMs": 1000,
-                     *           "report": "receipt",
-                     *           "detail": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetInstallationStoryAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listEvaluations: {
-        parameters: {
-            query?: {
-                /** @description The page, from 1. */
-                page?: number;
-                /** @description Entries of a page. */
-                perPage?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluations": [
-                     *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "name": "text",
-                     *           "effectiveStatus": "running",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *           "goalName": "text",
-                     *           "nextEvaluationAt": 1768478400000,
-                     *           "place": "planned",
-                     *           "dueSince": 1768478400000,
-                     *           "leasedUntil": 1768478400000,
-                     *           "proposalId": "text"
-                     *         }
-                     *       ],
-                     *       "total": 1,
-                     *       "page": 1,
-                     *       "pageCount": 1
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ListEvaluationsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getAgentActivity: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "policy": "text",
-                     *       "model": "text",
-                     *       "everyHours": 0,
-                     *       "approvalHours": 0,
-                     *       "runsUsedToday": 0,
-                     *       "atWork": {
-                     *         "by": "process",
-                     *         "isPaused": true,
-                     *         "hasPolicy": true,
-                     *         "programAt": 1768478400000,
-                     *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "since": 0,
-                     *           "isApproved": true,
-                     *           "count": 0
-                     *         }
-                     *       },
-                     *       "pausedBy": {
-                     *         "by": "text",
-                     *         "at": 0
-                     *       },
-                     *       "evaluating": 0,
-                     *       "usage": {
-                     *         "since": 0,
-                     *         "models": [
-                     *           {
-                     *             "model": "text",
-                     *             "runs": 0,
-                     *             "credits": 0,
-                     *             "costMicros": 0,
-                     *             "inputTokens": 0,
-                     *             "outputTokens": 0
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAgentActivityAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getGoalLimits: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /**
-                 * @description Id of the goal.
-                 * @example goal_019bc186-de00-79bb-ade5-900ea15d404a
-                 */
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
-                     *       "evaluatedAt": 1768478400000,
-                     *       "fault": {
-                     *         "guardrail": "text",
-                     *         "message": "The mail server refused the password."
-                     *       },
-                     *       "activeCampaigns": 3,
-                     *       "errorBudget": {
-                     *         "limit": 0,
-                     *         "treatments": 0,
-                     *         "verdicts": 0,
-                     *         "nextEvidence": 0
-                     *       },
-                     *       "campaigns": [
-                     *         {
-                     *           "id": "text",
-                     *           "name": "text",
-                     *           "status": "draft",
-                     *           "readings": [
-                     *             {
-                     *               "guardrail": "text",
-                     *               "limit": 0,
-                     *               "observed": null
-                     *             }
-                     *           ]
-                     *         }
-                     *       ],
-                     *       "watched": 0,
-                     *       "breaches": [
-                     *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "guardrail": "text",
-                     *           "limit": 0,
-                     *           "observed": 0,
-                     *           "rationale": "Converts better than before.",
-                     *           "at": 1768478400000,
-                     *           "cleared": {
-                     *             "at": 1768478400000,
-                     *             "by": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GoalLimits"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     previewMessage: {
         parameters: {
             query?: never;
@@ -20809,181 +20857,6 @@ export interface operations {
                 };
             };
             413: components["responses"]["TooLarge"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getWaiting: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 0,
-                     *       "serving": "ok",
-                     *       "emailServing": "ok",
-                     *       "faults": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
-                     *             "fault": "text",
-                     *             "since": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "breaches": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
-                     *             "guardrail": "text",
-                     *             "limit": 0,
-                     *             "observed": 0,
-                     *             "breachedAt": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "takenBack": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
-                     *             "reason": "rollback",
-                     *             "mappingLabel": "acme/web production",
-                     *             "since": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "splits": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "sources": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "id": "text",
-                     *             "reason": "text"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "unknownMails": 0,
-                     *       "proposals": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "id": "text",
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
-                     *             "expiresAt": 0
-                     *           }
-                     *         ]
-                     *       },
-                     *       "unattended": {
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "campaignName": "Offer the pro plan",
-                     *         "since": 0,
-                     *         "isApproved": true,
-                     *         "count": 0,
-                     *         "hasPolicy": true
-                     *       },
-                     *       "approvals": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
-                     *           }
-                     *         ]
-                     *       },
-                     *       "drafts": {
-                     *         "count": 0,
-                     *         "items": [
-                     *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Waiting"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    getSetup: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "evaluatedAt": 0,
-                     *       "hasPageView": true,
-                     *       "hasUser": true,
-                     *       "hasEvent": true,
-                     *       "hasGoal": true,
-                     *       "hasCampaign": true,
-                     *       "hasSender": true,
-                     *       "reach": {
-                     *         "web_inapp": [
-                     *           "no_page"
-                     *         ],
-                     *         "email": [
-                     *           "no_page"
-                     *         ],
-                     *         "push": null
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Setup"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -21213,6 +21086,133 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWaiting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "evaluatedAt": 0,
+                     *       "serving": "ok",
+                     *       "emailServing": "ok",
+                     *       "faults": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "fault": "text",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "breaches": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "guardrail": "text",
+                     *             "limit": 0,
+                     *             "observed": 0,
+                     *             "breachedAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "takenBack": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "reason": "rollback",
+                     *             "mappingLabel": "acme/web production",
+                     *             "since": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "splits": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "sources": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "reason": "text"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "unknownMails": 0,
+                     *       "proposals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "id": "text",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan",
+                     *             "expiresAt": 0
+                     *           }
+                     *         ]
+                     *       },
+                     *       "unattended": {
+                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *         "campaignName": "Offer the pro plan",
+                     *         "since": 0,
+                     *         "isApproved": true,
+                     *         "count": 0,
+                     *         "hasPolicy": true
+                     *       },
+                     *       "approvals": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "drafts": {
+                     *         "count": 0,
+                     *         "items": [
+                     *           {
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "campaignName": "Offer the pro plan"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Waiting"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { keyCommand } from "./commands/key.ts";
 import { projectCommands, renameCommand } from "./commands/project.ts";
 import { createKey } from "./keys/create-key.ts";
@@ -7,8 +7,11 @@ import { revokeKey } from "./keys/revoke-key.ts";
 import { rotateKey } from "./keys/rotate-key.ts";
 import { createProject } from "./projects/create-project.ts";
 import { renameProject } from "./projects/rename-project.ts";
+import { tables } from "./tables.pure.ts";
 
 export const access: Feature = {
+  room: "access",
+  tables,
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey],
   commands: [projectCommands, renameCommand, keyCommand],
 };

@@ -1,6 +1,12 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("access", {
+declare module "../../domain/ids.ts" {
+  interface IdPrefixes {
+    prj: "projects";
+  }
+}
+
+export const tables: RoomTables = {
   organizations: { lies: "reference", leftOut: "an import joins the organization that is there" },
   projects: {
     lies: "reference",
@@ -10,4 +16,4 @@ export const tables = declareTables("access", {
   },
   apiKeys: { lies: "reference", leftOut: "only hashes of them exist; an import makes new ones" },
   identitySecrets: { lies: "reference", exported: { columns: { id: "id", sealed: "secret" } } },
-});
+};

@@ -1,9 +1,9 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("approvals", {
+export const tables: RoomTables = {
   campaignApprovals: {
     lies: "reference",
     refersTo: ["campaigns", "agentRuns"],
     leftOut: "people allowed launches of the old project: in the new one they decide anew",
   },
-});
+};

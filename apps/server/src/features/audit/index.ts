@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { auditLog } from "../../platform/http/audit.ts";
 import { plug } from "../../platform/runtime.ts";
 import { exportAuditEntries } from "./export-audit-entries.ts";
@@ -6,8 +6,11 @@ import { listAuditAuthors } from "./list-audit-authors.ts";
 import { listAuditEntries } from "./list-audit-entries.ts";
 import { listAuditKinds } from "./list-audit-kinds.ts";
 import { insertEntry } from "./store.ts";
+import { tables } from "./tables.pure.ts";
 
 export const audit: Feature = {
+  room: "audit",
+  tables,
   endpoints: [listAuditEntries, listAuditAuthors, listAuditKinds, exportAuditEntries],
   plugs: [plug(auditLog, insertEntry)],
 };

@@ -1,5 +1,5 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("audit", {
+export const tables: RoomTables = {
   auditEntries: { lies: "reference", leftOut: "they name people of this server" },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import {
   countBrokenDeliveriesAcrossProjects,
   countIdleFrozenEventsAcrossProjects,
@@ -16,8 +16,11 @@ import { getCampaignConversions } from "./results/get-campaign-conversions.ts";
 import { getCampaignPlan } from "./results/get-campaign-plan.ts";
 import { getGoalConversions } from "./results/get-goal-conversions.ts";
 import { listCampaignResults } from "./results/list-campaign-results.ts";
+import { tables } from "./tables.pure.ts";
 
 export const deliveries: Feature = {
+  room: "deliveries",
+  tables,
   endpoints: [
     listCampaignDeliveries,
     listCampaignResults,

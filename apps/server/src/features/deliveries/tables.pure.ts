@@ -1,6 +1,6 @@
-import { DELIVERY_KEY, declareTables, USER_KEY } from "../../domain/tables.ts";
+import { DELIVERY_KEY, type RoomTables, USER_KEY } from "../../domain/tables.ts";
 
-export const tables = declareTables("deliveries", {
+export const tables: RoomTables = {
   deliveries: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, variant_id: "id" } } },
   withheldDeliveries: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
   frozenEvents: { lies: "userKey", exported: { columns: USER_KEY } },
@@ -26,4 +26,4 @@ export const tables = declareTables("deliveries", {
       },
     },
   },
-});
+};

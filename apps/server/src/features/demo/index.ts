@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { plug } from "../../platform/runtime.ts";
 import { localPushes } from "../push/sending/public.ts";
 import { experimentRoutes } from "./experiment/routes.ts";
@@ -9,8 +9,11 @@ import { mailCatcherRoutes } from "./mail-catcher/routes.ts";
 import { trimCaughtMail } from "./mail-catcher/trim.ts";
 import { fillDemoMonth } from "./month/fill-demo-month.ts";
 import { shopNumbers } from "./numbers.ts";
+import { tables } from "./tables.pure.ts";
 
 export const demo: Feature = {
+  room: "demo",
+  tables,
   endpoints: [fillDemoMonth],
   files: [...assets, shopNumbers, phoneInbox],
   routes: [...pages, ...mailCatcherRoutes, ...experimentRoutes],

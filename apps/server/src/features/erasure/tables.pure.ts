@@ -1,6 +1,6 @@
-import { declareTables, USER_KEY } from "../../domain/tables.ts";
+import { type RoomTables, USER_KEY } from "../../domain/tables.ts";
 
-export const tables = declareTables("erasure", {
+export const tables: RoomTables = {
   erasedUsers: { lies: "userKey", exported: { brings: ["user"], columns: USER_KEY } },
   erasingUsers: { lies: "userKey", leftOut: "an export begins by deleting what is left of erased users" },
-});
+};

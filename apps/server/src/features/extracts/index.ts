@@ -1,8 +1,9 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { extractCommands } from "./commands/extract.ts";
 import { lists } from "./lists.ts";
 
 export const extracts: Feature = {
+  room: "extracts",
   endpoints: lists.map(({ endpoint }) => endpoint),
   commands: [extractCommands],
 };

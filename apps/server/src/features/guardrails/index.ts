@@ -1,11 +1,14 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { countBreachesWithoutRunAcrossProjects } from "./check-store.ts";
 import { clearGuardrails } from "./clear-guardrails.ts";
 import { guardrailCommands } from "./commands/guardrails.ts";
 import { listBreaches } from "./list-breaches.ts";
+import { tables } from "./tables.pure.ts";
 import { watchGuardrails } from "./watch.ts";
 
 export const guardrails: Feature = {
+  room: "guardrails",
+  tables,
   endpoints: [listBreaches, clearGuardrails],
   loops: [watchGuardrails],
   commands: guardrailCommands,

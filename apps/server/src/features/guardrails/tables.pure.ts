@@ -1,6 +1,6 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("guardrails", {
+export const tables: RoomTables = {
   guardrailBreaches: {
     lies: "reference",
     refersTo: ["campaigns", "agentRuns"],
@@ -8,4 +8,4 @@ export const tables = declareTables("guardrails", {
       columns: { run_id: "id", campaign_id: "id", counts: "data", cleared_counts: "data" },
     },
   },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { plug } from "../../platform/runtime.ts";
 import { coverageGate, recordLaunch } from "../campaigns/authoring/public.ts";
 import { sourceLooked } from "../sources/registry/public.ts";
@@ -20,8 +20,11 @@ import { getLaunchPolicy } from "./policy/get-launch-policy.ts";
 import { getLaunchRules } from "./policy/get-launch-rules.ts";
 import { setLaunchesPaused } from "./policy/set-launches-paused.ts";
 import { updateLaunchPolicy } from "./policy/update-launch-policy.ts";
+import { tables } from "./tables.pure.ts";
 
 export const launch: Feature = {
+  room: "launch",
+  tables,
   endpoints: [
     getLaunchPolicy,
     updateLaunchPolicy,

@@ -1,6 +1,12 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("launch", {
+declare module "../../domain/ids.ts" {
+  interface IdPrefixes {
+    wrn: "launchWarnings";
+  }
+}
+
+export const tables: RoomTables = {
   coverage: {
     lies: "reference",
     refersTo: ["sourceChanges", "mappings", "campaigns", "deployments"],
@@ -33,4 +39,4 @@ export const tables = declareTables("launch", {
       },
     },
   },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { all, reads } from "./gateways.ts";
 
-export const mcp: Feature = { gateways: [all, reads] };
+export const mcp: Feature = { room: "mcp", gateways: [all, reads] };

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { personNow as standing } from "../../platform/http/admission/standing.ts";
 import { auditedActs } from "../../platform/http/audit.ts";
 import { aloneLoop } from "../../platform/loops/alone-loop.ts";
@@ -21,6 +21,7 @@ import { listSessions } from "./sign-in/list-sessions.ts";
 import { removePasskeys } from "./sign-in/remove-passkeys.ts";
 import { forgetEndedAcrossProjects } from "./sign-in/session-store.ts";
 import { accountActs, signInRoutes } from "./sign-in/sign-in.ts";
+import { tables } from "./tables.pure.ts";
 
 /** Links that are over are kept for so long, so that their traces can be looked at. */
 const KEPT_MS = 30 * DAY_MS;
@@ -38,6 +39,8 @@ const forgetEnded = aloneLoop({
 });
 
 export const people: Feature = {
+  room: "people",
+  tables,
   endpoints: [
     readLink,
     useLink,

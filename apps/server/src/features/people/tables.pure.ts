@@ -1,6 +1,6 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("people", {
+export const tables: RoomTables = {
   members: { lies: "reference", leftOut: "people belong to the server, not to a project" },
   memberRoles: {
     lies: "reference",
@@ -8,4 +8,4 @@ export const tables = declareTables("people", {
     leftOut: "people belong to the server; its owners say who may work on an imported project",
   },
   personLinks: { lies: "reference", refersTo: ["members"], leftOut: "they let people in on this server" },
-});
+};

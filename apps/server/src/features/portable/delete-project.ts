@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { houseTables, type Table } from "../../domain/house-tables.ts";
 import { type Db, SQLSTATE, sqlState } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
 import { SECOND_MS } from "../../platform/time/clock.ts";
@@ -19,6 +20,8 @@ const MAX_TRIES = 10;
 
 export type Deleting = {
   projectId: string;
+  /** Every table of the house. */
+  tables: readonly Table[];
   /** Epoch milliseconds. */
   now: number;
   /** How long to wait between closing the project and deleting its rows; for tests. */
@@ -36,10 +39,10 @@ export async function closeProject(tx: Db, projectId: string, now: number): Prom
 }
 
 /** Deletes the rows of a closed project, table by table, its own row last: after an interruption it can be run again. */
-async function deleteRows(db: Db, projectId: string): Promise<void> {
-  const tables = await readEmptied(db);
+async function deleteRows(db: Db, projectId: string, tables: readonly Table[]): Promise<void> {
+  const emptied = await readEmptied(db, tables);
   for (let tries = 1; ; tries++) {
-    for (const table of tables) await emptyTable(db, projectId, table);
+    for (const table of emptied) await emptyTable(db, projectId, table);
     try {
       return await deleteProjectRow(db, projectId);
     } catch (error) {
@@ -52,11 +55,11 @@ async function deleteRows(db: Db, projectId: string): Promise<void> {
 /** Deletes a project and all its rows for good, also while servers run. What is interrupted, the next server finishes. */
 export async function deleteProject(
   db: Db,
-  { projectId, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
+  { projectId, tables, now, waitMs = KEYS_ARE_FORGOTTEN_MS }: Deleting,
 ): Promise<void> {
   await db.transaction().execute((tx) => closeProject(tx, projectId, now));
   await sleep(waitMs);
-  await deleteRows(db, projectId);
+  await deleteRows(db, projectId, tables);
 }
 
 /**
@@ -65,7 +68,7 @@ export async function deleteProject(
  * @throws the first error, once every project has had its turn
  */
 export async function deleteClosedProjects(
-  { database, clock, config }: Pick<App, "database" | "clock" | "config">,
+  { ask, database, clock, config }: Pick<App, "ask" | "database" | "clock" | "config">,
   signal: AbortSignal,
 ): Promise<void> {
   // A table of a large project takes longer than a request may.
@@ -75,7 +78,7 @@ export async function deleteClosedProjects(
     if (signal.aborted) return;
     try {
       await removeMirrors(config, projectId);
-      await deleteRows(db, projectId);
+      await deleteRows(db, projectId, ask(houseTables)());
     } catch (error) {
       faults.push(error);
     }

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
+import { exportedTables, type Table } from "../../domain/house-tables.ts";
 import { rowFilter } from "../../platform/db/batch/fragment.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { textQuery } from "../../platform/db/text-query.ts";
-import { exportedTables } from "../tables/public.ts";
 
 /** Pages of a table (8 KB each) that one transaction reads, so that none is very long. */
 const PAGES_AT_ONCE = 4_096;
@@ -16,7 +16,7 @@ const FEW = 10_000;
 type Emptied = { name: string; where: string; hasLane: boolean; isIndexed: boolean };
 
 /** Tables with rows of projects, in an order in which no foreign key of a later table refers to an earlier one. */
-export async function readEmptied(db: Db): Promise<Emptied[]> {
+export async function readEmptied(db: Db, tables: readonly Table[]): Promise<Emptied[]> {
   const { rows } = await sql<{ name: string; hasProject: boolean; hasLane: boolean; isIndexed: boolean }>`
     select c.relname as name, bool_or(a.attname = 'project_id') as "hasProject", bool_or(a.attname = 'lane') as "hasLane",
       bool_or(a.attname = 'project_id' and exists (
@@ -26,7 +26,7 @@ export async function readEmptied(db: Db): Promise<Emptied[]> {
     where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace group by 1 order by 1`.execute(
     db,
   );
-  const exported = new Map(exportedTables.map((table, place) => [table.name, { ...table, place }]));
+  const exported = new Map(exportedTables(tables).map((table, place) => [table.name, { ...table, place }]));
   return rows
     .filter(({ name, hasProject }) => hasProject || exported.get(name)?.where !== undefined)
     .map(({ name, hasLane, isIndexed }) => ({

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
+import { type ExportedTable, exportedTables, type Table } from "../../domain/house-tables.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { defaultLimits } from "../../platform/limits.ts";
 import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
 import { countErasingUsers, finishErasing } from "../erasure/public.ts";
-import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import {
   findProjectName,
   lastMigration,
@@ -18,6 +18,8 @@ import { sealedIn, secretCalled, secretColumn } from "./secrets.ts";
 
 export type Exporting = {
   projectId: string;
+  /** Every table of the house. */
+  tables: readonly Table[];
   /** Whether secrets are exported, in clear text; else their rows are left out and the header names them. */
   withSecrets: boolean;
   /** Epoch milliseconds. */
@@ -39,16 +41,17 @@ function inClear(secrets: Secrets, projectId: string, table: ExportedTable, text
   }
 }
 
-async function secretsLeftOut(tx: Tx, projectId: string): Promise<string[]> {
+async function secretsLeftOut(tx: Tx, { projectId, tables }: Exporting): Promise<string[]> {
   const names: string[] = [];
-  for (const table of exportedTables)
+  for (const table of exportedTables(tables))
     for (const text of await readSecretRows(tx, projectId, table))
       names.push(secretCalled(table, Row.parse(JSON.parse(text))));
   return names.sort();
 }
 
 /** The header of an export. @throws PortableError when there is no such project */
-async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Promise<Header> {
+async function headerOf(tx: Tx, exporting: Exporting): Promise<Header> {
+  const { projectId, tables, withSecrets, now } = exporting;
   const name = await findProjectName(tx, projectId);
   if (name === null) throw new PortableError(`There is no project ${projectId}`);
   const catalogue = await readColumns(tx);
@@ -60,8 +63,8 @@ async function headerOf(tx: Tx, { projectId, withSecrets, now }: Exporting): Pro
     schema: await lastMigration(tx),
     exportedAt: now,
     project: { id: projectId, name },
-    tables: Object.fromEntries(exportedTables.map((table) => [table.name, columnsOf(table)])),
-    secrets: withSecrets ? "in clear" : await secretsLeftOut(tx, projectId),
+    tables: Object.fromEntries(exportedTables(tables).map((table) => [table.name, columnsOf(table)])),
+    secrets: withSecrets ? "in clear" : await secretsLeftOut(tx, exporting),
   };
 }
 
@@ -72,12 +75,12 @@ type Written = { type: string; line: string };
 async function* recordsOf(
   tx: Tx,
   secrets: Secrets,
-  { projectId, withSecrets }: Exporting,
-  tables: Header["tables"],
+  { projectId, tables, withSecrets }: Exporting,
+  columnsOf: Header["tables"],
 ): AsyncGenerator<Written> {
-  for (const table of exportedTables) {
+  for (const table of exportedTables(tables)) {
     const secret = secretColumn(table);
-    const columns = tables[table.name] ?? [];
+    const columns = columnsOf[table.name] ?? [];
     const begin = `{"type":${JSON.stringify(table.name)},"row":`;
     for await (const page of readRows(tx, projectId, table, { columns, withSecrets }))
       for (const text of page) {

@@ -1,3 +1,9 @@
+import {
+  type ExportedTable,
+  exportedTables,
+  projectIdPrefixes,
+  type Table,
+} from "../../domain/house-tables.ts";
 import type { Db, Tx } from "../../platform/db/db.ts";
 import { sqlState } from "../../platform/db/db.ts";
 import { savepoint } from "../../platform/db/transactions/savepoint.ts";
@@ -9,7 +15,6 @@ import { adoptEpochs, adoptPauses } from "../campaigns/authoring/public.ts";
 import { applyDeltasWithin, dropSurplusProperties } from "../counting/rollups/public.ts";
 import { recountActiveUsers } from "../counting/usage/public.ts";
 import { forgetEarlyDraws, recountStats } from "../deliveries/public.ts";
-import { type ExportedTable, exportedTables } from "../tables/public.ts";
 import { keepKnownFirsts } from "../users/events/public.ts";
 import { readColumns, travels } from "./export-store.ts";
 import {
@@ -23,9 +28,11 @@ import {
 import { type FileLine, parseExactly, readLines } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import { END, FORMAT, Footer, Header, KIND, type Row } from "./schema.ts";
-import { type KeyReplacement, translator } from "./translate.ts";
+import { idPattern, type KeyReplacement, translator } from "./translate.ts";
 
 export type Importing = {
+  /** Every table of the house. */
+  tables: readonly Table[];
   /** The name of the new project; null for that of the exported one. */
   name: string | null;
   /** Origin of this server, from which images of messages are served. */
@@ -61,7 +68,7 @@ function parsed(line: FileLine): Record<string, unknown> {
 }
 
 /** Reads the header. @throws PortableError where this version cannot read the file */
-async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
+async function readHeader(tx: Tx, line: FileLine, tables: readonly Table[]): Promise<Header> {
   const value = parsed(line);
   if (value.type !== KIND) throw lineError(line.number, "is not the header of an export of Tidings");
   const NEWER = "was written by a newer Tidings: import it with that version or a later one";
@@ -73,7 +80,7 @@ async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
   }
   const catalogue = await readColumns(tx);
   const isReadable = Object.keys(header.data.tables).every((type) => {
-    const kind = kindOf(header.data, type);
+    const kind = kindOf(tables, header.data, type);
     if (kind === null) return false;
     const { table, columns } = kind;
     const its = catalogue.get(table.name) ?? [];
@@ -91,8 +98,8 @@ async function readHeader(tx: Tx, line: FileLine): Promise<Header> {
 type Kind = { table: ExportedTable; columns: ReadonlyMap<string, string>; isFormer: boolean };
 
 /** The kind of a record's type; null where this version has no such table. */
-function kindOf(header: Header, type: string): Kind | null {
-  const table = exportedTables.find(
+function kindOf(tables: readonly Table[], header: Header, type: string): Kind | null {
+  const table = exportedTables(tables).find(
     ({ name, formerly = {} }) => name === type || Object.hasOwn(formerly, type),
   );
   if (table === undefined) return null;
@@ -184,10 +191,16 @@ async function importRecords(
   tx: Tx,
   lines: AsyncIterable<FileLine>,
   {
+    tables,
     header,
     projectId,
     translate,
-  }: { header: Header; projectId: string; translate: ReturnType<typeof translator> },
+  }: {
+    tables: readonly Table[];
+    header: Header;
+    projectId: string;
+    translate: ReturnType<typeof translator>;
+  },
 ): Promise<Read> {
   const counts: Record<string, number> = {};
   const deltaLines: number[] = [];
@@ -211,7 +224,7 @@ async function importRecords(
       continue;
     }
     const { type, row: written } = parsed(line);
-    if (!kinds.has(type)) kinds.set(type, kindOf(header, String(type)));
+    if (!kinds.has(type)) kinds.set(type, kindOf(tables, header, String(type)));
     const kind = kinds.get(type) ?? null;
     if (kind === null) throw lineError(last, "is of a type that is not known");
     const { table } = kind;
@@ -257,20 +270,21 @@ export async function importProject(
   db: Db,
   secrets: Secrets,
   source: AsyncIterable<Buffer>,
-  { name: given, publicUrl, now, limits }: Importing,
+  { tables, name: given, publicUrl, now, limits }: Importing,
 ): Promise<Imported> {
   return db.transaction().execute(async (tx) => {
     await prepareImport(tx);
     const lines = readLines(source);
     const first = await lines.next();
     if (first.done === true) throw new PortableError("The file is empty");
-    const header = await readHeader(tx, first.value);
+    const header = await readHeader(tx, first.value, tables);
     const name = given ?? header.project.name;
     const keys = await createProject(tx, name, now);
     const { projectId } = keys;
-    const move = { from: header.project.id, to: projectId, publicUrl };
+    const ids = idPattern(projectIdPrefixes(tables));
+    const move = { from: header.project.id, to: projectId, publicUrl, ids };
     const translate = translator(move, secrets);
-    const { counts, deltaLines } = await importRecords(tx, lines, { header, projectId, translate });
+    const { counts, deltaLines } = await importRecords(tx, lines, { tables, header, projectId, translate });
     if (header.schema < COUNTED_KEYS_BOUNDED) await dropSurplusProperties(tx, projectId);
     if (header.schema < DRAWN_WITH_DEVICE) await forgetEarlyDraws(tx, projectId);
     if (header.schema < FIRSTS_KEPT) await keepKnownFirsts(tx, projectId);

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { aloneLoop } from "../../platform/loops/alone-loop.ts";
 import { SECOND_MS } from "../../platform/time/clock.ts";
 import { exportImportCommands } from "./commands/export-import.ts";
@@ -13,6 +13,7 @@ const deleteClosed = aloneLoop({
 });
 
 export const portable: Feature = {
+  room: "portable",
   endpoints: [removeProject],
   loops: [deleteClosed],
   commands: [projectCommands, exportImportCommands],

@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import type { ExportedTable } from "../../domain/house-tables.ts";
 import { anonymisedRef, installationRef, keyRef, tokenRef, userRef } from "../../domain/ids.ts";
 import type { TableKeyKind, Treatment } from "../../domain/tables.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
@@ -6,28 +7,33 @@ import { derivedKey } from "../../platform/uuid.ts";
 import type { PushContent, PushSettings } from "../content/push/message.pure.ts";
 import { fingerprint } from "../content/push/public.ts";
 import { addressRef } from "../email/addresses/public.ts";
-import { type ExportedTable, idPrefixes } from "../tables/public.ts";
 import { tokenScope } from "../users/devices/rules.ts";
 import { isRoundedWhenRead, parseExactly } from "./lines.ts";
 import { PortableError } from "./portable-error.ts";
 import type { Row } from "./schema.ts";
 import { sealedIn } from "./secrets.ts";
 
-/** The exported project, the new one, and the origin from which the new one's images are served. */
-export type ProjectMove = { from: string; to: string; publicUrl: string };
+/**
+ * The exported project, the new one, and the origin from which the new one's images are served. `ids` finds the ids that the new one
+ * has others for: see `idPattern`.
+ */
+export type ProjectMove = { from: string; to: string; publicUrl: string; ids: RegExp };
 
 /** A key of the old project, and the key that replaces it in the new one. */
 export type KeyReplacement = { kind: TableKeyKind; oldKey: string; newKey: string };
 
 const UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
 const IS_UUID = new RegExp(`^${UUID}$`);
-const ID = new RegExp(`\\b(${idPrefixes.join("|")})_(${UUID})\\b`, "g");
+
+/** Finds the ids of the API with one of the prefixes in a text. */
+export const idPattern = (prefixes: readonly string[]): RegExp =>
+  new RegExp(`\\b(${prefixes.join("|")})_(${UUID})\\b`, "g");
 
 /**
  * The id in the new project that replaces another one: a hash, so that the same id is always replaced by the same one, with the same
  * millisecond, so that lists keep their order. Different imports give different ids.
  */
-export function newId({ from, to }: ProjectMove, id: string): string {
+export function newId({ from, to }: Pick<ProjectMove, "from" | "to">, id: string): string {
   if (id === from) return to;
   const drawn = hash("sha256", `${to}\0id\0${id}`, "hex");
   const variant = ((Number.parseInt(drawn.charAt(0), 16) & 0x3) | 0x8).toString(16);
@@ -46,7 +52,7 @@ export function withNewIds(move: ProjectMove, text: string): string {
   const image = new RegExp(`https?://[^\\s"'\\\\()<>]*/media/${move.from}/`, "g");
   return text
     .replaceAll(image, () => `${move.publicUrl}/media/${move.to}/`)
-    .replaceAll(ID, (_, prefix: string, id: string) => `${prefix}_${newId(move, id)}`);
+    .replaceAll(move.ids, (_, prefix: string, id: string) => `${prefix}_${newId(move, id)}`);
 }
 
 function textOf(row: Row, column: string): string {

@@ -1,14 +1,17 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { countBreaksAcrossProjects, countBrokenTranscriptsAcrossProjects } from "./chain/verify.ts";
 import { verifyAgentRuns } from "./chain/verify-agent-runs.ts";
 import { verifyCommand } from "./commands/agent.ts";
 import { createAgentRun } from "./create-agent-run.ts";
 import { getAgentRun } from "./get-agent-run.ts";
 import { listAgentRuns } from "./list-agent-runs.ts";
+import { tables } from "./tables.pure.ts";
 import { getAgentRunTranscript } from "./transcripts/get-agent-run-transcript.ts";
 import { putAgentRunTranscript } from "./transcripts/put-agent-run-transcript.ts";
 
 export const runs: Feature = {
+  room: "runs",
+  tables,
   endpoints: [
     createAgentRun,
     listAgentRuns,

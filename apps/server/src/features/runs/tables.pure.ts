@@ -1,6 +1,12 @@
-import { declareTables, PAGE_OF_LARGE_ROWS } from "../../domain/tables.ts";
+import { PAGE_OF_LARGE_ROWS, type RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("runs", {
+declare module "../../domain/ids.ts" {
+  interface IdPrefixes {
+    run: "agentRuns";
+  }
+}
+
+export const tables: RoomTables = {
   agentRuns: {
     lies: "reference",
     ids: "run",
@@ -37,4 +43,4 @@ export const tables = declareTables("runs", {
     // As it was said: with other ids in it, its hashes would not fit any more.
     exported: { columns: { run_id: "id", entries: "data" }, page: PAGE_OF_LARGE_ROWS },
   },
-});
+};

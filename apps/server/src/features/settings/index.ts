@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { changePeopleSettings } from "./change-people-settings.ts";
 import { countUnexplainedAcrossProjects } from "./check-store.ts";
 import { emailDomainCommands } from "./commands/email-domain.ts";
@@ -8,8 +8,11 @@ import { settingsCommands } from "./commands/settings.ts";
 import { listPeopleSettings } from "./list-people-settings.ts";
 import { listSettingLog } from "./list-setting-log.ts";
 import { showIdentitySecret } from "./show-identity-secret.ts";
+import { tables } from "./tables.pure.ts";
 
 export const settings: Feature = {
+  room: "settings",
+  tables,
   endpoints: [listPeopleSettings, changePeopleSettings, listSettingLog, showIdentitySecret],
   commands: [secretKeyCommands, settingsCommands, identityCommand, emailDomainCommands],
   checks: [

@@ -1,6 +1,6 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("settings", {
+export const tables: RoomTables = {
   organizationSettings: {
     lies: "reference",
     refersTo: ["organizations"],
@@ -16,4 +16,4 @@ export const tables = declareTables("settings", {
     },
   },
   dkimKeys: { lies: "reference", exported: { columns: { sealed_private_key: "secret" } } },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { getSetup } from "./get-setup.ts";
 
-export const setup: Feature = { endpoints: [getSetup] };
+export const setup: Feature = { room: "setup", endpoints: [getSetup] };

@@ -1,5 +1,5 @@
-import { declareTables } from "../../domain/tables.ts";
+import type { RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("system", {
+export const tables: RoomTables = {
   doctorRuns: { lies: "local", leftOut: "what the doctor found on this server" },
-});
+};

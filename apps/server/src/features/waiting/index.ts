@@ -1,4 +1,4 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { getWaiting } from "./get-waiting.ts";
 
-export const waiting: Feature = { endpoints: [getWaiting] };
+export const waiting: Feature = { room: "waiting", endpoints: [getWaiting] };

@@ -1,10 +1,13 @@
-import type { Feature } from "../../platform/feature.ts";
+import type { Feature } from "../../domain/feature.ts";
 import { countOrphanReceiptsAcrossProjects } from "./check-store.ts";
 import { getMessages } from "./get-messages.ts";
 import { sdkFile, showFile } from "./sdk-file.ts";
 import { sendDeliveryFeedback } from "./send-delivery-feedback.ts";
+import { tables } from "./tables.pure.ts";
 
-export const inapp: Feature = {
+export const web: Feature = {
+  room: "web",
+  tables,
   endpoints: [getMessages, sendDeliveryFeedback],
   checks: [
     {

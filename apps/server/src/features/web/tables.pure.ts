@@ -1,6 +1,12 @@
-import { DELIVERY_KEY, declareTables } from "../../domain/tables.ts";
+import { DELIVERY_KEY, type RoomTables } from "../../domain/tables.ts";
 
-export const tables = declareTables("web", {
+declare module "../../domain/ids.ts" {
+  interface IdPrefixes {
+    rcp: "feedbackReceipts";
+  }
+}
+
+export const tables: RoomTables = {
   feedbackReceipts: {
     lies: "userKey",
     exported: {
@@ -12,4 +18,4 @@ export const tables = declareTables("web", {
     lies: "reference",
     leftOut: "its pages came to the server that it was exported from",
   },
-});
+};

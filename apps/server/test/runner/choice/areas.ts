@@ -13,10 +13,10 @@ const TEST = /\.test\.tsx?$/;
 export const isTest = (path: string): boolean => TEST.test(path);
 export const isEverywhere = (path: string): boolean => EVERYWHERE.test(path) && !isTest(path);
 
-/** The folders of the server's rooms: each has a door (`public.ts`) or a list of what it brings into the house (`index.ts`). */
+/** The folders of the server's rooms: each says in its `index.ts` what it brings into the house. */
 const roomsOf = (repository: Repository): string[] =>
   [...repository.keys()]
-    .filter((path) => path.startsWith(FEATURES) && /\/(?:public|index)\.ts$/.test(path))
+    .filter((path) => path.startsWith(FEATURES) && path.endsWith("/index.ts"))
     .map((path) => posix.dirname(path));
 
 /** Folders of which one part stands for the whole, by where they lie. */

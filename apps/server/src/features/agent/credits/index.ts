@@ -1,9 +1,12 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { countMispricedAcrossProjects, countUnbilledAcrossProjects } from "./check-store.ts";
 import { getAgentSettings } from "./get-agent-settings.ts";
 import { recordAgentUsage } from "./record-agent-usage.ts";
+import { tables } from "./tables.pure.ts";
 
 export const credits: Feature = {
+  room: "agent/credits",
+  tables,
   endpoints: [getAgentSettings, recordAgentUsage],
   checks: [
     {

@@ -1,6 +1,6 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("agent/credits", {
+export const tables: RoomTables = {
   aiUsage: { lies: "reference", exported: { columns: { calls: "data", prices: "data" } } },
   aiBillingReports: { lies: "reference", refersTo: ["aiUsage"], exported: { columns: { id: "id" } } },
-});
+};

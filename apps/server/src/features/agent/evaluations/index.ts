@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { countHashDifferencesAcrossProjects } from "./changes/check-hashes.ts";
 import { mutateCampaign } from "./changes/mutate-campaign.ts";
 import {
@@ -20,9 +20,12 @@ import { getGoalLimits } from "./limits/get-goal-limits.ts";
 import { createProposal } from "./proposals/create-proposal.ts";
 import { getProposal } from "./proposals/get-proposal.ts";
 import { listProposals } from "./proposals/list-proposals.ts";
+import { tables } from "./tables.pure.ts";
 
 /** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
 export const evaluations: Feature = {
+  room: "agent/evaluations",
+  tables,
   endpoints: [
     listDueEvaluations,
     scheduleEvaluation,

@@ -1,6 +1,12 @@
-import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+import { PAGE_OF_LARGE_ROWS, type RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("agent/evaluations", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    prop: "proposals";
+  }
+}
+
+export const tables: RoomTables = {
   evaluations: {
     lies: "reference",
     refersTo: ["campaigns"],
@@ -57,4 +63,4 @@ export const tables = declareTables("agent/evaluations", {
     refersTo: ["goals", "campaigns", "variants"],
     exported: { columns: { goal_id: "id", campaign_id: "id", variant_id: "id", control_id: "id" } },
   },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { replayCommands } from "./commands/replay.ts";
 import { runCommands } from "./commands/run.ts";
 import { runnerLoop } from "./loop.ts";
@@ -6,6 +6,7 @@ import { replayAgentRun } from "./replay-agent-run.ts";
 
 /** Tidings' own agent, which does by the API what any other program could do. */
 export const runner: Feature = {
+  room: "agent/runner",
   endpoints: [replayAgentRun],
   loops: [runnerLoop],
   commands: [runCommands, replayCommands],

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { archiveSegment } from "./archive-segment.ts";
 import { checkAudience } from "./audiences/check-audience.ts";
 import { explainAudience } from "./audiences/explain-audience.ts";
@@ -15,9 +15,12 @@ import { countAudienceNodes } from "./people/count-audience-nodes.ts";
 import { listSegmentHistory } from "./people/list-segment-history.ts";
 import { listUserSegments } from "./people/list-user-segments.ts";
 import { searchSegments } from "./people/search-segments.ts";
+import { tables } from "./tables.pure.ts";
 import { updateSegment } from "./update-segment.ts";
 
 export const segments: Feature = {
+  room: "audience/segments",
+  tables,
   endpoints: [
     getAudienceCapabilities,
     checkAudience,

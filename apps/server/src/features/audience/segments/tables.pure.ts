@@ -1,6 +1,13 @@
-import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+import { PAGE_OF_LARGE_ROWS, type RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("audience/segments", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    seg: "segments";
+    aud: "audienceVersions";
+  }
+}
+
+export const tables: RoomTables = {
   segments: { lies: "reference", ids: "seg", exported: { columns: { id: "id" } } },
   audienceVersions: {
     lies: "reference",
@@ -11,4 +18,4 @@ export const tables = declareTables("audience/segments", {
       page: PAGE_OF_LARGE_ROWS,
     },
   },
-});
+};

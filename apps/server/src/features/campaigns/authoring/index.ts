@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { campaignsOfGoal } from "../goals/public.ts";
 import { followGoal } from "./audience/follow-goal.ts";
@@ -12,9 +12,12 @@ import { createCampaign } from "./create-campaign.ts";
 import { getCampaign } from "./get-campaign.ts";
 import { listCampaigns } from "./list-campaigns.ts";
 import { setCampaignStatus } from "./status/set-campaign-status.ts";
+import { tables } from "./tables.pure.ts";
 import { updateCampaign } from "./update-campaign.ts";
 
 export const campaigns: Feature = {
+  room: "campaigns/authoring",
+  tables,
   endpoints: [createCampaign, listCampaigns, getCampaign, updateCampaign, setCampaignStatus],
   plugs: [plug(campaignsOfGoal, followGoal)],
   checks: [

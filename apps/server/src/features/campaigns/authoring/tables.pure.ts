@@ -1,6 +1,14 @@
-import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+import { PAGE_OF_LARGE_ROWS, type RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("campaigns/authoring", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    cmp: "campaigns";
+    req: "sourceChanges";
+    var: "variants";
+  }
+}
+
+export const tables: RoomTables = {
   campaigns: {
     lies: "reference",
     ids: "cmp",
@@ -48,4 +56,4 @@ export const tables = declareTables("campaigns/authoring", {
       page: PAGE_OF_LARGE_ROWS,
     },
   },
-});
+};

@@ -1,7 +1,12 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { createGoal } from "./create-goal.ts";
 import { getGoal } from "./get-goal.ts";
 import { listGoals } from "./list-goals.ts";
+import { tables } from "./tables.pure.ts";
 import { updateGoal } from "./update-goal.ts";
 
-export const goals: Feature = { endpoints: [createGoal, listGoals, getGoal, updateGoal] };
+export const goals: Feature = {
+  room: "campaigns/goals",
+  tables,
+  endpoints: [createGoal, listGoals, getGoal, updateGoal],
+};

@@ -1,5 +1,11 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("campaigns/goals", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    goal: "goals";
+  }
+}
+
+export const tables: RoomTables = {
   goals: { lies: "reference", ids: "goal", exported: { columns: { id: "id", guardrails: "ids within" } } },
-});
+};

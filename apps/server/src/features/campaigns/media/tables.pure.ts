@@ -1,5 +1,5 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("campaigns/media", {
+export const tables: RoomTables = {
   media: { lies: "reference", exported: { columns: { bytes: "bytes" }, page: 4 } },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { deltaLoop } from "./apply-deltas.ts";
 import {
   countDeliveryDayDifferencesAcrossProjects,
@@ -10,8 +10,11 @@ import {
   countTraitDifferencesAcrossProjects,
   countTraitValueDifferencesAcrossProjects,
 } from "./check-store.ts";
+import { tables } from "./tables.pure.ts";
 
 export const rollups: Feature = {
+  room: "counting/rollups",
+  tables,
   loops: [deltaLoop],
   checks: [
     {

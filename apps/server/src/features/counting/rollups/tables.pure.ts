@@ -1,6 +1,6 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("counting/rollups", {
+export const tables: RoomTables = {
   rollupDeltas: {
     lies: "counter",
     exported: {
@@ -18,4 +18,4 @@ export const tables = declareTables("counting/rollups", {
   traitValues: { lies: "reference", exported: { columns: {} } },
   crowdedTraits: { lies: "reference", exported: { columns: {} } },
   deliveryDays: { lies: "reference", exported: { columns: {} } },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { catchUpLoop } from "./catch-up.ts";
 import {
   countActiveDifferencesAcrossProjects,
@@ -7,8 +7,11 @@ import {
   countUncountedAcrossProjects,
 } from "./check-store.ts";
 import { getUsage } from "./get-usage.ts";
+import { tables } from "./tables.pure.ts";
 
 export const usage: Feature = {
+  room: "counting/usage",
+  tables,
   endpoints: [getUsage],
   loops: [catchUpLoop],
   checks: [

@@ -1,6 +1,6 @@
-import { declareTables, USER_KEY } from "../../../domain/tables.ts";
+import { type RoomTables, USER_KEY } from "../../../domain/tables.ts";
 
-export const tables = declareTables("counting/usage", {
+export const tables: RoomTables = {
   activeUsers: { lies: "userKey", exported: { columns: USER_KEY } },
   activeUserCounts: { lies: "counter", recounted: "active users, by lane" },
   usageCatchUps: {
@@ -8,4 +8,4 @@ export const tables = declareTables("counting/usage", {
     refersTo: ["organizations"],
     leftOut: "it belongs to the organization",
   },
-});
+};

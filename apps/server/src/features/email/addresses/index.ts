@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { allowEmailAddress } from "./allow-email-address.ts";
 import {
   countMisplacedAddressesAcrossProjects,
@@ -9,8 +9,11 @@ import { getUserMail } from "./get-user-mail.ts";
 import { listSuppressedAddresses } from "./list-suppressed-addresses.ts";
 import { listSuppressionDecisions } from "./list-suppression-decisions.ts";
 import { suppressEmailAddress } from "./suppress-email-address.ts";
+import { tables } from "./tables.pure.ts";
 
 export const addresses: Feature = {
+  room: "email/addresses",
+  tables,
   commands: [suppressionCommands, suppressCommand, allowCommand],
   endpoints: [
     listSuppressedAddresses,

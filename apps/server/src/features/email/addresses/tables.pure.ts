@@ -1,6 +1,6 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("email/addresses", {
+export const tables: RoomTables = {
   emailAddresses: {
     lies: "addressKey",
     exported: {
@@ -15,4 +15,4 @@ export const tables = declareTables("email/addresses", {
       orderBy: "t.id",
     },
   },
-});
+};

@@ -1,6 +1,6 @@
-import { DELIVERY_KEY, declareTables } from "../../../domain/tables.ts";
+import { DELIVERY_KEY, type RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("email/feedback", {
+export const tables: RoomTables = {
   emailHitHeads: {
     lies: "userKey",
     exported: {
@@ -13,4 +13,4 @@ export const tables = declareTables("email/feedback", {
     exported: { columns: DELIVERY_KEY, formerly: { email_touches: { machine: "bot" } } },
   },
   reportTokens: { lies: "local", leftOut: "signatures of a provider of the last hours" },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { launchGates, messageRemarks } from "../../campaigns/authoring/public.ts";
 import { addressees } from "../../users/profiles/public.ts";
@@ -27,10 +27,13 @@ import { getEmailSender } from "./sender/get-email-sender.ts";
 import { prepareEmailSender } from "./sender/prepare-email-sender.ts";
 import { renewSenderKey } from "./sender/renew-sender-key.ts";
 import { testEmailSender } from "./sender/test-email-sender.ts";
+import { tables } from "./tables.pure.ts";
 import { decideUnknownSends } from "./unknown/decide-unknown-sends.ts";
 import { listUnknownSends } from "./unknown/list-unknown-sends.ts";
 
 export const email: Feature = {
+  room: "email/sending",
+  tables,
   commands: [unknownCommands],
   endpoints: [
     getCampaignEmail,

@@ -1,6 +1,6 @@
-import { DELIVERY_KEY, declareTables } from "../../../domain/tables.ts";
+import { DELIVERY_KEY, type RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("email/sending", {
+export const tables: RoomTables = {
   emailSends: {
     lies: "userKey",
     exported: {
@@ -28,4 +28,4 @@ export const tables = declareTables("email/sending", {
   addressIntakes: { lies: "reference", exported: { columns: {} } },
   emailTestPaces: { lies: "local", leftOut: "what left within the last hour" },
   emailThrottles: { lies: "local", leftOut: "the pace of sending begins anew" },
-});
+};

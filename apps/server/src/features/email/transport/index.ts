@@ -1,5 +1,10 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { getCaughtMail } from "./get-caught-mail.ts";
 import { listCaughtMail } from "./list-caught-mail.ts";
+import { tables } from "./tables.pure.ts";
 
-export const mailCatcher: Feature = { endpoints: [listCaughtMail, getCaughtMail] };
+export const transport: Feature = {
+  room: "email/transport",
+  tables,
+  endpoints: [listCaughtMail, getCaughtMail],
+};

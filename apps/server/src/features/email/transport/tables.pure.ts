@@ -1,5 +1,5 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("email/transport", {
+export const tables: RoomTables = {
   caughtMessages: { lies: "local", leftOut: "mail that never left, for looking at" },
-});
+};

@@ -1,8 +1,11 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { countGapsAcrossProjects, countReportDifferencesAcrossProjects } from "./check-store.ts";
 import { recordObservations } from "./record-observations.ts";
+import { tables } from "./tables.pure.ts";
 
 export const observations: Feature = {
+  room: "ingest/observations",
+  tables,
   endpoints: [recordObservations],
   checks: [
     {

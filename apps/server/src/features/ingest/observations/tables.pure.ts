@@ -1,6 +1,13 @@
-import { declareTables, SLOT_KEY } from "../../../domain/tables.ts";
+import { type RoomTables, SLOT_KEY } from "../../../domain/tables.ts";
 
-export const tables = declareTables("ingest/observations", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    pob: "pushObservations";
+    pen: "pushEngagements";
+  }
+}
+
+export const tables: RoomTables = {
   pushObservations: {
     lies: "userKey",
     ids: "pob",
@@ -15,4 +22,4 @@ export const tables = declareTables("ingest/observations", {
     },
   },
   pushEngagements: { lies: "userKey", ids: "pen", exported: { columns: { ...SLOT_KEY, id: "id" } } },
-});
+};

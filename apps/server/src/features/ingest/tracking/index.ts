@@ -1,5 +1,5 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { track } from "./track.ts";
 import { trackBatch } from "./track-batch.ts";
 
-export const tracking: Feature = { endpoints: [track, trackBatch] };
+export const tracking: Feature = { room: "ingest/tracking", endpoints: [track, trackBatch] };

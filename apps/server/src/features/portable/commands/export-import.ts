@@ -1,6 +1,7 @@
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { counted } from "@tidings/client/text";
+import { houseTables, type Table } from "../../../domain/house-tables.ts";
 import {
   type AddCommands,
   nameOption,
@@ -30,10 +31,13 @@ const IN_CLEAR =
 
 type ExportOptions = { project?: string; out?: string; withSecrets?: boolean };
 
-async function runExport({ project, out, withSecrets = false }: ExportOptions): Promise<void> {
+async function runExport(
+  tables: readonly Table[],
+  { project, out, withSecrets = false }: ExportOptions,
+): Promise<void> {
   await withDatabase(async ({ database }, config) => {
     const { id: projectId } = await chosenProject(database.kysely, project);
-    const exporting = { projectId, withSecrets, now: Date.now() };
+    const exporting = { projectId, tables, withSecrets, now: Date.now() };
     const act = (write: Write) => exportProject(database.kysely, secretsOnUse(config), exporting, write);
     const { header, footer } = await orConfigError(out === undefined ? act(toOutput) : toFile(out, act));
     const records = Object.values(footer.counts).reduce((sum, count) => sum + count, 0);
@@ -91,11 +95,16 @@ async function* bytesOf(path: string): AsyncGenerator<Buffer> {
   yield* file.createReadStream();
 }
 
-async function runImport(path: string | undefined, { name, json }: ImportOptions): Promise<void> {
+async function runImport(
+  tables: readonly Table[],
+  path: string | undefined,
+  { name, json }: ImportOptions,
+): Promise<void> {
   await withDatabase(
     async ({ database }, config) => {
       const source = path === undefined ? process.stdin : bytesOf(path);
       const importing = {
+        tables,
         name: name ?? null,
         publicUrl: originOf(config),
         now: Date.now(),
@@ -117,7 +126,7 @@ async function runImport(path: string | undefined, { name, json }: ImportOptions
 }
 
 /** `tidings export` and `tidings import`. */
-export const exportImportCommands: AddCommands = (program) => {
+export const exportImportCommands: AddCommands = (program, { ask }) => {
   program
     .command("export")
     .description("write a whole project, as it is at one instant, as one JSON object per line")
@@ -128,7 +137,7 @@ export const exportImportCommands: AddCommands = (program) => {
       "after",
       "\nWorks beside a running server. It never holds API keys, nor what belongs to the organization.\nSee docs/backup.md.",
     )
-    .action(runExport);
+    .action((options: ExportOptions) => runExport(ask(houseTables)(), options));
   program
     .command("import")
     .description("make a new project of an export, all or nothing; its keys are printed this once")
@@ -139,5 +148,7 @@ export const exportImportCommands: AddCommands = (program) => {
       "after",
       "\nWorks beside a running server. Campaigns that ran come in paused, and nothing that was waiting leaves by itself.\nUsers, events, deliveries and statistics are the same; ids and keys are new. A second import makes a second project.\nSet PUBLIC_URL as the server does: images of messages are served from there. See docs/backup.md.",
     )
-    .action(runImport);
+    .action((path: string | undefined, options: ImportOptions) =>
+      runImport(ask(houseTables)(), path, options),
+    );
 };

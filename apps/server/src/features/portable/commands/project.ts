@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { commandGroup } from "../../../domain/command-groups.ts";
+import { houseTables, type Table } from "../../../domain/house-tables.ts";
 import { type AddCommands, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
@@ -36,7 +37,7 @@ function addShow(project: Command): void {
     );
 }
 
-function addDelete(project: Command): void {
+function addDelete(project: Command, readTables: () => readonly Table[]): void {
   project
     .command("delete")
     .description("delete a project and everything stored for it, for good")
@@ -54,15 +55,15 @@ function addDelete(project: Command): void {
           throw new ConfigError(
             `Nothing is deleted: repeat the name of the project to confirm it, --confirm "${printable(name)}".`,
           );
-        await deleteProject(kysely, { projectId: id, now: Date.now() });
+        await deleteProject(kysely, { projectId: id, tables: readTables(), now: Date.now() });
         say(json ? { projectId: id, deleted: true } : `${printable(name)} (${id}) is deleted.`);
       }),
     );
 }
 
 /** `tidings project show` and `delete`, which concern all tables of a project. */
-export const projectCommands: AddCommands = (program) => {
+export const projectCommands: AddCommands = (program, { ask }) => {
   const project = commandGroup(program, "project");
   addShow(project);
-  addDelete(project);
+  addDelete(project, ask(houseTables));
 };

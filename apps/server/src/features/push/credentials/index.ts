@@ -1,8 +1,11 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { listPushCredentials } from "./list-push-credentials.ts";
 import { putPushCredential } from "./put-push-credential.ts";
+import { tables } from "./tables.pure.ts";
 import { validatePushCredential } from "./validate-push-credential.ts";
 
 export const pushCredentials: Feature = {
+  room: "push/credentials",
+  tables,
   endpoints: [putPushCredential, listPushCredentials, validatePushCredential],
 };

@@ -1,6 +1,12 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("push/credentials", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    cred: "pushCredentials";
+  }
+}
+
+export const tables: RoomTables = {
   pushCredentials: {
     lies: "reference",
     ids: "cred",
@@ -18,4 +24,4 @@ export const tables = declareTables("push/credentials", {
       },
     },
   },
-});
+};

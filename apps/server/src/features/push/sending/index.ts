@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { launchGates } from "../../campaigns/authoring/public.ts";
 import {
@@ -20,8 +20,11 @@ import { pushMetrics, pushOutcomes } from "./metrics.ts";
 import { planLoop } from "./plan/plan.ts";
 import { pushChannel } from "./send/channel.ts";
 import { closeLoop } from "./send/close.ts";
+import { tables } from "./tables.pure.ts";
 
 export const push: Feature = {
+  room: "push/sending",
+  tables,
   endpoints: [
     dispatchCampaignPush,
     getCampaignPush,

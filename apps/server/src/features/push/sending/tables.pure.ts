@@ -1,6 +1,13 @@
-import { DELIVERY_KEY, declareTables, PAGE_OF_LARGE_ROWS, SLOT_KEY } from "../../../domain/tables.ts";
+import { DELIVERY_KEY, PAGE_OF_LARGE_ROWS, type RoomTables, SLOT_KEY } from "../../../domain/tables.ts";
 
-export const tables = declareTables("push/sending", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    tst: "pushTests";
+    pcv: "pushConversions";
+  }
+}
+
+export const tables: RoomTables = {
   pushRecipients: {
     lies: "userKey",
     exported: {
@@ -78,4 +85,4 @@ export const tables = declareTables("push/sending", {
       columns: { ...SLOT_KEY, id: "id" },
     },
   },
-});
+};

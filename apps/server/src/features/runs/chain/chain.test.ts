@@ -5,6 +5,7 @@ import type { Answer, Input } from "@tidings/client";
 import { launchCampaign } from "../../../../test/factories.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { exportText, importText } from "../../../../test/portable.ts";
+import { tables } from "../../../features.ts";
 import { canonicalJson } from "../../../platform/text/canonical.ts";
 import { deleteProject } from "../../portable/delete-project.ts";
 import { type Break, type Chain, walkChain } from "./verify.ts";
@@ -145,6 +146,7 @@ describe("the chain of runs", () => {
     await log(project);
     await deleteProject(house.database.kysely, {
       projectId: project.projectId,
+      tables,
       now: house.now(),
       waitMs: 0,
     });

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { changesDeclared } from "../../campaigns/authoring/public.ts";
 import { changeSource } from "./change-source.ts";
@@ -15,8 +15,11 @@ import { lookLoop } from "./looks/look-loop.ts";
 import { removeMapping } from "./remove-mapping.ts";
 import { removeSource } from "./remove-source.ts";
 import { lookSoon } from "./store.ts";
+import { tables } from "./tables.pure.ts";
 
 export const registry: Feature = {
+  room: "sources/registry",
+  tables,
   endpoints: [
     listSources,
     recordDeployment,

@@ -1,6 +1,13 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("sources/registry", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    map: "mappings";
+    dep: "deployments";
+  }
+}
+
+export const tables: RoomTables = {
   sources: {
     lies: "reference",
     exported: {
@@ -30,4 +37,4 @@ export const tables = declareTables("sources/registry", {
     refersTo: ["sources"],
     exported: { columns: { id: "id" } },
   },
-});
+};

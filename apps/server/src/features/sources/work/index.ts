@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { plug } from "../../../platform/runtime.ts";
 import { sourceLooked } from "../registry/public.ts";
 import {
@@ -10,9 +10,12 @@ import { claimRef } from "./claim-ref.ts";
 import { trackHeads } from "./heads.ts";
 import { listDueRefs } from "./list-due-refs.ts";
 import { reconcileRef } from "./reconcile-ref.ts";
+import { tables } from "./tables.pure.ts";
 
 /** Drafting campaigns from what a repository brings, by agents that work under a lease. */
 export const sourceWork: Feature = {
+  room: "sources/work",
+  tables,
   endpoints: [listDueRefs, claimRef, reconcileRef],
   plugs: [plug(sourceLooked, trackHeads)],
   checks: [

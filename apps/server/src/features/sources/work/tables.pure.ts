@@ -1,6 +1,13 @@
-import { declareTables } from "../../../domain/tables.ts";
+import type { RoomTables } from "../../../domain/tables.ts";
 
-export const tables = declareTables("sources/work", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    ref: "sourceRefs";
+    con: "sourceContributions";
+  }
+}
+
+export const tables: RoomTables = {
   sourceRefs: {
     lies: "reference",
     ids: "ref",
@@ -35,4 +42,4 @@ export const tables = declareTables("sources/work", {
     refersTo: ["sourceRefs", "agentRuns"],
     exported: { columns: { ref_id: "id", run_id: "id", result: "ids within" } },
   },
-});
+};

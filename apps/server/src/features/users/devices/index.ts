@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { bootstrapInstallation } from "./bootstrap-installation.ts";
 import {
   countMisplacedInstallationsAcrossProjects,
@@ -12,10 +12,13 @@ import { listInstallations } from "./list-installations.ts";
 import { recordInstallationActivity } from "./record-installation-activity.ts";
 import { setInstallationBinding } from "./set-installation-binding.ts";
 import { setInstallationFacts } from "./set-installation-facts.ts";
+import { tables } from "./tables.pure.ts";
 import { bringTokensBackLoop } from "./tokens/bring-tokens-back.ts";
 import { setInstallationToken } from "./tokens/set-installation-token.ts";
 
-export const installations: Feature = {
+export const devices: Feature = {
+  room: "users/devices",
+  tables,
   endpoints: [
     bootstrapInstallation,
     getInstallation,

@@ -1,10 +1,10 @@
-import { declareTables, PAGE_OF_LARGE_ROWS } from "../../../domain/tables.ts";
+import { PAGE_OF_LARGE_ROWS, type RoomTables } from "../../../domain/tables.ts";
 
 /** A field of the installation that an ended token belongs to. */
 const ofInstallation = (field: string): string =>
   `(select n.${field} from installations n where n.lane = t.lane and n.installation_key = t.installation_key)`;
 
-export const tables = declareTables("users/devices", {
+export const tables: RoomTables = {
   installations: {
     lies: "installationKey",
     exported: {
@@ -68,4 +68,4 @@ export const tables = declareTables("users/devices", {
       },
     },
   },
-});
+};

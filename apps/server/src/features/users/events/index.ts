@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import {
   countEventDifferencesAcrossProjects,
   countLostFirstsAcrossProjects,
@@ -8,8 +8,11 @@ import {
 import { listEvents } from "./list-events.ts";
 import { listUserEvents } from "./list-user-events.ts";
 import { retireLoop } from "./retire.ts";
+import { tables } from "./tables.pure.ts";
 
 export const events: Feature = {
+  room: "users/events",
+  tables,
   endpoints: [listEvents, listUserEvents],
   loops: [retireLoop],
   checks: [

@@ -1,6 +1,12 @@
-import { declareTables, USER_KEY } from "../../../domain/tables.ts";
+import { type RoomTables, USER_KEY } from "../../../domain/tables.ts";
 
-export const tables = declareTables("users/events", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    ev: "events";
+  }
+}
+
+export const tables: RoomTables = {
   events: { lies: "userKey", exported: { columns: { ...USER_KEY, props: "data" } } },
   eventCounts: { lies: "userKey", exported: { columns: USER_KEY } },
-});
+};

@@ -1,4 +1,4 @@
-import type { Feature } from "../../../platform/feature.ts";
+import type { Feature } from "../../../domain/feature.ts";
 import { countMisplacedUsersAcrossProjects } from "./check-store.ts";
 import { findUsers } from "./find/find-users.ts";
 import { listUserNames } from "./find/list-user-names.ts";
@@ -7,8 +7,11 @@ import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
 import { identifyBatch } from "./identify-batch.ts";
+import { tables } from "./tables.pure.ts";
 
-export const users: Feature = {
+export const profiles: Feature = {
+  room: "users/profiles",
+  tables,
   endpoints: [identify, identifyBatch, listUsers, findUsers, listUserNames, getUserSummary, getUser],
   checks: [
     {

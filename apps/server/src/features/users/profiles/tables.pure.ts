@@ -1,5 +1,11 @@
-import { declareTables, USER_KEY } from "../../../domain/tables.ts";
+import { type RoomTables, USER_KEY } from "../../../domain/tables.ts";
 
-export const tables = declareTables("users/profiles", {
+declare module "../../../domain/ids.ts" {
+  interface IdPrefixes {
+    eu: "users";
+  }
+}
+
+export const tables: RoomTables = {
   users: { lies: "userKey", exported: { brings: ["user"], columns: { ...USER_KEY, traits: "data" } } },
-});
+};

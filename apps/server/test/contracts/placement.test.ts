@@ -3,16 +3,14 @@ import { globSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { tableGroups } from "../scripts/table-groups.ts";
-import type { TablePlacement } from "../src/domain/tables.ts";
-import { tables } from "../src/features/tables/public.ts";
-import { checks } from "../src/features.ts";
-import { snakeCase } from "../src/platform/text/snake-case.ts";
-import { sharedHouse } from "./harness.ts";
+import { tableGroups } from "../../scripts/table-groups.ts";
+import type { TablePlacement } from "../../src/domain/tables.ts";
+import { checks, tables } from "../../src/features.ts";
+import { snakeCase } from "../../src/platform/text/snake-case.ts";
+import { columnsOfSchema, foreignKeysOfSchema, tablesOfSchema, uniqueKeysOfSchema } from "./schema.ts";
 
-const house = sharedHouse();
 const pageOf = (path: string): Promise<string> =>
-  readFile(new URL(`../../../${path}`, import.meta.url), "utf8");
+  readFile(new URL(`../../../../${path}`, import.meta.url), "utf8");
 const SELF_HOSTING = await pageOf("docs/self-hosting.md");
 const DATA = await pageOf("docs/internals/data.md");
 
@@ -32,64 +30,32 @@ const SEQUENCES: Readonly<Record<string, string>> = {
 /** Tables whose names the statements that write them get from a list. */
 const WRITTEN_BY_NAME = ["delivery_days"];
 
-const query = async <Row extends object>(text: string): Promise<Row[]> =>
-  (await house.database.pool.query<Row>(text)).rows;
-
 describe("the place of every table", () => {
-  it("is declared", async () => {
-    const rows = await query<{ name: string }>(
-      "select tablename as name from pg_tables where schemaname = 'public' order by tablename",
-    );
-    assert.deepEqual(places.map(([table]) => table).sort(), rows.map(({ name }) => name).sort());
-  });
-
-  it("begins each of its unique keys with the lane, and with its key", async () => {
-    const rows = await query<{ table: string; index: string; columns: string[] }>(`
-      select t.relname as table, i.indexrelid::regclass::text as index, array(
-        select a.attname::text from unnest(i.indkey::int2[]) with ordinality k (attnum, n)
-        join pg_attribute a on a.attrelid = t.oid and a.attnum = k.attnum
-        where k.n <= i.indnkeyatts order by k.n
-      ) as columns
-      from pg_index i join pg_class t on t.oid = i.indrelid
-      where i.indisunique and t.relnamespace = 'public'::regnamespace`);
+  it("begins each of its unique keys with the lane, and with its key", () => {
     const seen = new Set<string>();
-    for (const { table, index, columns } of rows) {
+    for (const { table, columns } of uniqueKeysOfSchema) {
       const place = places.find(([name]) => name === table)?.[1] ?? "local";
       if (!isSpread(place)) continue;
       seen.add(table);
       const wanted = place === "counter" ? ["lane"] : ["lane", snakeCase(place)];
-      assert.deepEqual(columns.slice(0, wanted.length), wanted, index);
+      assert.deepEqual(columns.slice(0, wanted.length), wanted, `a unique key of ${table}`);
     }
     assert.deepEqual([...seen].sort(), tablesOf(isSpread).sort());
   });
 
-  it("has no foreign key from or to a table that is spread", async () => {
-    const rows = await query<{ key: string; tables: string[] }>(`
-      select conname as key, array[conrelid::regclass::text, confrelid::regclass::text] as tables
-      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
+  it("has no foreign key from or to a table that is spread", () => {
     const spread = new Set(tablesOf(isSpread));
     assert.deepEqual(
-      rows.filter(({ tables }) => tables.some((table) => spread.has(table))),
+      foreignKeysOfSchema.filter(({ from, to }) => spread.has(from) || spread.has(to)),
       [],
     );
-    assert.ok(rows.length > 20);
+    assert.ok(foreignKeysOfSchema.length > 20);
   });
 
-  it("names a reference table after those that it refers to, as a cluster wants to be told of them", async () => {
-    const rows = await query<{ from: string; to: string }>(`
-      select conrelid::regclass::text as from, confrelid::regclass::text as to
-      from pg_constraint where contype = 'f' and connamespace = 'public'::regnamespace`);
-    const order = tablesOf((place) => place === "reference" || place === "local");
-    const early = rows.filter(({ from, to }) => order.indexOf(from) < order.indexOf(to));
-    assert.deepEqual(early, []);
-  });
-
-  it("names its project, or is found in one otherwise (one-project.ts), or is of none", async () => {
-    const rows = await query<{ name: string }>(`
-      select relname as name from pg_class c
-      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-        and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'project_id')
-      order by name`);
+  it("names its project, or is found in one otherwise (one-project.ts), or is of none", () => {
+    const withProject = new Set(
+      columnsOfSchema.filter(({ column }) => column === "project_id").map(({ table }) => table),
+    );
     const found = [
       "feedback_receipts",
       "organization_settings",
@@ -108,21 +74,15 @@ describe("the place of every table", () => {
       "secret_key_canary",
     ];
     assert.deepEqual(
-      rows.map(({ name }) => name),
+      tablesOfSchema.filter((table) => !withProject.has(table)).toSorted(),
       [...found, ...ofNone].sort(),
     );
   });
 
-  it("draws no numbers from a sequence on a table that is spread, but where that is argued", async () => {
-    const rows = await query<{ table: string; column: string }>(`
-      select c.relname as table, a.attname as column from pg_attribute a
-      join pg_class c on c.oid = a.attrelid
-      left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
-      where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace
-        and (a.attidentity <> '' or pg_get_expr(d.adbin, d.adrelid) like '%nextval%')`);
+  it("draws no numbers from a sequence on a table that is spread, but where that is argued", () => {
     const spread = new Set(tablesOf(isSpread));
-    const drawn = rows
-      .filter(({ table }) => spread.has(table))
+    const drawn = columnsOfSchema
+      .filter(({ table, isNumbered }) => isNumbered && spread.has(table))
       .map(({ table, column }) => `${table}.${column}`);
     assert.deepEqual(drawn.sort(), Object.keys(SEQUENCES).sort());
   });
@@ -148,7 +108,7 @@ const liesIn = (path: string, folder: string): boolean =>
   path.startsWith(`${folder}/`) || path.startsWith(`features/${folder}/`);
 
 describe("the owner of every table", () => {
-  const SOURCE = new URL("../src/", import.meta.url).pathname;
+  const SOURCE = new URL("../../src/", import.meta.url).pathname;
   const owners = new Map(tables.map(({ name, owner }) => [name, owner]));
   const files = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.test.ts", "**/generated/**"] });
   const writes = files.flatMap((path) =>

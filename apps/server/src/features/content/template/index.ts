@@ -1,0 +1,3 @@
+import type { Feature } from "../../../domain/feature.ts";
+
+export const template: Feature = { room: "content/template" };

@@ -1,0 +1,3 @@
+import type { Feature } from "../../../domain/feature.ts";
+
+export const git: Feature = { room: "sources/git" };

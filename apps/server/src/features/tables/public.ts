@@ -1,1 +1,0 @@
-export { type ExportedTable, exportedTables, idPrefixes, tables } from "./tables.ts";
