@@ -7,7 +7,7 @@ export const platform: Feature = {
   tables: {
     idempotencyKeys: { lies: "local", leftOut: "answers of the last day, with ids of the old project" },
     loopTurns: { lies: "local", leftOut: "when work that comes round is due again" },
-    migrations: { lies: "local", leftOut: "the header names the last one" },
+    migrations: { lies: "local", inertTimestamps: ["applied_at"], leftOut: "the header names the last one" },
     processes: { lies: "local", leftOut: "those that serve and work at this moment" },
     secretKeyCanary: { lies: "local", leftOut: "it tells of the key of this server" },
     sharedBudgets: { lies: "local", leftOut: "what was asked within the last minute" },

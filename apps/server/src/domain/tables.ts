@@ -91,6 +91,11 @@ export type Declared<Name extends keyof Tables = keyof Tables> = {
   lies: TablePlacement;
   /** The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. */
   ids?: PrefixOf<Name>;
+  /**
+   * Columns that only say when something was, or what people want: nothing waits for them or lasts until them. What becomes of any other
+   * instant where it lies far ahead, by a clock that was wrong, is in docs/internals/clocks.md.
+   */
+  inertTimestamps?: readonly string[];
   /** Tables that its foreign keys refer to, beside organization and project. */
   refersTo?: readonly (keyof Tables)[];
 } & (

@@ -1,18 +1,13 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { tableGroups } from "../../scripts/table-groups.ts";
 import type { TablePlacement } from "../../src/domain/tables.ts";
 import { checks, tables } from "../../src/features.ts";
 import { snakeCase } from "../../src/platform/text/snake-case.ts";
 import { columnsOfSchema, foreignKeysOfSchema, tablesOfSchema, uniqueKeysOfSchema } from "./schema.ts";
 
-const pageOf = (path: string): Promise<string> =>
-  readFile(new URL(`../../../../${path}`, import.meta.url), "utf8");
-const SELF_HOSTING = await pageOf("docs/self-hosting.md");
-const DATA = await pageOf("docs/internals/data.md");
+const DATA = readFileSync(new URL("../../../../docs/internals/data.md", import.meta.url), "utf8");
 
 const places = tables.map(({ name, lies }): [string, TablePlacement] => [name, lies]);
 const tablesOf = (isMeant: (place: TablePlacement) => boolean): string[] =>
@@ -143,38 +138,6 @@ describe("the owner of every table", () => {
     const text =
       'with x as (insert into a_b (c) select 1), y as (update c set d = 1 from x), z as (delete from "e") select 1 for update of q; on conflict do update set r = 1; db.insertInto("fG").updateTable("h").deleteFrom("i")';
     assert.deepEqual(writtenIn(text).sort(), ["a_b", "c", "e", "f_g", "h", "i"]);
-  });
-});
-
-/** The rows of the table that follows a heading, as cells without their backticks. */
-function tableAfter(heading: string): string[][] {
-  const section = SELF_HOSTING.split(`\n${heading}\n`)[1]?.split(/\n#+ /)[0];
-  assert.ok(section, heading);
-  const [, , ...rows] = section.split("\n").filter((line) => line.startsWith("|"));
-  return rows.map((row) =>
-    row
-      .slice(1, -1)
-      .split("|")
-      .map((cell) => cell.trim()),
-  );
-}
-
-describe("docs/self-hosting.md", () => {
-  it("shows the place of every table", () => {
-    const shown = tableAfter("### Which table lies where").map(([, tables = ""]) =>
-      [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => table),
-    );
-    assert.deepEqual(shown, tableGroups);
-  });
-
-  it("lists every check, by the invariant that it proves", () => {
-    const numbers = [...new Set(checks.map(({ invariant }) => invariant))].sort((a, b) => a - b);
-    const wanted = numbers.flatMap((number) =>
-      checks
-        .filter(({ invariant }) => invariant === number)
-        .map(({ name, compares }) => [String(number), name, compares]),
-    );
-    assert.deepEqual(tableAfter("### What is checked"), wanted);
   });
 });
 

@@ -15,29 +15,37 @@ const SCHEMA = readFileSync(new URL("../../schema.sql", import.meta.url), "utf8"
 const namesIn = (list: string): string[] =>
   list.split(", ").map((each) => each.replaceAll('"', "").split(" ")[0] ?? "");
 
-/**
- * The tables of the committed schema.sql, each with the lines of its columns and constraints. Those of the sign-in are left out: no room
- * declares them.
- */
-const LINES: readonly (readonly [table: string, lines: readonly string[]])[] = [
-  ...SCHEMA.matchAll(/^create (?:unlogged )?table (\w+) \(\n(.*?)\n\)/gms),
+/** The tables of the committed schema.sql, each with the lines of its columns and constraints. */
+const ALL_LINES: readonly (readonly [table: string, lines: readonly string[]])[] = [
+  ...SCHEMA.matchAll(/^create (?:unlogged )?table (\S+) \(\n(.*?)\n\)/gms),
 ].map(([, table = "", lines = ""]) => [
-  table,
+  table.replaceAll('"', ""),
   lines.split("\n").map((line) => line.trim().replace(/,$/, "")),
 ]);
+
+/** Whether a table belongs to the library that signs people in: no room declares it. */
+const isOfSignIn = (table: string): boolean => table.startsWith("people.");
+
+const LINES = ALL_LINES.filter(([table]) => !isOfSignIn(table));
 
 /** The names of the tables. */
 export const tablesOfSchema: readonly string[] = LINES.map(([table]) => table);
 
-export const columnsOfSchema: readonly Column[] = LINES.flatMap(([table, lines]) =>
-  lines
-    .filter((line) => !line.startsWith("constraint "))
-    .map((line) => {
-      const [, column = "", type = ""] =
-        /^"?(\w+)"? (.+?)(?: not null| default .*| generated .*)*$/.exec(line) ?? [];
-      return { table, column, type, isNumbered: / generated .* as identity$|nextval\(/.test(line) };
-    }),
-);
+const columnsIn = (tables: typeof ALL_LINES): Column[] =>
+  tables.flatMap(([table, lines]) =>
+    lines
+      .filter((line) => !line.startsWith("constraint "))
+      .map((line) => {
+        const [, column = "", type = ""] =
+          /^"?(\w+)"? (.+?)(?: not null| default .*| generated .*)*$/.exec(line) ?? [];
+        return { table, column, type, isNumbered: / generated .* as identity$|nextval\(/.test(line) };
+      }),
+  );
+
+export const columnsOfSchema: readonly Column[] = columnsIn(LINES);
+
+/** The columns of the tables of the library that signs people in. */
+export const columnsOfSignIn: readonly Column[] = columnsIn(ALL_LINES.filter(([table]) => isOfSignIn(table)));
 
 export const foreignKeysOfSchema: readonly ForeignKey[] = LINES.flatMap(([from, lines]) =>
   lines.flatMap((line) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { exportedTables } from "../../src/domain/house-tables.ts";
+import { platform } from "../../src/domain/platform.ts";
 import { kindOfKey } from "../../src/domain/tables.ts";
 import { staircase, tables } from "../../src/features.ts";
 import { columnsOfSchema, foreignKeysOfSchema, tablesOfSchema } from "./schema.ts";
@@ -24,7 +25,7 @@ describe("the tables that rooms declare", () => {
     );
     const unknown = tables.map(({ name }) => name).filter((name) => !tablesOfSchema.includes(name));
     assert.deepEqual(unknown, [], "the schema has no such table");
-    const twice = repeated(staircase.flat().flatMap(({ tables = {} }) => Object.keys(tables)));
+    const twice = repeated([...staircase.flat(), platform].flatMap(({ tables = {} }) => Object.keys(tables)));
     assert.deepEqual(twice, [], "two rooms declare the same table, and only one may write it");
   });
 

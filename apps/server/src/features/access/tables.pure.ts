@@ -7,13 +7,26 @@ declare module "../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  organizations: { lies: "reference", leftOut: "an import joins the organization that is there" },
+  organizations: {
+    lies: "reference",
+    inertTimestamps: ["created_at"],
+    leftOut: "an import joins the organization that is there",
+  },
   projects: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "prj",
     refersTo: ["organizations"],
     leftOut: "the header names the project; an import makes another one",
   },
-  apiKeys: { lies: "reference", leftOut: "only hashes of them exist; an import makes new ones" },
-  identitySecrets: { lies: "reference", exported: { columns: { id: "id", sealed: "secret" } } },
+  apiKeys: {
+    lies: "reference",
+    inertTimestamps: ["created_at"],
+    leftOut: "only hashes of them exist; an import makes new ones",
+  },
+  identitySecrets: {
+    lies: "reference",
+    inertTimestamps: ["created_at"],
+    exported: { columns: { id: "id", sealed: "secret" } },
+  },
 };

@@ -1,5 +1,5 @@
 import type { RoomTables } from "../../domain/tables.ts";
 
 export const tables: RoomTables = {
-  auditEntries: { lies: "reference", leftOut: "they name people of this server" },
+  auditEntries: { lies: "reference", inertTimestamps: ["at"], leftOut: "they name people of this server" },
 };

@@ -1,12 +1,34 @@
 import { DELIVERY_KEY, type RoomTables, USER_KEY } from "../../domain/tables.ts";
 
 export const tables: RoomTables = {
-  deliveries: { lies: "userKey", exported: { columns: { ...DELIVERY_KEY, variant_id: "id" } } },
-  withheldDeliveries: { lies: "userKey", exported: { columns: DELIVERY_KEY } },
-  frozenEvents: { lies: "userKey", exported: { columns: USER_KEY } },
+  deliveries: {
+    lies: "userKey",
+    inertTimestamps: [
+      "queued_at",
+      "delivered_at",
+      "delivered_reported_at",
+      "shown_at",
+      "opened_at",
+      "clicked_at",
+      "dismissed_at",
+      "bounced_at",
+      "complained_at",
+      "unsubscribed_at",
+      "converted_at",
+      "exposed_at",
+    ],
+    exported: { columns: { ...DELIVERY_KEY, variant_id: "id" } },
+  },
+  withheldDeliveries: {
+    lies: "userKey",
+    inertTimestamps: ["withheld_at"],
+    exported: { columns: DELIVERY_KEY },
+  },
+  frozenEvents: { lies: "userKey", inertTimestamps: ["last_at"], exported: { columns: USER_KEY } },
   campaignStats: { lies: "counter", recounted: "deliveries, by lane" },
   campaignSweeps: {
     lies: "reference",
+    inertTimestamps: ["reevaluated_at", "closed_at", "fault_at", "passed_at"],
     refersTo: ["campaigns"],
     exported: {
       columns: {

@@ -9,6 +9,7 @@ declare module "../../domain/ids.ts" {
 export const tables: RoomTables = {
   coverage: {
     lies: "reference",
+    inertTimestamps: ["judged_at"],
     refersTo: ["sourceChanges", "mappings", "campaigns", "deployments"],
     leftOut: "the new server judges it again, from a mirror of its own",
   },
@@ -20,11 +21,13 @@ export const tables: RoomTables = {
   },
   launchReceipts: {
     lies: "reference",
+    inertTimestamps: ["started_at"],
     refersTo: ["campaigns", "agentRuns"],
     exported: { columns: { campaign_id: "id", run_id: "id", evidence: "ids within" } },
   },
   launchWarnings: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "wrn",
     refersTo: ["campaigns", "agentRuns"],
     exported: {

@@ -9,6 +9,7 @@ declare module "../../domain/ids.ts" {
 export const tables: RoomTables = {
   agentRuns: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "run",
     refersTo: ["campaigns", "goals"],
     exported: {
@@ -39,6 +40,7 @@ export const tables: RoomTables = {
   agentRunDays: { lies: "reference", leftOut: "how much was written on one day" },
   agentTranscripts: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     refersTo: ["agentRuns"],
     // As it was said: with other ids in it, its hashes would not fit any more.
     exported: { columns: { run_id: "id", entries: "data" }, page: PAGE_OF_LARGE_ROWS },

@@ -3,17 +3,27 @@ import type { RoomTables } from "../../domain/tables.ts";
 export const tables: RoomTables = {
   organizationSettings: {
     lies: "reference",
+    inertTimestamps: ["updated_at"],
     refersTo: ["organizations"],
     leftOut: "they belong to the organization, which may have other projects",
   },
-  settings: { lies: "reference", exported: { columns: { value: "data", sealed: "secret" } } },
+  settings: {
+    lies: "reference",
+    inertTimestamps: ["updated_at"],
+    exported: { columns: { value: "data", sealed: "secret" } },
+  },
   settingChanges: {
     lies: "reference",
+    inertTimestamps: ["changed_at"],
     refersTo: ["organizations"],
     exported: {
       columns: { id: "numbered anew", organization_id: "cleared", before: "data", after: "data" },
       orderBy: "t.id",
     },
   },
-  dkimKeys: { lies: "reference", exported: { columns: { sealed_private_key: "secret" } } },
+  dkimKeys: {
+    lies: "reference",
+    inertTimestamps: ["verified_at", "created_at"],
+    exported: { columns: { sealed_private_key: "secret" } },
+  },
 };

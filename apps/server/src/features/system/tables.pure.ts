@@ -1,5 +1,9 @@
 import type { RoomTables } from "../../domain/tables.ts";
 
 export const tables: RoomTables = {
-  doctorRuns: { lies: "local", leftOut: "what the doctor found on this server" },
+  doctorRuns: {
+    lies: "local",
+    inertTimestamps: ["requested_at", "started_at", "ended_at"],
+    leftOut: "what the doctor found on this server",
+  },
 };

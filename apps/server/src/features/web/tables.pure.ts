@@ -9,6 +9,7 @@ declare module "../../domain/ids.ts" {
 export const tables: RoomTables = {
   feedbackReceipts: {
     lies: "userKey",
+    inertTimestamps: ["acknowledged_at"],
     exported: {
       columns: { ...DELIVERY_KEY, receipt_id: "opaque" },
       where: "t.campaign_id in (select id from campaigns where project_id = $1)",
@@ -16,6 +17,7 @@ export const tables: RoomTables = {
   },
   firstPageViews: {
     lies: "reference",
+    inertTimestamps: ["at"],
     leftOut: "its pages came to the server that it was exported from",
   },
 };

@@ -2,5 +2,10 @@ import type { RoomTables } from "../../../domain/tables.ts";
 
 export const tables: RoomTables = {
   aiUsage: { lies: "reference", exported: { columns: { calls: "data", prices: "data" } } },
-  aiBillingReports: { lies: "reference", refersTo: ["aiUsage"], exported: { columns: { id: "id" } } },
+  aiBillingReports: {
+    lies: "reference",
+    inertTimestamps: ["created_at"],
+    refersTo: ["aiUsage"],
+    exported: { columns: { id: "id" } },
+  },
 };

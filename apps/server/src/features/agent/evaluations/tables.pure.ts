@@ -15,6 +15,7 @@ export const tables: RoomTables = {
   },
   evaluationClaims: {
     lies: "reference",
+    inertTimestamps: ["evaluation_at", "granted_at", "ended_at"],
     refersTo: ["campaigns"],
     exported: {
       columns: { campaign_id: "id" },
@@ -25,6 +26,7 @@ export const tables: RoomTables = {
   agentDays: { lies: "reference", exported: { columns: { program_at: "cleared" } } },
   proposals: {
     lies: "reference",
+    inertTimestamps: ["evaluation_at", "created_at", "decided_at", "consumed_at", "superseded_at"],
     ids: "prop",
     refersTo: ["campaigns", "agentRuns"],
     exported: {
@@ -46,6 +48,7 @@ export const tables: RoomTables = {
   },
   appliedMutations: {
     lies: "reference",
+    inertTimestamps: ["evaluation_at", "applied_at"],
     refersTo: ["campaigns", "proposals", "agentRuns"],
     exported: {
       columns: {
@@ -60,6 +63,7 @@ export const tables: RoomTables = {
   },
   verdictTests: {
     lies: "reference",
+    inertTimestamps: ["verdict_at"],
     refersTo: ["goals", "campaigns", "variants"],
     exported: { columns: { goal_id: "id", campaign_id: "id", variant_id: "id", control_id: "id" } },
   },

@@ -8,9 +8,15 @@ declare module "../../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  segments: { lies: "reference", ids: "seg", exported: { columns: { id: "id" } } },
+  segments: {
+    lies: "reference",
+    inertTimestamps: ["created_at", "updated_at"],
+    ids: "seg",
+    exported: { columns: { id: "id" } },
+  },
   audienceVersions: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "aud",
     refersTo: ["agentRuns", "segments"],
     exported: {

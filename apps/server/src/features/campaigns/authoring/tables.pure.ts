@@ -11,6 +11,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   campaigns: {
     lies: "reference",
+    inertTimestamps: ["created_at", "started_at", "ended_at", "deliver_until"],
     ids: "cmp",
     refersTo: ["goals"],
     exported: {
@@ -41,6 +42,7 @@ export const tables: RoomTables = {
   },
   allocations: {
     lies: "reference",
+    inertTimestamps: ["started_at"],
     refersTo: ["campaigns", "variants", "goals"],
     exported: {
       columns: { campaign_id: "id", variant_id: "id", goal_id: "id", content: "ids within" },

@@ -7,5 +7,10 @@ declare module "../../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  goals: { lies: "reference", ids: "goal", exported: { columns: { id: "id", guardrails: "ids within" } } },
+  goals: {
+    lies: "reference",
+    inertTimestamps: ["created_at"],
+    ids: "goal",
+    exported: { columns: { id: "id", guardrails: "ids within" } },
+  },
 };

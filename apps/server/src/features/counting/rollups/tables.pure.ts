@@ -3,6 +3,7 @@ import type { RoomTables } from "../../../domain/tables.ts";
 export const tables: RoomTables = {
   rollupDeltas: {
     lies: "counter",
+    inertTimestamps: ["recorded_at"],
     exported: {
       columns: { id: "numbered anew", lane: "data", facts: "data", recorded_at: "cleared", fault: "cleared" },
       // What could not be added up here could not be there.
@@ -11,11 +12,11 @@ export const tables: RoomTables = {
       formerly: { rollup_notes: {} },
     },
   },
-  eventNames: { lies: "reference", exported: { columns: {} } },
+  eventNames: { lies: "reference", inertTimestamps: ["last_seen_at"], exported: { columns: {} } },
   eventProperties: { lies: "reference", exported: { columns: {} } },
-  eventDays: { lies: "reference", exported: { columns: {} } },
+  eventDays: { lies: "reference", inertTimestamps: ["day"], exported: { columns: {} } },
   traitKeys: { lies: "reference", exported: { columns: {} } },
   traitValues: { lies: "reference", exported: { columns: {} } },
   crowdedTraits: { lies: "reference", exported: { columns: {} } },
-  deliveryDays: { lies: "reference", exported: { columns: {} } },
+  deliveryDays: { lies: "reference", inertTimestamps: ["day"], exported: { columns: {} } },
 };

@@ -1,5 +1,5 @@
 import type { RoomTables } from "../../../domain/tables.ts";
 
 export const tables: RoomTables = {
-  caughtMessages: { lies: "local", leftOut: "mail that never left, for looking at" },
+  caughtMessages: { lies: "local", inertTimestamps: ["at"], leftOut: "mail that never left, for looking at" },
 };

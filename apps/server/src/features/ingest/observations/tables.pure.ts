@@ -10,6 +10,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   pushObservations: {
     lies: "userKey",
+    inertTimestamps: ["received_at"],
     ids: "pob",
     exported: {
       columns: {
@@ -21,5 +22,10 @@ export const tables: RoomTables = {
       },
     },
   },
-  pushEngagements: { lies: "userKey", ids: "pen", exported: { columns: { ...SLOT_KEY, id: "id" } } },
+  pushEngagements: {
+    lies: "userKey",
+    inertTimestamps: ["engaged_at"],
+    ids: "pen",
+    exported: { columns: { ...SLOT_KEY, id: "id" } },
+  },
 };

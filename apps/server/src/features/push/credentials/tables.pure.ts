@@ -9,6 +9,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   pushCredentials: {
     lies: "reference",
+    inertTimestamps: ["created_at", "updated_at", "refused_at"],
     ids: "cred",
     exported: {
       columns: {

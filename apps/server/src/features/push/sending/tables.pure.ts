@@ -10,6 +10,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   pushRecipients: {
     lies: "userKey",
+    inertTimestamps: ["checked_at", "created_at"],
     exported: {
       columns: { ...DELIVERY_KEY, send_id: "id", variant_id: "id" },
       // A user who waits has no variant. Older files name the one that was drawn when they began to wait.
@@ -18,6 +19,7 @@ export const tables: RoomTables = {
   },
   pushSlots: {
     lies: "userKey",
+    inertTimestamps: ["created_at", "receipt_at"],
     exported: {
       brings: ["slot"],
       columns: {
@@ -37,6 +39,7 @@ export const tables: RoomTables = {
   },
   pushTargets: {
     lies: "userKey",
+    inertTimestamps: ["created_at"],
     exported: {
       columns: {
         ...SLOT_KEY,
@@ -54,9 +57,10 @@ export const tables: RoomTables = {
       formerly: { push_attempts: { fence: "lease_owner" } },
     },
   },
-  pushOutcomes: { lies: "userKey", exported: { columns: SLOT_KEY } },
+  pushOutcomes: { lies: "userKey", inertTimestamps: ["observed_at"], exported: { columns: SLOT_KEY } },
   pushConversions: {
     lies: "userKey",
+    inertTimestamps: ["converted_at"],
     ids: "pcv",
     exported: {
       columns: { ...DELIVERY_KEY, id: "id", engagement_id: "id" },
@@ -64,6 +68,7 @@ export const tables: RoomTables = {
   },
   pushDefinitions: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     refersTo: ["campaigns", "variants"],
     exported: {
       columns: {
@@ -79,6 +84,7 @@ export const tables: RoomTables = {
   },
   pushTests: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "tst",
     refersTo: ["campaigns"],
     exported: {

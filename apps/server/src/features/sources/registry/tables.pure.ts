@@ -10,6 +10,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   sources: {
     lies: "reference",
+    inertTimestamps: ["fetched_at", "created_at"],
     exported: {
       // A credential stays with the people who gave it, and a file cannot say what the operators of a server allow; it makes a mirror of its own.
       columns: {
@@ -27,12 +28,14 @@ export const tables: RoomTables = {
   },
   mappings: {
     lies: "reference",
+    inertTimestamps: ["confirmed_at"],
     ids: "map",
     refersTo: ["sources"],
     exported: { columns: { id: "id" } },
   },
   deployments: {
     lies: "reference",
+    inertTimestamps: ["reported_at"],
     ids: "dep",
     refersTo: ["sources"],
     exported: { columns: { id: "id" } },

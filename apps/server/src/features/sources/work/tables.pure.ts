@@ -10,6 +10,7 @@ declare module "../../../domain/ids.ts" {
 export const tables: RoomTables = {
   sourceRefs: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     ids: "ref",
     refersTo: ["sources"],
     exported: {
@@ -24,6 +25,7 @@ export const tables: RoomTables = {
   },
   sourceContributions: {
     lies: "reference",
+    inertTimestamps: ["withdrawn_at", "created_at"],
     ids: "con",
     refersTo: ["sourceRefs", "campaigns", "agentRuns"],
     exported: {
@@ -39,6 +41,7 @@ export const tables: RoomTables = {
   },
   sourcePlans: {
     lies: "reference",
+    inertTimestamps: ["created_at"],
     refersTo: ["sourceRefs", "agentRuns"],
     exported: { columns: { ref_id: "id", run_id: "id", result: "ids within" } },
   },

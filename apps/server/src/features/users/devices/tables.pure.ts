@@ -7,6 +7,7 @@ const ofInstallation = (field: string): string =>
 export const tables: RoomTables = {
   installations: {
     lies: "installationKey",
+    inertTimestamps: ["created_at"],
     exported: {
       brings: ["installation", "observer", "token"],
       columns: {
@@ -27,6 +28,7 @@ export const tables: RoomTables = {
   },
   installationAcknowledgements: {
     lies: "installationKey",
+    inertTimestamps: ["last_active_at"],
     exported: {
       columns: {
         installation_key: "installation key",
@@ -52,6 +54,7 @@ export const tables: RoomTables = {
   },
   installationEndedTokens: {
     lies: "installationKey",
+    inertTimestamps: ["ended_at"],
     exported: {
       brings: ["token"],
       columns: {

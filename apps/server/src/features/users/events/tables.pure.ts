@@ -7,6 +7,10 @@ declare module "../../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  events: { lies: "userKey", exported: { columns: { ...USER_KEY, props: "data" } } },
-  eventCounts: { lies: "userKey", exported: { columns: USER_KEY } },
+  events: { lies: "userKey", inertTimestamps: ["ts"], exported: { columns: { ...USER_KEY, props: "data" } } },
+  eventCounts: {
+    lies: "userKey",
+    inertTimestamps: ["first_at", "retired_until"],
+    exported: { columns: USER_KEY },
+  },
 };

@@ -7,5 +7,9 @@ declare module "../../../domain/ids.ts" {
 }
 
 export const tables: RoomTables = {
-  users: { lies: "userKey", exported: { brings: ["user"], columns: { ...USER_KEY, traits: "data" } } },
+  users: {
+    lies: "userKey",
+    inertTimestamps: ["first_seen_at", "address_given_at"],
+    exported: { brings: ["user"], columns: { ...USER_KEY, traits: "data" } },
+  },
 };
