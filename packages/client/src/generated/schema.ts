@@ -16475,6 +16475,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateProjectBody"];
             };
         };
@@ -16522,6 +16527,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenameProjectBody"];
             };
         };
@@ -16603,6 +16613,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "secret"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateKeyBody"];
             };
         };
@@ -16651,6 +16666,7 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RotateKeyBody"];
             };
         };
@@ -16732,6 +16748,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReadLinkBody"];
             };
         };
@@ -16783,6 +16804,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ",
+                 *       "name": "Ada",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UseLinkBody"];
             };
         };
@@ -17018,6 +17046,12 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "new@example.com",
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InvitePersonBody"];
             };
         };
@@ -17103,6 +17137,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetPersonRoleBody"];
             };
         };
@@ -17454,6 +17493,13 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "org.spendCapUsd": ""
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePeopleSettingsBody"];
             };
         };
@@ -17554,6 +17600,7 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["ShowIdentitySecretBody"];
             };
         };
@@ -18112,6 +18159,11 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeSourceBody"];
             };
         };
@@ -18178,6 +18230,13 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "app",
+                 *       "url": "https://git.example.com/acme/app.git",
+                 *       "branch": "main"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConnectSourceBody"];
             };
         };
@@ -18288,6 +18347,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "environment": "staging"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmMappingBody"];
             };
         };
@@ -19022,6 +19086,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "payloadHash": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideProposalBody"];
             };
         };
@@ -19166,6 +19237,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "revision": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideActivationBody"];
             };
         };
@@ -19503,6 +19581,11 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from": "Acme <news@acme.example>"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareEmailSenderBody"];
             };
         };
@@ -19798,6 +19881,14 @@ export interface operations {
         /** @description At most 16384 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "verdict": "resend",
+                 *       "deliveryIds": [
+                 *         "del_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideUnknownSendsBody"];
             };
         };
@@ -19917,6 +20008,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SuppressEmailAddressBody"];
             };
         };
@@ -20007,6 +20103,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AllowEmailAddressBody"];
             };
         };
