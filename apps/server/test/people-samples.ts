@@ -1,9 +1,10 @@
 import { type Sample, type Spec, sampleFrom } from "./derived-samples.ts";
+import type { TestHouse, TestProject } from "./harness.ts";
 import { makePerson } from "./people.ts";
 import { type Making, makePeopleWorld, noPeople, type PeopleWorld, peopleNames } from "./people-world.ts";
 import { nowhere } from "./project-world.ts";
 import { ownPeopleSamples } from "./room-samples.ts";
-import { makeNamed, sampleOf, send, sendSample } from "./samples.ts";
+import { type Answered, makeNamed, sampleOf, send, sendSample } from "./samples.ts";
 
 /** A request of an operation for people alone. */
 export const sampleOfPeople = (spec: Spec, world: PeopleWorld): Sample =>
@@ -18,11 +19,15 @@ export async function peopleSampleOf(spec: Spec, making: Making): Promise<Sample
   const { house, project } = making;
   await ownPeopleSamples[spec.id]?.(noPeople).prepare?.(making);
   const world = await makePeopleWorld(making, (each) => sampleOfPeople(spec, each));
-  const made = await makeNamed(spec, peopleNames.things, async (maker) => {
-    if (maker.keys.length > 0) return sendSample(house, project, maker);
-    const person = await makePerson(house, { role: "owner" });
-    const headers = person.headers(making.isEverywhere ? "-" : project.projectId);
-    return send(house, maker, { ...(await peopleSampleOf(maker, { ...making, person })), headers });
-  });
+  const made = await makeNamed(spec, peopleNames.things, (maker) => sendAnySample(house, project, maker));
   return sampleOfPeople(spec, { ...world, made });
+}
+
+/** Sends the sample of any operation about a project: with a key, or as an owner of all projects where keys may not call it. */
+export async function sendAnySample(house: TestHouse, project: TestProject, spec: Spec): Promise<Answered> {
+  if (spec.keys.length > 0) return sendSample(house, project, spec);
+  const isEverywhere = spec.scope === "organization";
+  const person = await makePerson(house, { role: "owner" });
+  const sample = await peopleSampleOf(spec, { house, project, person, isEverywhere });
+  return send(house, spec, { ...sample, headers: person.headers(isEverywhere ? "-" : project.projectId) });
 }
