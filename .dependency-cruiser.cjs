@@ -15,7 +15,8 @@ const DASHBOARD = "^apps/dashboard/src/";
 /** The dashboard from below: each imports from what stands before it, but a feature needs nothing of the shell around the pages. */
 const DASHBOARD_STEPS = ["platform/", "ui/", "shell/", "features/", "(app|main)\\.tsx$"];
 
-const NOT_A_TEST = "\\.test\\.ts$";
+/** Tests, and the requests that they send (`samples.test-data.ts`). */
+const NOT_A_TEST = "\\.test(-data)?\\.ts$";
 
 module.exports = {
   forbidden: [

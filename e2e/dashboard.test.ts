@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { giveRole, makePerson, PASSWORD } from "../apps/server/test/people.ts";
-import { firstToken } from "../apps/server/test/people-samples.ts";
+import { firstToken } from "../apps/server/test/people-world.ts";
 import {
   assertFaultlessEverywhere,
   cameIn,

@@ -1,6 +1,7 @@
 /**
  * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, the lists of
- * checks and tables in docs/self-hosting.md. With --check it writes nothing and fails when a committed file differs.
+ * checks and tables in docs/self-hosting.md and that of budgets in docs/running.md. With --check it writes nothing and fails when a
+ * committed file differs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,6 +14,7 @@ import { checks, endpoints, peopleEndpoints } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
+import { defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi/document.ts";
 import { createLog } from "../src/platform/log.ts";
@@ -88,6 +90,16 @@ async function architecture(): Promise<string> {
   return withText(await readPage("ARCHITECTURE.md"), block, () => staircaseText(readSteps()));
 }
 
+/** docs/running.md with the operations of now that count in each budget. */
+async function running(): Promise<string> {
+  const groups = Object.keys(defaultBudgets).map((budget) => {
+    const counted = endpoints.flatMap(({ spec }) => (spec.budget === budget ? [`\`${spec.id}\``] : []));
+    return `| \`${budget}\` | ${counted.sort().join(", ")} |\n`;
+  });
+  const list = /(?<=\n\| budget \| operations \|\n\|---\|---\|\n)(?:\| `.*\n)+/;
+  return withText(await readPage("docs/running.md"), list, () => groups.join(""));
+}
+
 async function generate(): Promise<Map<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-gen-"));
   const log = createLog("error");
@@ -105,6 +117,7 @@ async function generate(): Promise<Map<string, string>> {
       ["apps/server/src/platform/db/generated/tables.ts", types],
       ["openapi.json", `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`],
       ["ARCHITECTURE.md", await architecture()],
+      ["docs/running.md", await running()],
       ["docs/self-hosting.md", await selfHosting()],
       ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
       ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],

@@ -54,7 +54,7 @@ function exportedNames(statement: ts.Statement): string[] {
 
 const filesByName = new Map<string, Set<string>>();
 const paths = globSync(SOURCES, { cwd: ROOT })
-  .filter((path) => !path.includes("/generated/") && !/\.test\.tsx?$/.test(path))
+  .filter((path) => !path.includes("/generated/") && !/\.test(-data)?\.tsx?$/.test(path))
   .sort();
 for (const path of paths) {
   const source = ts.createSourceFile(path, readFileSync(`${ROOT}${path}`, "utf8"), ts.ScriptTarget.Latest);

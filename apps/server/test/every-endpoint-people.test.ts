@@ -4,12 +4,13 @@ import { endpoints, peopleEndpoints } from "../src/features.ts";
 import { FRESH_MS, SCOPE_HEADER } from "../src/platform/http/admission/admit-person.ts";
 import { isManagementWrite, successStatus } from "../src/platform/http/contract/endpoint.ts";
 import { PERSON_ROLES, type PersonRole } from "../src/platform/http/contract/person.ts";
+import type { Sample, Spec } from "./derived-samples.ts";
 import { mirrorsFolder } from "./from-code.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "./people.ts";
-import { noPeople, peopleSampleOf, peopleSamples } from "./people-samples.ts";
-import { makeWorld, nowhere, type World } from "./project-world.ts";
-import { type Answered, assertRefused, type Sample, type Spec, sampleOf, send, worldFor } from "./samples.ts";
+import { peopleSampleOf, sampleOfNothing } from "./people-samples.ts";
+import type { World } from "./project-world.ts";
+import { type Answered, assertRefused, sampleOf, send, wholeWorld, worldFor } from "./samples.ts";
 
 // Nothing answers at this DNS server, which is an answer too.
 const house = testHouse({ dataDir: mirrorsFolder(), mode: "managed", sourcesPrivate: true });
@@ -22,11 +23,8 @@ const aboutOrganization = ({ scope }: Spec): boolean => scope === "organization"
 /** A request of an operation that succeeds, for one person. */
 async function sampleFor(spec: Spec, project: TestProject, person: TestPerson): Promise<Sample> {
   if (spec.keys.length > 0) return sampleOf(spec, await worldFor(house, project, spec));
-  return peopleSampleOf(spec.id, { house, person, project, isEverywhere: aboutOrganization(spec) });
+  return peopleSampleOf(spec, { house, person, project, isEverywhere: aboutOrganization(spec) });
 }
-
-const anySample = (spec: Spec): Sample =>
-  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(noPeople) ?? {});
 
 /** A value that is made once for a name. */
 function once<Value>(make: (name: PersonRole | null) => Promise<Value>): typeof make {
@@ -52,7 +50,7 @@ let reading: Promise<{ project: TestProject; world: World }> | undefined;
 const readProject = () =>
   (reading ??= house
     .project()
-    .then(async (project) => ({ project, world: await makeWorld(house, project) })));
+    .then(async (project) => ({ project, world: await wholeWorld(house, project) })));
 
 type Asking = { project: TestProject; person: TestPerson; scope: string };
 
@@ -84,23 +82,6 @@ async function entriesOf(person: TestPerson) {
   return rows;
 }
 
-it("knows who may call each operation: keys, people, or both", () => {
-  for (const { spec } of all) {
-    assert.ok(spec.keys.length > 0 || spec.people !== undefined, spec.id);
-    assert.equal(spec.keys.length > 0, spec.budget !== undefined, `${spec.id}: keys have a budget`);
-    assert.ok(
-      !spec.fresh || spec.refusals === undefined,
-      `${spec.id}: its refusals have no room for a reason`,
-    );
-    if (spec.people === undefined) assert.ok(!spec.fresh && !spec.scope, `${spec.id} is not for people`);
-    assert.equal(spec.keys.length === 0, spec.path.startsWith("/api/people/"), spec.path);
-  }
-});
-
-it("knows a request that succeeds for every operation of people alone, and no others", () => {
-  assert.deepEqual(Object.keys(peopleSamples).sort(), peopleEndpoints.map(({ spec }) => spec.id).sort());
-});
-
 for (const endpoint of all) {
   const { spec } = endpoint;
   const { people: allowed } = spec;
@@ -108,7 +89,7 @@ for (const endpoint of all) {
   describe(`${spec.id} for people`, () => {
     if (allowed === "open") {
       it("is open to this server's pages, and to no others", async () => {
-        const given = anySample(spec);
+        const given = sampleOfNothing(spec);
         assertRefused(await send(house, spec, { ...given, headers: { origin: house.url } }), 404);
         for (const headers of [
           {},
@@ -123,7 +104,7 @@ for (const endpoint of all) {
 
     it("takes a cookie only with the header that says what it is about", async () => {
       const { person, scope } = await personWith(spec, "owner");
-      const given = anySample(spec);
+      const given = sampleOfNothing(spec);
       const { [SCOPE_HEADER]: _, ...bare } = person.headers(scope);
       assertRefused(await send(house, spec, { ...given, headers: bare }), 401, "Unauthorized");
       const strange = {
@@ -137,7 +118,7 @@ for (const endpoint of all) {
 
     it("is closed to pages of other origins", async () => {
       const asking = await personWith(spec, "owner");
-      const given = anySample(spec);
+      const given = sampleOfNothing(spec);
       const foreign: Record<string, string>[] = [
         { "sec-fetch-site": "cross-site" },
         { "sec-fetch-site": "same-site" },
@@ -152,7 +133,7 @@ for (const endpoint of all) {
       it("is closed to people, whatever their role", async () => {
         const asking = await personWith(spec, "owner");
         assertRefused(
-          await sendAs(spec, asking, anySample(spec)),
+          await sendAs(spec, asking, sampleOfNothing(spec)),
           403,
           `This takes the ${spec.keys.join(" or the ")} key of the project.`,
         );
@@ -172,7 +153,11 @@ for (const endpoint of all) {
         for (const role of [null, ...PERSON_ROLES]) {
           const person = await personEverywhere(role);
           const before = await entriesOf(person);
-          assertRefused(await sendAs(spec, { person, scope: "-" }, anySample(spec)), 403, lacking("owner"));
+          assertRefused(
+            await sendAs(spec, { person, scope: "-" }, sampleOfNothing(spec)),
+            403,
+            lacking("owner"),
+          );
           assert.deepEqual(await entriesOf(person), before);
         }
       });
@@ -182,9 +167,13 @@ for (const endpoint of all) {
         const { person } = await personWith(spec, "owner");
         const other = await projectFor(null);
         for (const scope of [other.projectId, "019b0000-0000-7000-8000-000000000000"])
-          assertRefused(await sendAs(spec, { person, scope }, anySample(spec)), 404, "Project not found");
+          assertRefused(
+            await sendAs(spec, { person, scope }, sampleOfNothing(spec)),
+            404,
+            "Project not found",
+          );
         assertRefused(
-          await sendAs(spec, { person, scope: "-" }, anySample(spec)),
+          await sendAs(spec, { person, scope: "-" }, sampleOfNothing(spec)),
           400,
           /must be the id of a project/,
         );
@@ -193,7 +182,7 @@ for (const endpoint of all) {
       it("is about no single project", async () => {
         const { person, project } = await personWith(spec, "owner");
         assertRefused(
-          await sendAs(spec, { person, scope: project.projectId }, anySample(spec)),
+          await sendAs(spec, { person, scope: project.projectId }, sampleOfNothing(spec)),
           400,
           /^X-Tidings-Project must be -/,
         );
@@ -204,7 +193,7 @@ for (const endpoint of all) {
       it(`is closed to the role ${role}`, async () => {
         const asking = await personWith(spec, role);
         const before = await entriesOf(asking.person);
-        const answer = await sendAs(spec, asking, anySample(spec));
+        const answer = await sendAs(spec, asking, sampleOfNothing(spec));
         assertRefused(answer, 403, lacking(role));
         assert.deepEqual(await entriesOf(asking.person), before);
       });
@@ -242,7 +231,7 @@ for (const endpoint of all) {
     if (isManagementWrite(endpoint) && aboutOrganization(spec)) {
       it("takes no Idempotency-Key where it is about no single project", async () => {
         const asking = await personWith(spec, least);
-        const answer = await sendAs(spec, asking, anySample(spec), { "idempotency-key": "once" });
+        const answer = await sendAs(spec, asking, sampleOfNothing(spec), { "idempotency-key": "once" });
         assertRefused(answer, 400, /^Idempotency-Key must be left out/);
       });
     }
@@ -252,7 +241,7 @@ for (const endpoint of all) {
         const person = await makePerson(house, { role: "owner", isOperator: true });
         const { scope } = await personWith(spec, "owner");
         await signedInAgo(house, person, FRESH_MS);
-        const { status, text } = await sendAs(spec, { person, scope }, anySample(spec));
+        const { status, text } = await sendAs(spec, { person, scope }, sampleOfNothing(spec));
         assert.deepEqual(
           [status, JSON.parse(text)],
           [403, { error: "Sign in again to confirm this.", reason: "confirm" }],
@@ -271,7 +260,7 @@ describe("what people send", () => {
   };
 
   for (const { spec } of peopleEndpoints) {
-    const given = anySample(spec);
+    const given = sampleOfNothing(spec);
     if (spec.body !== undefined)
       it(`${spec.id} refuses a body that is none, or says too much`, async () => {
         const ask = await withOwner(spec);

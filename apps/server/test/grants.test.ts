@@ -3,11 +3,11 @@ import { describe, it } from "node:test";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
 import { isCheckedNow } from "../src/platform/http/admission/standing.ts";
 import { PERSON_ROLES, type PersonRole } from "../src/platform/http/contract/person.ts";
+import type { Spec } from "./derived-samples.ts";
 import { type TestProject, testHouse } from "./harness.ts";
 import { dashboardHeaders, giveRole, makePerson, signIn, type TestPerson } from "./people.ts";
-import { noPeople, peopleSamples } from "./people-samples.ts";
-import { nowhere } from "./project-world.ts";
-import { assertRefused, type Sample, type Spec, sampleOf, send } from "./samples.ts";
+import { sampleOfNothing } from "./people-samples.ts";
+import { assertRefused, send } from "./samples.ts";
 import { collide, untilWaiting } from "./waiting.ts";
 
 /**
@@ -21,11 +21,8 @@ const checkedNow = [...endpoints, ...peopleEndpoints].filter(
     isCheckedNow(endpoint) && endpoint.spec.people !== undefined && endpoint.spec.people !== "open",
 );
 
-const anySample = (spec: Spec): Sample =>
-  spec.keys.length > 0 ? sampleOf(spec, nowhere) : (peopleSamples[spec.id]?.(noPeople) ?? {});
-
 const sendAs = (person: TestPerson, scope: string, spec: Spec) => {
-  const given = anySample(spec);
+  const given = sampleOfNothing(spec);
   return send(house, spec, { ...given, headers: { ...given.headers, ...person.headers(scope) } });
 };
 

@@ -67,7 +67,10 @@ function unmarkedIn(path: string, source: string): string[] {
 }
 
 describe("the tables of hot statements", () => {
-  const sources = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.test.ts", "**/generated/**"] })
+  const sources = globSync("**/*.ts", {
+    cwd: SOURCE,
+    exclude: ["**/*.{test,test-data}.ts", "**/generated/**"],
+  })
     .map((path): [string, string] => [path, readFileSync(join(SOURCE, path), "utf8")])
     .filter(([path, source]) => mayBeHot(path, source));
 

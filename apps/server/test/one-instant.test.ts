@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { afterEach, describe, it } from "node:test";
 import type { PoolClient } from "pg";
 import { userRef } from "../src/domain/ids.ts";
-import { endpoints } from "../src/features.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { feedback, launchCampaign, messagesOf } from "./factories.ts";
 import { type TestProject, testHouse } from "./harness.ts";
@@ -123,25 +122,4 @@ describe("a read of several statements sees one instant", () => {
     );
     assert.deepEqual([all.total, all.deliveries.length], [1, 1]);
   });
-});
-
-/** Operations whose numbers agree by other means. */
-const BY_OTHER_MEANS: Readonly<Record<string, string>> = {
-  getMessages: "decides from one statement",
-  getUserSummary: "is one statement",
-  getOverview: "opens its instant after folding the rollups",
-  getMetrics: "opens its instant after folding the rollups",
-  listEvents: "opens its instant after folding the rollups",
-  checkAudience: "opens its instant apart from looking up names",
-  explainCampaign: "opens its instant after asking whether anything is served",
-  dispatchCampaignPush: "plans first, and opens its instant then",
-};
-
-it("whatever answers a total, or says when it was evaluated, is read at one instant", () => {
-  for (const { spec } of endpoints) {
-    const shape: unknown = spec.result && "shape" in spec.result ? spec.result.shape : {};
-    const says = Object.keys(shape as object);
-    if (!says.includes("total") && !says.includes("evaluatedAt")) continue;
-    assert.equal(spec.oneInstant === true, !(spec.id in BY_OTHER_MEANS), spec.id);
-  }
 });

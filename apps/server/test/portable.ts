@@ -21,9 +21,11 @@ import { type TestHouse, type TestProject, testClients } from "./harness.ts";
 import { click, hitsOf, open, SHOP, sentMail } from "./mail.ts";
 import { ACTION, BOUGHT, BUY, type observingStage, RECEIPT, TAP } from "./observing.ts";
 import type { SmtpPeer } from "./peers/smtp.ts";
+import { sendAnySample } from "./people-samples.ts";
 import { secretOf } from "./perimeter.ts";
 import { transcriptOf } from "./project-world.ts";
 import { launchPush, reachable } from "./push.ts";
+import { endpointsByRoom } from "./room-samples.ts";
 import { draftedFromCode } from "./source-work.ts";
 
 const chunk = (type: string, data: Buffer): Buffer => {
@@ -216,6 +218,22 @@ export async function refusedToken(house: TestHouse, project: TestProject): Prom
   ]);
 }
 
+/** How many records of each table there are in an export. */
+export const countsOf = (exported: string): Record<string, number> =>
+  (JSON.parse(exported.trimEnd().split("\n").at(-1) ?? "{}") as { counts: Record<string, number> }).counts;
+
+/** Sends what makes something in the rooms whose tables have no row yet: the samples of their operations. */
+async function filled(house: TestHouse, project: TestProject): Promise<void> {
+  const counts = countsOf(await exportText(house, project.projectId, true));
+  const empty = tables.filter((table) => "exported" in table && counts[table.name] === undefined);
+  for (const room of new Set(empty.map(({ owner }) => owner)))
+    for (const { spec } of endpointsByRoom.get(room) ?? []) {
+      if (spec.method !== "POST") continue;
+      atAnInstantOfItsOwn(house);
+      await sendAnySample(house, project, spec);
+    }
+}
+
 /** A project with something of everything: on the web, by mail, by push, users who are there and users who were erased. */
 export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestProject> {
   const { house } = stage;
@@ -254,6 +272,7 @@ export async function livedProject(stage: Stage, smtp: SmtpPeer): Promise<TestPr
   atAnInstantOfItsOwn(house);
   await agentHistory(house, project);
   await refusedToken(house, project);
+  await filled(house, project);
   return project;
 }
 

@@ -5,6 +5,7 @@ import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/text/canonical.ts";
 import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
+import type { Names } from "./derived-samples.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
@@ -42,6 +43,8 @@ export type World = {
   /** A branch that has brought a commit, and the lease on what another one has brought. */
   dueRefId: string;
   toReconcile: Reconcilable;
+  /** What operations have made for the request, by what stands before its id in a path. */
+  made: Readonly<Record<string, string>>;
 };
 
 /** Source work that an agent has a lease on. */
@@ -79,6 +82,7 @@ export const nowhere: World = {
     fromSha: "a".repeat(40),
     toSha: "b".repeat(40),
   },
+  made: {},
 };
 
 /** What an app makes up for itself: 32 random bytes in base64url. */
@@ -99,6 +103,34 @@ export const onPro = {
     field: { kind: "trait" as const, key: "plan" },
     op: "eq" as const,
     value: "pro",
+  },
+};
+
+/** The names that requests with keys have for these things. A test of a push is at the request that sent it. */
+export const names: Names<World> = {
+  things: {
+    "agent-runs": ({ runId }) => runId,
+    campaigns: ({ campaignId }) => campaignId,
+    deliveries: ({ deliveryId }) => deliveryId,
+    evaluations: ({ dueCampaignId }) => dueCampaignId,
+    goals: ({ goalId }) => goalId,
+    installations: ({ installationId }) => installationId,
+    proposals: ({ proposalId }) => proposalId,
+    refs: ({ dueRefId }) => dueRefId,
+    segments: ({ segmentKey }) => segmentKey,
+    tests: ({ pushTestId }) => pushTestId,
+    users: ({ endUserId }) => endUserId,
+  },
+  fields: {
+    campaignId: ({ campaignId }) => campaignId,
+    evaluationAt: ({ evaluationAt }) => evaluationAt,
+    goalId: ({ goalId }) => goalId,
+    installationId: ({ reachableId }) => reachableId,
+    // The contract leaves the key of its credential out.
+    privateKey: () => privateKey,
+    segment: ({ segmentKey }) => segmentKey,
+    sourceId: ({ sourceId }) => sourceId,
+    userId: ({ userId }) => userId,
   },
 };
 

@@ -105,7 +105,10 @@ const liesIn = (path: string, folder: string): boolean =>
 describe("the owner of every table", () => {
   const SOURCE = new URL("../../src/", import.meta.url).pathname;
   const owners = new Map(tables.map(({ name, owner }) => [name, owner]));
-  const files = globSync("**/*.ts", { cwd: SOURCE, exclude: ["**/*.test.ts", "**/generated/**"] });
+  const files = globSync("**/*.ts", {
+    cwd: SOURCE,
+    exclude: ["**/*.{test,test-data}.ts", "**/generated/**"],
+  });
   const writes = files.flatMap((path) =>
     writtenIn(readFileSync(join(SOURCE, path), "utf8"))
       .filter((table) => owners.has(table))

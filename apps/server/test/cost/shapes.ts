@@ -4,8 +4,8 @@
  */
 import { endpoints } from "../../src/features.ts";
 import { bodyLimitOf } from "../../src/platform/http/contract/endpoint.ts";
+import { fieldsOf, type Spec } from "../derived-samples.ts";
 import { asDevice } from "../project-world.ts";
-import { fieldsOf, type Spec } from "../samples.ts";
 
 /** Keys of a project, and things of it that requests name. */
 export type CostWorld = { publishableKey: string; secretKey: string; agentKey?: string };

@@ -74,6 +74,7 @@ export function readDocument(given: Readonly<Record<string, unknown>>): ApiDocum
   const { paths, components } = Document.parse(document);
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: false });
   ajv.addSchema(document, "api");
+  /** Compiled when it is asked for first: most of a document are refusals, which few readers judge. */
   const validator = (...place: string[]): ValidateFunction => {
     const found = ajv.getSchema(`api#/${place.map(escaped).join("/")}`);
     if (found === undefined) throw new Error(`The document has no schema at ${place.join(" ")}.`);
@@ -89,12 +90,10 @@ export function readDocument(given: Readonly<Record<string, unknown>>): ApiDocum
   function describe(path: string, method: string, operation: z.infer<typeof Operation>): Described {
     const place = ["paths", path, method];
     const body = operation.requestBody?.content[JSON_TYPE]?.schema;
-    const allows =
-      body === undefined ? null : validator(...place, "requestBody", "content", JSON_TYPE, "schema");
     const answers = new Map(
       Object.entries(operation.responses).map(([status, { content }]) => [
         Number(status),
-        content?.[JSON_TYPE] && validator(...place, "responses", status, "content", JSON_TYPE, "schema"),
+        content?.[JSON_TYPE] !== undefined,
       ]),
     );
     return {
@@ -107,16 +106,18 @@ export function readDocument(given: Readonly<Record<string, unknown>>): ApiDocum
           .flatMap(({ content }) => Object.keys(content ?? {}))
           .filter((type) => type !== JSON_TYPE),
       ),
-      allows: (value) => allows === null || allows(value) === true,
+      allows: (value) =>
+        body === undefined ||
+        validator(...place, "requestBody", "content", JSON_TYPE, "schema")(value) === true,
       wrongAnswer(status, text) {
-        const check = answers.get(status);
-        if (check === undefined) return text === "" ? null : "has a body, and none is declared";
+        if (!answers.get(status)) return text === "" ? null : "has a body, and none is declared";
         let value: unknown;
         try {
           value = JSON.parse(text);
         } catch {
           return "is not JSON";
         }
+        const check = validator(...place, "responses", String(status), "content", JSON_TYPE, "schema");
         return check(value) ? null : ajv.errorsText(check.errors, { dataVar: "answer" });
       },
     };

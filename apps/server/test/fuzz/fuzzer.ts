@@ -7,8 +7,8 @@ import type { Endpoint } from "../../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { type Random, randomFrom } from "../crash/random.ts";
 import type { TestHouse, TestProject } from "../harness.ts";
-import { capability, makeWorld, type World } from "../project-world.ts";
-import { keyOf, png, sampleOf } from "../samples.ts";
+import { capability, type World } from "../project-world.ts";
+import { keyOf, png, sampleOf, worldFor } from "../samples.ts";
 import { type ApiDocument, type Described, readDocument } from "./document.ts";
 import { type Draft, type Edit, render, shown } from "./draft.ts";
 import { drawBodyEdit, drawHeaderEdit, drawPathEdit, drawPayloadEdit, drawQueryEdit } from "./edits.ts";
@@ -117,8 +117,9 @@ class Target {
     if (this.#drafts !== null) return this.#drafts;
     if (this.#home === null) {
       const project = await this.#setting.house.project();
-      const reads = (world: World) => [sampleOf(this.#endpoint.spec, world), this.#richer(world)];
-      this.#home = { project, world: await makeWorld(this.#setting.house, project, reads) };
+      const richerOnes = (world: World) => this.#richer(world);
+      const world = await worldFor(this.#setting.house, project, this.#endpoint.spec, richerOnes);
+      this.#home = { project, world };
     }
     const { project, world } = this.#home;
     if (this.#endpoint.spec.needsCapability) {

@@ -16489,6 +16489,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateProjectBody"];
             };
         };
@@ -16536,6 +16541,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RenameProjectBody"];
             };
         };
@@ -16617,6 +16627,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "secret"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateKeyBody"];
             };
         };
@@ -16665,6 +16680,7 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["RotateKeyBody"];
             };
         };
@@ -16992,6 +17008,13 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "changes": {
+                 *         "org.spendCapUsd": ""
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangePeopleSettingsBody"];
             };
         };
@@ -17092,6 +17115,7 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["ShowIdentitySecretBody"];
             };
         };
@@ -17134,6 +17158,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ReadLinkBody"];
             };
         };
@@ -17185,6 +17214,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ",
+                 *       "name": "Ada",
+                 *       "password": "correct horse battery"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UseLinkBody"];
             };
         };
@@ -17420,6 +17456,12 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "new@example.com",
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InvitePersonBody"];
             };
         };
@@ -17505,6 +17547,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "viewer"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SetPersonRoleBody"];
             };
         };
@@ -18218,6 +18265,11 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "paused": true
+                 *     }
+                 */
                 "application/json": components["schemas"]["ChangeSourceBody"];
             };
         };
@@ -18284,6 +18336,13 @@ export interface operations {
         /** @description At most 65536 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "id": "app",
+                 *       "url": "https://git.example.com/acme/app.git",
+                 *       "branch": "main"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConnectSourceBody"];
             };
         };
@@ -18394,6 +18453,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "environment": "staging"
+                 *     }
+                 */
                 "application/json": components["schemas"]["ConfirmMappingBody"];
             };
         };
@@ -18551,6 +18615,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SuppressEmailAddressBody"];
             };
         };
@@ -18641,6 +18710,11 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "address": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AllowEmailAddressBody"];
             };
         };
@@ -18965,6 +19039,11 @@ export interface operations {
         /** @description At most 32768 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "from": "Acme <news@acme.example>"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PrepareEmailSenderBody"];
             };
         };
@@ -19260,6 +19339,14 @@ export interface operations {
         /** @description At most 16384 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "verdict": "resend",
+                 *       "deliveryIds": [
+                 *         "del_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideUnknownSendsBody"];
             };
         };
@@ -20489,6 +20576,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "payloadHash": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideProposalBody"];
             };
         };
@@ -20633,6 +20727,13 @@ export interface operations {
         /** @description At most 8192 bytes. */
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decision": "approved",
+                 *       "revision": "0000000000000000000000000000000000000000000000000000000000000000",
+                 *       "reason": "Looks right"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecideActivationBody"];
             };
         };

@@ -27,6 +27,7 @@ export const decideActivation = endpoint(
         .describe("The revision that the person has seen: another one is refused."),
       reason: reasonText(400).optional(),
     }),
+    example: { decision: "approved", revision: "0".repeat(64), reason: "Looks right" },
     result: z.object({
       approval: z.enum(["approved", "pending"]).describe("Whether it may launch by itself now."),
       revision: text(64).describe("What was decided about."),

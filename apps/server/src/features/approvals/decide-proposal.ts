@@ -30,6 +30,7 @@ export const decideProposal = endpoint(
         .default(false)
         .describe("Of a rejection: whether it holds in every later evaluation too."),
     }),
+    example: { decision: "approved", payloadHash: "0".repeat(64), reason: "Looks right" },
     result: z.object({ proposal: AgentProposal, atWork: AgentAtWork }),
     errors: ["not_found", "conflict"],
     reasons: ["other_hash", "stale", "decided", "too_late"],

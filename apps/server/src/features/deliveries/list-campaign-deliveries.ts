@@ -16,6 +16,7 @@ export const listCampaignDeliveries = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),

@@ -16,6 +16,7 @@ export const listUserDeliveries = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: "list_campaign_deliveries answers it, without all messages of one user.",
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: storedUserId }),

@@ -65,6 +65,8 @@ export const explainCampaign = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
+    oneInstant: "It opens its instant after asking whether anything is served.",
     cost: "heavy",
     isRead: true,
     params: z.object({ id: pathId }),

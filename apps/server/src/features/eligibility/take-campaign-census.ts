@@ -17,6 +17,7 @@ export const takeCampaignCensus = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     cost: "heavy",
     isRead: true,
     oneInstant: true,

@@ -33,6 +33,7 @@ export const eraseUser = endpoint(
     people: "approver",
     fresh: true,
     budget: "goals",
+    tool: "It cannot be undone.",
     params: z.object({ id: storedUserId }),
     errors: ["not_found"],
   },

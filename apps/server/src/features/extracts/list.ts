@@ -72,6 +72,7 @@ export function list<S extends Shape>(
         fresh: true,
         audited: true,
         budget: "extracts",
+        tool: "It answers a file with a whole list, which no model reads.",
         cost: "heavy",
         downloads: Object.values(CONTENT_TYPES),
         params: FormatParam,

@@ -7,129 +7,21 @@ import { testHouse } from "../../../test/harness.ts";
 import { connect, type McpClient, post } from "../../../test/mcp.ts";
 import { png } from "../../../test/samples.ts";
 import { endpoints } from "../../features.ts";
+import { snakeCase } from "../../platform/text/snake-case.ts";
 import { readResource } from "./resources.ts";
 import { MAX_CHARACTERS } from "./result.pure.ts";
-import { offered } from "./tools.pure.ts";
 
 const house = testHouse();
 const limited = testHouse({ rateLimits: { campaigns: 2 } });
 
-/** Operations that are no tools, by the reason why. */
-const NOT_OFFERED = {
-  "what pages and apps send": [
-    "identify",
-    "identifyBatch",
-    "track",
-    "trackBatch",
-    "getMessages",
-    "sendDeliveryFeedback",
-    "bootstrapInstallation",
-    "getInstallation",
-    "setInstallationBinding",
-    "setInstallationFacts",
-    "setInstallationToken",
-    "recordInstallationActivity",
-    "recordObservations",
-  ],
-  "what reaches people or devices at once, or cannot be undone": [
-    "eraseUser",
-    "sendTestEmail",
-    "sendPushTest",
-    "dispatchCampaignPush",
-  ],
-  "secrets and devices": [
-    "putPushCredential",
-    "listPushCredentials",
-    "validatePushCredential",
-    "listInstallations",
-    "getCampaignPush",
-    "getPushTest",
-  ],
-  "what an agent does under a lease, which is a loop of its own": [
-    "listDueEvaluations",
-    "scheduleEvaluation",
-    "claimEvaluation",
-    "mutateCampaign",
-    "completeEvaluation",
-    "createProposal",
-    "listProposals",
-    "getProposal",
-    "getAgentSettings",
-    "recordAgentUsage",
-    "putAgentRunTranscript",
-    "getAgentRunTranscript",
-    "listDueRefs",
-    "claimRef",
-    "reconcileRef",
-  ],
-  "files with whole lists, which no model reads": [
-    "extractUsers",
-    "extractEvents",
-    "extractDeliveries",
-    "extractSends",
-    "extractSuppressions",
-    "extractRuns",
-    "listSegmentUsers",
-  ],
-  "launches, which people and deployments decide": [
-    "getLaunchPolicy",
-    "updateLaunchPolicy",
-    "getCampaignActivation",
-    "updateCampaignActivation",
-    "listSources",
-    "recordDeployment",
-    "listDeployments",
-  ],
-  "what the dashboard draws": [
-    "getUserSummary",
-    "getOverview",
-    "listActivity",
-    "getMetrics",
-    "getResultDays",
-    "listUserNames",
-  ],
-  "single users in full, of whom listEvents and listCampaignDeliveries tell": [
-    "listUserDeliveries",
-    "listUserEvents",
-  ],
-};
-
-const READS = [
-  "list_campaigns",
-  "get_campaign",
-  "list_campaign_deliveries",
-  "list_campaign_results",
-  "get_campaign_event_conversions",
-  "get_campaign_plan",
-  "get_campaign_email",
-  "explain_campaign",
-  "take_campaign_census",
-  "list_users",
-  "find_users",
-  "get_user",
-  "list_events",
-  "list_goals",
-  "get_goal",
-  "get_goal_conversions",
-  "list_agent_runs",
-  "get_audience_capabilities",
-  "check_audience",
-  "explain_audience",
-  "list_segments",
-  "get_segment",
-  "list_segment_versions",
-  "get_segment_version",
-  "get_usage",
-];
-const DESTRUCTIVE = [
-  "create_campaign",
-  "update_campaign",
-  "set_campaign_status",
-  "update_goal",
-  "update_segment",
-  "archive_segment",
-];
-const OTHER_WRITES = ["upload_campaign_media", "create_goal", "create_agent_run", "create_segment"];
+/** The tools as the contracts have them. */
+const offers = endpoints.flatMap(({ spec }) => {
+  const { tool, id, keys, method, isRead = method === "GET" } = spec;
+  if (typeof tool !== "object") return [];
+  return { name: tool.name ?? snakeCase(id), isDestructive: tool.isDestructive === true, isRead, keys };
+});
+const namesFor = (isOffered: (offer: (typeof offers)[number]) => boolean): string[] =>
+  offers.flatMap((offer) => (isOffered(offer) ? offer.name : []));
 
 const namesOf = async ({ client }: McpClient): Promise<string[]> =>
   (await client.listTools()).tools.map(({ name }) => name);
@@ -144,34 +36,22 @@ const rpc = (id: string | number, name: string, args: object, meta?: object) => 
 const draft = { name: "Hello", message: toast() };
 
 describe("the list of tools", () => {
-  it("has a place for every operation: it is offered, or left out for a reason", () => {
-    const decided = [...Object.keys(offered), ...Object.values(NOT_OFFERED).flat()];
-    const known = endpoints.map(({ spec }) => spec.id);
-    assert.deepEqual(decided.toSorted(), known.toSorted());
-  });
-
-  it("is whole for the secret key, and says what changes things and what overwrites them", async () => {
+  it("is what the contracts say for the secret key, and tells what changes things and what overwrites them", async () => {
     const project = await house.project();
     const { client } = await connect(project, "/mcp", project.secretKey);
     const { tools } = await client.listTools();
+    const all = offers.filter(({ keys }) => keys.includes("secret"));
     assert.deepEqual(
-      tools.map(({ name }) => name).toSorted(),
-      [...READS, ...DESTRUCTIVE, ...OTHER_WRITES].toSorted(),
-    );
-    for (const { name, annotations, description } of tools) {
-      const isRead = READS.includes(name);
-      assert.deepEqual(
-        annotations,
-        {
-          readOnlyHint: isRead,
-          destructiveHint: DESTRUCTIVE.includes(name),
-          idempotentHint: isRead,
-          openWorldHint: true,
-        },
+      tools.map(({ name, annotations }) => ({ name, ...annotations })),
+      all.map(({ name, isRead, isDestructive }) => ({
         name,
-      );
-      assert.ok((description ?? "").length > 10, name);
-    }
+        readOnlyHint: isRead,
+        destructiveHint: isDestructive,
+        idempotentHint: isRead,
+        openWorldHint: true,
+      })),
+    );
+    for (const { name, description } of tools) assert.ok((description ?? "").length > 10, name);
   });
 
   it("has schemas that stand alone, describe every argument, and are small together", async () => {
@@ -195,10 +75,15 @@ describe("the list of tools", () => {
   it("has only reads at /mcp/readonly, and for the agent key those that it may call", async () => {
     const project = await house.project();
     const secret = await connect(project, "/mcp/readonly", project.secretKey);
-    assert.deepEqual((await namesOf(secret)).toSorted(), READS.toSorted());
+    assert.deepEqual(
+      await namesOf(secret),
+      namesFor(({ isRead, keys }) => isRead && keys.includes("secret")),
+    );
     const agent = await connect(project, "/mcp/readonly", project.agentKey);
-    const withoutSecret = READS.filter((name) => !/segment|usage/.test(name));
-    assert.deepEqual((await namesOf(agent)).toSorted(), withoutSecret.toSorted());
+    assert.deepEqual(
+      await namesOf(agent),
+      namesFor(({ isRead, keys }) => isRead && keys.includes("agent")),
+    );
     for (const { call } of [secret, agent])
       await assert.rejects(call("create_campaign", draft), /Unknown tool/);
     const { campaigns } = await project.api.listCampaigns();

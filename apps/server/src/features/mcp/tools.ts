@@ -1,11 +1,16 @@
 import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js";
 import { type ArgumentPlaces, argumentsOf } from "../../platform/http/arguments/arguments-of.ts";
 import type { ArgumentsShape } from "../../platform/http/arguments/read-arguments.ts";
-import { type Endpoint, isManagementWrite, type KeyKind } from "../../platform/http/contract/endpoint.ts";
+import {
+  type Endpoint,
+  isManagementWrite,
+  type KeyKind,
+  type ToolOffer,
+} from "../../platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../../platform/http/openapi/document.ts";
 import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
 import { snakeCase } from "../../platform/text/snake-case.ts";
-import { offered, shownOnce } from "./tools.pure.ts";
+import { shownOnce } from "./tools.pure.ts";
 
 /** Items of a page where the model does not say how many: few enough to be read. */
 const PER_PAGE = 20;
@@ -65,9 +70,9 @@ function slimmed(value: unknown): unknown {
   );
 }
 
-function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
+function toolOf(endpoint: Endpoint, offer: ToolOffer, document: JsonSchema): Tool {
   const { spec } = endpoint;
-  const { name = snakeCase(spec.id), isDestructive = false, hides = [] } = offered[spec.id] ?? {};
+  const { name = snakeCase(spec.id), isDestructive = false, hides = [] } = offer;
   const { places, properties: all, required, components } = argumentsOf(endpoint);
   const properties = Object.fromEntries(
     Object.entries(all).filter(([argument]) => !hides.includes(argument)),
@@ -105,13 +110,12 @@ function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
   };
 }
 
-/** The tools of all operations that models get. */
+/** The tools of all operations that models get, in the order of the operations. */
 export function toolsOf(endpoints: readonly Endpoint[]): readonly Tool[] {
-  const byId = new Map(endpoints.map((endpoint) => [endpoint.spec.id, endpoint]));
   const { components } = openApiDocument(endpoints) as { components: { schemas: JsonSchema } };
-  return Object.keys(offered).flatMap((id) => {
-    const endpoint = byId.get(id);
-    return endpoint === undefined ? [] : [toolOf(endpoint, components.schemas)];
+  return endpoints.flatMap((endpoint) => {
+    const { tool } = endpoint.spec;
+    return typeof tool === "object" ? [toolOf(endpoint, tool, components.schemas)] : [];
   });
 }
 

@@ -9,7 +9,7 @@ import {
   signIn,
   type TestPerson,
 } from "../../../test/people.ts";
-import { firstToken } from "../../../test/people-samples.ts";
+import { firstToken } from "../../../test/people-world.ts";
 import type { PersonRole } from "../../platform/http/contract/person.ts";
 import { setRoleInProject } from "./store.ts";
 

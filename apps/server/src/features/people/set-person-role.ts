@@ -33,6 +33,7 @@ export const setPersonRole = endpoint(
           "Whether they run the server; left as it is where it is left out. Only operators say it, and only about all projects.",
         ),
     }),
+    example: { role: "viewer" },
   },
   async (ctx, { params, body: { role, isOperator } }) => {
     const { db, projectId } = ctx;

@@ -29,6 +29,8 @@ export const getMetrics = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "reports",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
+    oneInstant: "It opens its instant after applying deltas of the rollups.",
     cost: "heavy",
     query: z.object({ range }),
     result: z

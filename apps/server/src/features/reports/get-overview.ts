@@ -20,6 +20,8 @@ export const getOverview = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "reports",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
+    oneInstant: "It opens its instant after applying deltas of the rollups.",
     cost: "heavy",
     result: z
       .object({

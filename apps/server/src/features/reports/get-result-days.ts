@@ -22,6 +22,7 @@ export const getResultDays = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "reports",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: true,
     cost: "heavy",
     query: z.object({ range }),

@@ -64,6 +64,7 @@ export const listActivity = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "reports",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: true,
     cost: "heavy",
     query: z.object({ limit: queryInt(1, MAX_ITEMS, 10), cursor: text(256).optional() }),

@@ -20,6 +20,7 @@ export const createAgentRun = endpoint(
       "With an `idempotencyKey`, which is unique in the project, a repeat is answered with the original run and 200, whatever it says itself. `writtenBy` of the run says which key logged it. What the keys of a project log in a UTC day, transcripts included, is bounded.",
     keys: ["secret", "agent"],
     budget: "runs",
+    tool: {},
     bodyLimit: 64 * KIB,
     body: CreateAgentRunBody,
     example: {

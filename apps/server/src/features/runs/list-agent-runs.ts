@@ -18,6 +18,7 @@ export const listAgentRuns = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "runs",
+    tool: {},
     oneInstant: true,
     query: z.object({
       kind: text(200, 0).optional(),

@@ -39,6 +39,7 @@ export const changePeopleSettings = endpoint(
           "The `newest` of the list that the person saw: a setting that was changed after it is a conflict.",
         ),
     }),
+    example: { changes: { "org.spendCapUsd": "" } },
     result: z.object({
       changed: z.array(SettingChange).max(MAX_CHANGES).describe("What is different now."),
     }),

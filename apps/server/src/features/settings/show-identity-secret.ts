@@ -30,6 +30,7 @@ export const showIdentitySecret = endpoint(
         .default(DAY_MS / MINUTE_MS)
         .describe("How long the present one is still believed, in minutes: 30 days at most."),
     }),
+    example: {},
     result: z.object({
       secret: text(128).describe("The secret, for servers alone."),
       isNew: z.boolean().describe("Whether it was made just now."),

@@ -86,6 +86,7 @@ export const getMessages = endpoint(
       "Modals before toasts, then newest campaign first. Asking again answers the same deliveries until they are resolved. None while `serving` of the organization's usage is not `ok`. Without `path`, messages of page-limited campaigns come with their `pages` for the client to match.",
     keys: ["publishable"],
     budget: "messages",
+    oneInstant: "It decides from one statement.",
     query: z.object({
       userId: externalUserId,
       entryId: text(256).optional(),

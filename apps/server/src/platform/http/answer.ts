@@ -149,7 +149,7 @@ export function createAnswerer(app: App, endpoint: Endpoint, checkAnswers: boole
     return answer;
   }
 
-  const read: AnswerRequest = spec.oneInstant ? readAtOneInstant : spec.audited ? readAudited : run;
+  const read: AnswerRequest = spec.oneInstant === true ? readAtOneInstant : spec.audited ? readAudited : run;
 
   const readNow: AnswerRequest = async (ctx, request) =>
     read(await withPersonNow(ctx, spec, "none"), request);

@@ -13,7 +13,7 @@ const AGENT = [`${FEATURES}agent/`, "packages/agent"];
 export const LOOKS_AT: readonly (readonly [files: string, areas: readonly string[]])[] = [
   // These walk through every operation, and every table.
   [`${TEST}every-endpoint`, [FEATURES]],
-  [`${TEST}schema-rules`, [FEATURES]],
+  [`${TEST}contracts/`, [FEATURES]],
   [`${TEST}budget-groups`, [FEATURES]],
   [`${TEST}unknown-fields`, [FEATURES]],
   [`${TEST}contracts/`, [FEATURES]],

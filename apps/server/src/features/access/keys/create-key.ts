@@ -21,6 +21,7 @@ export const createKey = endpoint(
     secretAnswer: true,
     errors: ["conflict"],
     body: z.object({ kind: keyKind.describe("What it is for.") }),
+    example: { kind: "secret" },
     result: KeyMade,
   },
   async (ctx, { body: { kind } }) => {

@@ -4,7 +4,7 @@ import { createClient } from "@tidings/client";
 import { askAs } from "../../../../test/asking.ts";
 import { refusal, type TestProject, testHouse } from "../../../../test/harness.ts";
 import { giveRole, makePerson, type TestPerson } from "../../../../test/people.ts";
-import { idOfKey } from "../../../../test/people-samples.ts";
+import { idOfKey } from "../../../../test/people-world.ts";
 import { keepSecrets } from "../../../../test/secrets/secrets-of-the-run.ts";
 
 const house = testHouse();

@@ -28,6 +28,7 @@ export const rotateKey = endpoint(
         .default(0)
         .describe("How long the present keys still work, in minutes: 30 days at most."),
     }),
+    example: {},
     result: KeyMade,
   },
   async (ctx, { params: { kind }, body }) => {

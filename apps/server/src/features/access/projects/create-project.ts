@@ -21,6 +21,7 @@ export const createProject = endpoint(
     fresh: true,
     status: 201,
     body: z.object({ name: projectName.describe("What people call it, in 1 to 80 characters.") }),
+    example: { name: "Shop" },
     result: z.object({
       projectId: text(36).describe("Id of the project."),
       publishableKey: shown("its pages and apps"),

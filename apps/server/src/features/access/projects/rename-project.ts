@@ -17,6 +17,7 @@ export const renameProject = endpoint(
     people: "owner",
     errors: ["not_found"],
     body: z.object({ name: projectName.describe("What people call it, in 1 to 80 characters.") }),
+    example: { name: "Shop" },
   },
   async (ctx, { body: { name } }) => {
     const before = await callProject(ctx.db, ctx.projectId, name);

@@ -22,6 +22,7 @@ export const getAgentSettings = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "agent",
+    tool: "The loop of an agent reads its limits, and reports what it spent.",
     oneInstant: true,
     result: z.object({
       loopPaused: z.boolean().describe("Whether its loop is paused: it takes up no further evaluation."),

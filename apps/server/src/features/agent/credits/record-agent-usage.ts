@@ -24,6 +24,7 @@ export const recordAgentUsage = endpoint(
       "Only for the hosted agent: agents that you run yourself are not billed. An `executionId` that is known is answered with what was recorded under it, and `replayed`, whatever else the request says.",
     keys: ["agent"],
     budget: "agent",
+    tool: "The loop of an agent reads its limits, and reports what it spent.",
     countsEscapes: true,
     body: z.object({
       executionId,

@@ -21,6 +21,7 @@ export const archiveSegment = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "audiences",
+    tool: { isDestructive: true },
     params: z.object({ id: pathId }),
     result: z.object({ segment: SegmentDetail }),
     errors: ["not_found", "conflict"],

@@ -27,6 +27,7 @@ export const createSegment = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "audiences",
+    tool: {},
     bodyLimit: 64 * KIB,
     body: CreateSegmentBody,
     example: {

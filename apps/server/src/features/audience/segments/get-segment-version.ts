@@ -25,6 +25,7 @@ export const getSegmentVersion = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     params: z.object({ id: pathId, version: versionInPath }),
     result: z.object({ segmentId: z.string().max(128), version: SegmentVersionDetail }),
     errors: ["not_found"],

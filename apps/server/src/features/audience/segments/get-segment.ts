@@ -15,6 +15,7 @@ export const getSegment = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     params: z.object({ id: pathId }),
     result: z.object({ segment: SegmentDetail }),
     errors: ["not_found"],

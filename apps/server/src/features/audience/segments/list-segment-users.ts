@@ -20,6 +20,7 @@ export const listSegmentUsers = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "audiences",
+    tool: "It lists all users of a segment, which no model reads.",
     cost: "heavy",
     oneInstant: true,
     params: z.object({ id: pathId }),

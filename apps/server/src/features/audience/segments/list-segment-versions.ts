@@ -17,6 +17,7 @@ export const listSegmentVersions = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     params: z.object({ id: pathId }),
     result: z.object({ segmentId: z.string().max(128), versions: z.array(SegmentVersion).max(1_000_000) }),
     errors: ["not_found"],

@@ -14,6 +14,7 @@ export const listSegments = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     query: z.object({ status: SegmentStatus.optional() }),
     result: z.object({ segments: z.array(Segment).max(100) }),
   },

@@ -72,6 +72,7 @@ export const updateSegment = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "audiences",
+    tool: { isDestructive: true },
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: UpdateSegmentBody,

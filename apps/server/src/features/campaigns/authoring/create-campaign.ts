@@ -126,6 +126,8 @@ export const createCampaign = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    // An older form of the audience, and what drafts from code declare, would only lead a model astray.
+    tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },
     bodyLimit: 256 * KIB,
     body: CreateCampaignBody,
     example: {

@@ -16,6 +16,7 @@ export const getCampaign = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     oneInstant: true,
     params: z.object({ id: pathId }),
     result: z.object({ campaign: CampaignDetail, evaluatedAt: epochMs }),

@@ -19,6 +19,7 @@ export const listCampaigns = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     oneInstant: true,
     query: z.object({
       status: EffectiveStatus.optional(),

@@ -45,6 +45,8 @@ export const updateCampaign = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    // As with createCampaign.
+    tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },
     bodyLimit: 256 * KIB,
     params: z.object({ id: pathId }),
     body: UpdateCampaignBody,

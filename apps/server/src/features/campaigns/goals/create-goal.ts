@@ -21,6 +21,7 @@ export const createGoal = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "goals",
+    tool: {},
     body: z.object({
       name,
       description: description.optional(),

@@ -16,6 +16,7 @@ export const getGoal = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     params: z.object({ id: pathId }),
     result: z.object({ goal: Goal }),
     errors: ["not_found"],

@@ -13,6 +13,7 @@ export const listGoals = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     query: z.object({ status: GoalStatus.optional() }),
     result: z.object({ goals: z.array(Goal).max(100) }),
   },

@@ -37,6 +37,7 @@ export const updateGoal = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "goals",
+    tool: { isDestructive: true },
     params: z.object({ id: pathId }),
     body: patch({ ...goalFields, status: GoalStatus }, { expectedRevision }),
     example: { name: "Upgrades to pro", description: null },

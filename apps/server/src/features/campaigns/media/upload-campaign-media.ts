@@ -19,6 +19,7 @@ export const uploadCampaignMedia = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "media",
+    tool: {},
     bodyLimit: MAX_MEDIA_BYTES + MULTIPART_OVERHEAD,
     upload: { field: "file", maxBytes: MAX_MEDIA_BYTES },
     status: 201,

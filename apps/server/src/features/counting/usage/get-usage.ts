@@ -46,6 +46,7 @@ export const getUsage = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "reports",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     result: Usage,

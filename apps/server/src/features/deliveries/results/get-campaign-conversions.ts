@@ -41,6 +41,8 @@ export const getCampaignConversions = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    // A plot would fill what a model can read.
+    tool: { name: "get_campaign_event_conversions", hides: ["series"] },
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),

@@ -19,6 +19,7 @@ export const getCampaignPlan = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     params: z.object({ id: pathId }),
     query: z.object({
       controlRate: queryNumber(0.000001, 0.999999).describe(

@@ -21,6 +21,7 @@ export const getGoalConversions = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),

@@ -25,6 +25,7 @@ export const listCampaignResults = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     query: z.object({ campaignIds: ids }),

@@ -15,6 +15,7 @@ export const allowEmailAddress = endpoint(
     keys: [],
     people: "editor",
     body: z.object({ address: emailAddress }),
+    example: { address: "ada@example.com" },
     result: SuppressionDecided,
   },
   (ctx, { body: { address } }) => decideAddress(ctx, address, "allow"),

@@ -16,6 +16,7 @@ export const suppressEmailAddress = endpoint(
     keys: [],
     people: "editor",
     body: z.object({ address: emailAddress }),
+    example: { address: "ada@example.com" },
     result: SuppressionDecided,
   },
   (ctx, { body: { address } }) => decideAddress(ctx, address, "suppress"),

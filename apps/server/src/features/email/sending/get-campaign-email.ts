@@ -55,6 +55,7 @@ export const getCampaignEmail = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),

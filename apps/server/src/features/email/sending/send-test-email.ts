@@ -54,6 +54,7 @@ export const sendTestEmail = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    tool: "It reaches people or their devices at once.",
     ownTransaction: true,
     params: z.object({ id: pathId }),
     body: z.object({

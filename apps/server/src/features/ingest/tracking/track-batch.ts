@@ -97,6 +97,7 @@ export const trackBatch = endpoint(
       "For servers and imports. Answers per event, in order, and counts what was taken and what was refused; an event that is refused does not hold up the others. One of the setting `identity.serverEvents` is ignored unless it comes with the secret key.",
     keys: ["publishable", "secret"],
     budget: "track_batch",
+    tool: "Apps and pages send what their users are and do.",
     items: { field: "events", max: MAX_EVENTS },
     body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
     example: {

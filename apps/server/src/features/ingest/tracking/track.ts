@@ -24,6 +24,7 @@ export const track = endpoint(
       "Makes the user known. A goal's target event converts the deliveries the user was shown before. With `eventId`, a repeat is not counted again. An event of the setting `identity.serverEvents` counts only from the secret key: from a publishable key nothing is recorded, and the answer says `ignored`.",
     keys: ["publishable", "secret"],
     budget: "track",
+    tool: "Apps and pages send what their users are and do.",
     body: z.object({
       userId: externalUserId,
       event: eventName,

@@ -17,6 +17,7 @@ export const getCampaignActivation = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: "People decide what launches by itself.",
     oneInstant: true,
     params: z.object({ id: pathId }),
     result: CampaignActivation,

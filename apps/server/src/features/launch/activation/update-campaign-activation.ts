@@ -39,6 +39,7 @@ export const updateCampaignActivation = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    tool: "People decide what launches by itself.",
     params: z.object({ id: pathId }),
     body: z.object({
       mode: LaunchMode.nullable().describe("Null takes the default of the project."),

@@ -13,6 +13,7 @@ export const getLaunchPolicy = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "campaigns",
+    tool: "People decide what launches by itself.",
     result: LaunchPolicy,
   },
   async ({ db, projectId }) => toPolicy(await readPolicy(db, projectId)),

@@ -18,6 +18,7 @@ export const updateLaunchPolicy = endpoint(
     keys: ["secret"],
     people: "owner",
     budget: "campaigns",
+    tool: "People decide what launches by itself.",
     body: z.object({ defaultMode: LaunchMode, expectedRevision }),
     example: { defaultMode: "manual", expectedRevision: "0" },
     result: LaunchPolicy,

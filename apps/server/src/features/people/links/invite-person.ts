@@ -39,6 +39,7 @@ export const invitePerson = endpoint(
           "In which projects; all where it is left out. Only for owners of all projects: the others invite to theirs.",
         ),
     }),
+    example: { email: "new@example.com", role: "viewer" },
     result: z.object({
       invited: LinkMade.nullable().describe("The link; null where they are here already."),
     }),

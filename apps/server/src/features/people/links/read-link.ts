@@ -22,6 +22,7 @@ export const readLink = endpoint(
     isRead: true,
     errors: ["not_found"],
     body: z.object({ token: linkToken }),
+    example: { token: "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ" },
     result: z.object({
       kind: z
         .enum(["first", "invitation", "password"])

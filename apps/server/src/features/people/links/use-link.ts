@@ -114,6 +114,11 @@ export const useLink = endpoint(
       name: personName.optional().describe("What the person calls themselves; for a new account."),
       password: newPassword.optional(),
     }),
+    example: {
+      token: "Vt2mJ0Jq4T8kQ1vUcXw7bD5eF6gH3iL9mN0pR2sT4vZ",
+      name: "Ada",
+      password: "correct horse battery",
+    },
     result: z.object({
       personId: text(36).describe("Id of the person."),
       email: text(320).describe("The address to sign in with."),

@@ -27,6 +27,7 @@ export const listPushCredentials = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "push",
+    tool: "Credentials are secrets, which no model needs.",
     query: z.object({ afterId: text(128).optional() }),
     result: z.strictObject({
       credentials: z.array(PushCredentialView).max(MAX_LISTED),

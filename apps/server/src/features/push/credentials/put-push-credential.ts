@@ -44,6 +44,7 @@ export const putPushCredential = endpoint(
     keys: ["secret"],
     people: "owner",
     budget: "push",
+    tool: "Credentials are secrets, which no model needs.",
     bodyLimit: 64 * KIB,
     body: PutBody,
     example: {

@@ -13,6 +13,7 @@ export const validatePushCredential = endpoint(
     keys: ["secret"],
     people: "owner",
     budget: "push",
+    tool: "Credentials are secrets, which no model needs.",
     isRead: true,
     bodyLimit: 64 * KIB,
     body: ValidateBody,

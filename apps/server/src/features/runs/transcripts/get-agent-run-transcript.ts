@@ -16,6 +16,7 @@ export const getAgentRunTranscript = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "runs",
+    tool: "Transcripts are evidence of what a model did, which programs write and people read.",
     params: z.object({ id: pathId }),
     result: z.object({ transcript: Transcript }),
     errors: ["not_found"],

@@ -26,6 +26,7 @@ export const putAgentRunTranscript = endpoint(
       "Written once: the same entries again are answered with 200, others are refused. `hash` of an entry is SHA-256, in hex, of the hash before it (nothing before the first) followed by the RFC 8785 JSON of `{request, response}`.",
     keys: ["secret", "agent"],
     budget: "runs",
+    tool: "Transcripts are evidence of what a model did, which programs write and people read.",
     bodyLimit: 1_024 * KIB,
     params: z.object({ id: pathId }),
     body: PutTranscriptBody,

@@ -42,6 +42,7 @@ export const changeSource = endpoint(
       enabled: z.boolean().optional().describe("Whether it is looked at."),
       paused: z.boolean().optional().describe("Whether campaigns that announce its changes wait."),
     }),
+    example: { paused: true },
     result: z.object({ source: Source }),
     errors: ["not_found", "conflict"],
   },

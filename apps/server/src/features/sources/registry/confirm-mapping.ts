@@ -30,6 +30,7 @@ export const confirmMapping = endpoint(
         .default(null)
         .describe("The ref whose tip is what runs there; null where deployments are reported."),
     }),
+    example: { environment: "staging" },
     result: z.object({ mapping: Mapping }),
     errors: ["not_found", "conflict"],
   },

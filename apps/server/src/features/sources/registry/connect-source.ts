@@ -29,6 +29,7 @@ export const connectSource = endpoint(
       knownHosts: knownHosts.optional(),
       instructions: instructions.default(""),
     }),
+    example: { id: "app", url: "https://git.example.com/acme/app.git", branch: "main" },
     result: z.object({ source: Source }),
     errors: ["conflict"],
   },

@@ -17,6 +17,7 @@ export const listSources = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "sources",
+    tool: "Deployments are reported by the program that deploys.",
     oneInstant: true,
     result: z.object({
       paused: z.boolean().describe("Whether no campaign of the project launches by itself."),

@@ -168,6 +168,7 @@ export const claimRef = endpoint(
       "Reads the repository first. `state` says what it came to: `claimed` is a lease, which costs one of the day's runs; `settled` means that there was nothing to write, or that texts were put back as they were, which costs nothing.",
     keys: ["secret", "agent"],
     budget: "sources",
+    tool: "An agent drafts from code under its lease, in a loop of its own.",
     managedOnly: true,
     refusals: "source",
     ownTransaction: true,

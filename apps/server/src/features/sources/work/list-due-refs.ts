@@ -23,6 +23,7 @@ export const listDueRefs = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "sources",
+    tool: "An agent drafts from code under its lease, in a loop of its own.",
     managedOnly: true,
     refusals: "source",
     oneInstant: true,

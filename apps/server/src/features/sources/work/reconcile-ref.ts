@@ -277,6 +277,7 @@ export const reconcileRef = endpoint(
       "All of it or nothing. Every commit of the claim is drafted (`create`, `revise`) or skipped, and every withdrawal withdrawn. Nothing is launched, and an approval stays. The same plan again answers what it came to; a refusal gives the lease back.",
     keys: ["secret", "agent"],
     budget: "sources",
+    tool: "An agent drafts from code under its lease, in a loop of its own.",
     managedOnly: true,
     refusals: "source",
     ownTransaction: true,

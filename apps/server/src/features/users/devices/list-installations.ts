@@ -25,6 +25,7 @@ export const listInstallations = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "push",
+    tool: "It lists single devices, which people look at who test a push.",
     oneInstant: true,
     cost: "heavy",
     query: z.object({

@@ -21,6 +21,8 @@ export const listEvents = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "events",
+    tool: {},
+    oneInstant: "It opens its instant after applying deltas of the rollups.",
     cost: "heavy",
     query: z
       .object({

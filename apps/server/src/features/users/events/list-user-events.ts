@@ -16,6 +16,7 @@ export const listUserEvents = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: "list_events answers it, for one user too.",
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: storedUserId }),

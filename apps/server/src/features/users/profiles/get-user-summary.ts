@@ -14,6 +14,8 @@ export const getUserSummary = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
+    oneInstant: "It is one statement.",
     cost: "heavy",
     query: z.object({ window: z.literal("7d").default("7d") }),
     result: UserSummary,

@@ -17,6 +17,7 @@ export const getUser = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     params: z.object({ id: storedUserId }),
     result: z.object({ user: EndUser }),
     errors: ["not_found"],

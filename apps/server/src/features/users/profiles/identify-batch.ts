@@ -63,6 +63,7 @@ export const identifyBatch = endpoint(
       "For servers and imports. Traits that are set so belong to your server: no publishable key changes them. A user with `firstSeenAt` is history; any other counts as active this period. Answers per user, in order, and counts who was taken and who was refused; one that is refused does not hold up the others. Safe to repeat.",
     keys: ["secret"],
     budget: "identify_batch",
+    tool: "Apps and pages send what their users are and do.",
     isMerge: true,
     items: { field: "users", max: MAX_USERS },
     body: z.object({

@@ -21,6 +21,7 @@ export const identify = endpoint(
       "Traits are merged key by key; keys that are not sent stay, null takes one away. The user counts as active this period. Traits that are set with the secret key belong to your server: a publishable key cannot change them, nor those of the setting `identity.serverTraits`, nor an `email` that is there, unless the user is proven by their `userHash`. 400 where the user would have more traits than the server allows.",
     keys: ["publishable", "secret"],
     budget: "identify",
+    tool: "Apps and pages send what their users are and do.",
     body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
     example: { userId: "ada", traits: { plan: "free", email: "ada@example.com" } },
     lookAlikes: USER_LOOK_ALIKES,

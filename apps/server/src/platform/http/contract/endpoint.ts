@@ -109,6 +109,16 @@ type Answered<Result, Replays> = Result extends Schema
   ? Promise<z.input<Result> | (Replays extends true ? Replay<z.input<Result>> : never)>
   : Promise<Download> | Promise<void>;
 
+/** How an operation is a tool of models. */
+export type ToolOffer = {
+  /** Its name, where it is not the operation's id in snake case. */
+  name?: string;
+  /** It may overwrite what people made, or send something to them: most clients ask a person before. */
+  isDestructive?: true;
+  /** Arguments that it takes and does not show: older or later forms, which would only lead a model astray, and what only people look at. */
+  hides?: readonly string[];
+};
+
 type Input<Params, Query, Body, Capability> = {
   params: Parsed<Params>;
   query: Parsed<Query>;
@@ -145,6 +155,8 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   changesMembers?: true;
   /** The budget of its project that requests with keys are counted in. Every operation with keys has one. */
   budget?: Budget;
+  /** How models get it as a tool, or a sentence that says why not. Every operation with the secret or the agent key has one. */
+  tool?: ToolOffer | string;
   /** May read a lot: only a few of these run at once, and a request whose client is gone is stopped. */
   cost?: "heavy";
   /** Answered with 501 unless MODE=managed. */
@@ -156,8 +168,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
    * Idempotency-Key are not one transaction, so it calls `ctx.reserve` right before the effect.
    */
   ownTransaction?: true;
-  /** A read whose statements all see the database at one instant. It must use `ctx.db` alone (`platform/db/transactions/at-one-instant.ts`). */
-  oneInstant?: true;
+  /**
+   * A read whose statements all see the database at one instant. It must use `ctx.db` alone (`platform/db/transactions/at-one-instant.ts`).
+   * One that answers a total and is read otherwise says in a sentence how its numbers agree.
+   */
+  oneInstant?: true | string;
   /** A read by which a list of rows leaves the house: a person's leaves an entry in the audit log, as a change does. */
   audited?: true;
   /** Written by group commit, and harmless when it is repeated: no transaction of its own, no Idempotency-Key. */

@@ -89,6 +89,7 @@ export const mutateCampaign = endpoint(
       "Launches, pauses or ends it, or changes its name, texts and weights. Where the goal or the project asks for people, a change needs the proposal that they have approved, which is good for exactly this change, once. A repeat is answered like the first, as long as the campaign is how the change left it: what was undone since is `undone`, and not applied twice in an evaluation.",
     keys: ["secret", "agent"],
     budget: "agent",
+    tool: "An agent does this under its lease, in a loop of its own.",
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),
     body: MutateBody,

@@ -62,6 +62,7 @@ export const claimEvaluation = endpoint(
       "Costs one of the day's runs, unless people have decided a proposal of this evaluation. A refusal costs nothing. A lease cannot be renewed: after its time another one may claim, and this token is worth nothing.",
     keys: ["secret", "agent"],
     budget: "agent",
+    tool: "An agent does this under its lease, in a loop of its own.",
     params: z.object({ id: pathId }),
     body: ClaimBody,
     example: { leaseSeconds: 300 },

@@ -33,6 +33,7 @@ export const completeEvaluation = endpoint(
       "With null the campaign is not evaluated again, and goes on delivering: only once it is over, or its goal is archived. Works while the loop is paused.",
     keys: ["secret", "agent"],
     budget: "agent",
+    tool: "An agent does this under its lease, in a loop of its own.",
     params: z.object({ id: pathId }),
     body: CompleteBody,
     example: { leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x", nextEvaluationAt: 1_790_086_400_000 },

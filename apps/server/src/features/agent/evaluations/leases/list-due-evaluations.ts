@@ -31,6 +31,7 @@ export const listDueEvaluations = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "agent",
+    tool: "An agent does this under its lease, in a loop of its own.",
     oneInstant: true,
     query: z.object({
       drafts: z

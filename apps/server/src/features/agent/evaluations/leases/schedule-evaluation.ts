@@ -21,6 +21,7 @@ export const scheduleEvaluation = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "agent",
+    tool: "It wakes the loop of an agent, which has a lease of its own.",
     params: z.object({ id: pathId }),
     body: z.object({ nextEvaluationAt: instant }),
     example: { nextEvaluationAt: 1_790_000_000_000 },

@@ -71,6 +71,7 @@ export const createProposal = endpoint(
       "The change is tried and taken back first, so that people are only asked about what could be applied. The lease ends; once people have decided, the evaluation can be claimed again. The same change of the same evaluation is answered with the proposal that there is, and 200; once that has expired, another one takes its place.",
     keys: ["secret", "agent"],
     budget: "agent",
+    tool: "An agent does this under its lease, in a loop of its own.",
     bodyLimit: 64 * KIB,
     body: ProposeBody,
     example: {

@@ -29,6 +29,7 @@ export const getProposal = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "agent",
+    tool: "Proposals come from the loop of an agent, and people decide them.",
     cost: "heavy",
     oneInstant: true,
     params: z.object({ id: pathId }),

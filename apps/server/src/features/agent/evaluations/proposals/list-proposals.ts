@@ -17,6 +17,7 @@ export const listProposals = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "agent",
+    tool: "Proposals come from the loop of an agent, and people decide them.",
     oneInstant: true,
     query: z.object({
       campaignId: text(128, 0).optional(),

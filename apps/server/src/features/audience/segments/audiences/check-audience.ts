@@ -32,6 +32,8 @@ export const checkAudience = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
+    oneInstant: "It opens its instant apart from looking up names.",
     cost: "heavy",
     isRead: true,
     bodyLimit: 64 * KIB,

@@ -19,6 +19,7 @@ export const explainAudience = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     cost: "heavy",
     isRead: true,
     oneInstant: true,

@@ -102,6 +102,7 @@ export const getAudienceCapabilities = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "audiences",
+    tool: {},
     cost: "heavy",
     result: z.object({ capabilities: Capabilities }),
   },

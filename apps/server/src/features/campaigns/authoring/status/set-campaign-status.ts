@@ -22,6 +22,7 @@ export const setCampaignStatus = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    tool: { isDestructive: true },
     params: z.object({ id: pathId }),
     body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
     example: { action: "pause" },

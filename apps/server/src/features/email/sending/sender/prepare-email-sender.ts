@@ -44,6 +44,7 @@ export const prepareEmailSender = endpoint(
     people: "owner",
     fresh: true,
     bodyLimit: 32 * 1_024,
+    example: { from: "Acme <news@acme.example>" },
     body: patch(fields),
     result: EmailSender,
   },

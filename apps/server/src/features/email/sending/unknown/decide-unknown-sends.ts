@@ -50,6 +50,7 @@ export const decideUnknownSends = endpoint(
       verdict: z.enum(["resend", "sent"]),
       deliveryIds: z.array(text(128)).min(1).max(MOST),
     }),
+    example: { verdict: "resend", deliveryIds: [`del_${"A".repeat(43)}`] },
     result: z.object({
       decided: z.array(z.string().max(128)).max(MOST),
       refused: z.array(Refused).max(MOST),

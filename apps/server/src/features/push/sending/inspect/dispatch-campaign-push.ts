@@ -22,6 +22,8 @@ export const dispatchCampaignPush = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    tool: "It reaches people or their devices at once.",
+    oneInstant: "It plans first, and opens its instant then.",
     ownTransaction: true,
     params: z.object({ id: pathId }),
     result: PushInspection,

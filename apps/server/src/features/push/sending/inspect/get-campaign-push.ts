@@ -17,6 +17,7 @@ export const getCampaignPush = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "campaigns",
+    tool: "It lists single devices, which say nothing to a model.",
     oneInstant: true,
     cost: "heavy",
     params: z.object({ id: pathId }),

@@ -19,6 +19,7 @@ export const getPushTest = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "campaigns",
+    tool: "The person who sent the test looks at what became of it.",
     oneInstant: true,
     params: z.object({ id: pathId, requestId: pathId }),
     result: z.strictObject({

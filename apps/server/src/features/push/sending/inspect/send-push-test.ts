@@ -110,6 +110,7 @@ export const sendPushTest = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
+    tool: "It reaches people or their devices at once.",
     ownTransaction: true,
     bodyLimit: 64 * KIB,
     params: z.object({ id: pathId }),

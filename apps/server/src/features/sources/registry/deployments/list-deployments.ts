@@ -15,6 +15,7 @@ export const listDeployments = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "sources",
+    tool: "Deployments are reported by the program that deploys.",
     oneInstant: true,
     query: z.object({
       sourceId: sourceId.optional(),

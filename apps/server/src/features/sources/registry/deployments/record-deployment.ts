@@ -38,6 +38,7 @@ export const recordDeployment = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "sources",
+    tool: "Deployments are reported by the program that deploys.",
     body: RecordDeploymentBody,
     example: {
       deploymentId: "ci-1042",

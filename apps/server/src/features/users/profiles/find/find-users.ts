@@ -33,6 +33,7 @@ export const findUsers = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     cost: "heavy",
     isRead: true,
     oneInstant: true,

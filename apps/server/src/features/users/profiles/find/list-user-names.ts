@@ -28,6 +28,7 @@ export const listUserNames = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: "The dashboard draws it, and other tools answer the same questions.",
     isRead: true,
     oneInstant: true,
     bodyLimit: 256 * KIB,

@@ -17,6 +17,7 @@ export const listUsers = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
+    tool: {},
     oneInstant: true,
     cost: "heavy",
     query: z

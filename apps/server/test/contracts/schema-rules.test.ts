@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { isManagementWrite, successStatus } from "../src/platform/http/contract/endpoint.ts";
-import { openApiDocument } from "../src/platform/http/openapi/document.ts";
-import { errorShape } from "../src/platform/http/openapi/refusals.ts";
-import { readDocument } from "./fuzz/document.ts";
-import { withResponsesInPlace } from "./responses-in-place.ts";
+import { endpoints, peopleEndpoints } from "../../src/features.ts";
+import { isManagementWrite, successStatus } from "../../src/platform/http/contract/endpoint.ts";
+import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
+import { errorShape } from "../../src/platform/http/openapi/refusals.ts";
+import { readDocument } from "../fuzz/document.ts";
+import { withResponsesInPlace } from "../responses-in-place.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,0 +1,5 @@
+import type { PeopleSamples } from "../../../../test/room-samples.ts";
+
+export const peopleSamples: PeopleSamples = {
+  listSuppressedAddresses: () => ({ query: { q: "example" } }),
+};

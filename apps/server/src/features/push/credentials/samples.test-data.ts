@@ -1,0 +1,8 @@
+import type { Samples } from "../../../../test/room-samples.ts";
+
+let apps = 0;
+
+export const samples: Samples = {
+  // An app that has no credential yet.
+  putPushCredential: () => ({ inExample: { appId: `com.example.app${apps++}` } }),
+};

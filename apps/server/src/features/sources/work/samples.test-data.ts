@@ -1,0 +1,8 @@
+import type { Samples } from "../../../../test/room-samples.ts";
+
+export const samples: Samples = {
+  reconcileRef: ({ toReconcile: { refId, ...lease } }) => ({
+    path: { refId },
+    inExample: { ...lease, shas: [lease.toSha] },
+  }),
+};
