@@ -4,7 +4,8 @@
  */
 const STEPS = [
   ["access", "audit", "dashboard"],
-  ["settings", "people"],
+  ["settings"],
+  ["people"],
   [
     "sources/git",
     "runs",
@@ -13,6 +14,7 @@ const STEPS = [
     "content/template",
     "counting/usage",
     "counting/rollups",
+    "email/sender",
   ],
   ["content/email", "content/push", "sources/github"],
   ["users/profiles"],
@@ -103,7 +105,7 @@ module.exports = {
       from: { path: `${FEATURES}.*${PURE}`, pathNot: NOT_A_TEST },
       to: {
         path: [
-          "^apps/server/src/platform/(?!http/contract/(fields|instants|person)\\.ts|text/(byte-order-mark|nearest-name)\\.ts|time/far-ahead\\.ts|net/smtp-url\\.ts|word-ops\\.ts)",
+          "^apps/server/src/platform/(?!http/contract/(fields|instants|person)\\.ts|settings/(setting|typed)\\.ts|text/(byte-order-mark|clean-line|nearest-name)\\.ts|time/far-ahead\\.ts|net/smtp-url\\.ts|word-ops\\.ts)",
           "^apps/server/src/domain/(?!(fields|tables)\\.ts)",
           "/(store|public)\\.ts$",
         ],

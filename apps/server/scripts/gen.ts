@@ -1,6 +1,6 @@
 /**
- * Writes what is derived: schema.sql, row types, openapi.json, client types, the list of tables in docs/self-hosting.md. With --check
- * it writes nothing and fails when a committed file differs.
+ * Writes what is derived: schema.sql, row types, openapi.json, client types, the list of tables in docs/self-hosting.md, what the dashboard
+ * calls settings. With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -17,6 +17,7 @@ import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi/document.ts";
 import { createLog } from "../src/platform/log.ts";
 import { dumpSchema } from "./dump-schema.ts";
+import { settingWords } from "./setting-words.ts";
 import { tableGroups } from "./table-groups.ts";
 
 const ROOT = new URL("../../../", import.meta.url);
@@ -78,6 +79,7 @@ async function generate(): Promise<Map<string, string>> {
       ["apps/server/src/platform/db/generated/tables.ts", types],
       ["openapi.json", `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`],
       ["docs/self-hosting.md", await selfHosting()],
+      ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
       ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
       ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
       ["packages/client/src/generated/schema.ts", await typesOf([...endpoints, ...peopleEndpoints])],

@@ -1,3 +1,4 @@
+import { byTopic } from "./domain/setting-topics.ts";
 import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
 import { evaluations } from "./features/agent/evaluations/index.ts";
@@ -16,6 +17,7 @@ import { demo } from "./features/demo/index.ts";
 import { eligibility } from "./features/eligibility/index.ts";
 import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
+import { emailSender } from "./features/email/sender/index.ts";
 import { email } from "./features/email/sending/index.ts";
 import { mailCatcher } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
@@ -71,6 +73,7 @@ const features: readonly Feature[] = [
   deliveries,
   guardrails,
   email,
+  emailSender,
   addresses,
   mailCatcher,
   push,
@@ -108,4 +111,6 @@ export const gateways = features.flatMap((feature) => feature.gateways ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
 export const plugs = features.flatMap((feature) => feature.plugs ?? []);
 export const commands = features.flatMap((feature) => feature.commands ?? []);
+/** The settings that people own, of every room, as people read them. */
+export const settingGroups = byTopic(features.flatMap((feature) => feature.settings ?? []));
 export const metrics = features.flatMap((feature) => feature.metrics ?? []);

@@ -7,6 +7,7 @@ import type { PublicFile } from "./http/public/public-file.ts";
 import type { PublicRoute } from "./http/public/public-route.ts";
 import type { Loop } from "./loops/loops.ts";
 import type { Plug, Resource } from "./runtime.ts";
+import type { SettingGroup } from "./settings/setting.ts";
 
 /** The parts that a feature adds to the server. */
 export type Feature = {
@@ -17,6 +18,8 @@ export type Feature = {
   gateways?: readonly Gateway[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
+  /** What people own of it, with the rules among these settings. */
+  settings?: readonly SettingGroup[];
   /** What it adds to the command line: commands that spell an operation, as data, and others. */
   commands?: readonly (AddCommands | OperationCommand)[];
   /** What it shows at /metrics: each registers itself when it is made, which is at the start. */

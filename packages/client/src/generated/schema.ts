@@ -10172,47 +10172,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getAgentSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "loopPaused": true,
-                     *       "approvalOverride": "require_human",
-                     *       "maxRunsPerDay": 0,
-                     *       "maxConcurrentCampaigns": 0,
-                     *       "ai": {
-                     *         "creditsUsed": 0,
-                     *         "monthlyLimit": 0,
-                     *         "limitReached": true
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     recordAgentUsage: {
         parameters: {
             query?: never;
@@ -14893,6 +14852,47 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "loopPaused": true,
+                     *       "approvalOverride": "require_human",
+                     *       "maxRunsPerDay": 0,
+                     *       "maxConcurrentCampaigns": 0,
+                     *       "ai": {
+                     *         "creditsUsed": 0,
+                     *         "monthlyLimit": 0,
+                     *         "limitReached": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listDueEvaluations: {
         parameters: {
             query?: {
@@ -16722,6 +16722,51 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    showIdentitySecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShowIdentitySecretBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "text",
+                     *       "isNew": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     readLink: {
         parameters: {
             query?: never;
@@ -17536,51 +17581,6 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    showIdentitySecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ShowIdentitySecretBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "text",
-                     *       "isNew": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

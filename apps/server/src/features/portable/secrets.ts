@@ -1,6 +1,7 @@
 import { identitySealedAs } from "../access/public.ts";
+import { dkimSealedAs } from "../email/sender/public.ts";
 import { credentialSealedAs } from "../push/credentials/public.ts";
-import { dkimSealedAs, settingSealedAs } from "../settings/public.ts";
+import { settingSealedAs } from "../settings/public.ts";
 import type { ExportedTable } from "../tables/public.ts";
 import type { Row } from "./schema.ts";
 

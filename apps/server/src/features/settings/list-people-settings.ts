@@ -3,6 +3,7 @@ import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../platform/http/contract/fields.ts";
 import { listBelievedSecrets } from "../access/public.ts";
 import { ownerOf, Setting } from "./contract.ts";
+import { houseSettings } from "./house-settings.ts";
 import { listOwnSettings } from "./read.ts";
 
 const IdentitySecret = z.object({
@@ -34,7 +35,7 @@ export const listPeopleSettings = endpoint(
   },
   async (ctx) => {
     const owner = ownerOf(ctx);
-    const listed = await listOwnSettings(ctx.db, owner);
+    const listed = await listOwnSettings(ctx.db, ctx.app.ask(houseSettings)(), owner);
     const secrets = "projectId" in owner ? await listBelievedSecrets(ctx.db, owner.projectId, ctx.now) : [];
     const [present] = secrets.filter(({ expiresAt }) => expiresAt === null);
     const [former] = secrets.flatMap(({ expiresAt }) => expiresAt ?? []);

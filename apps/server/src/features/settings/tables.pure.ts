@@ -15,5 +15,4 @@ export const tables = declareTables("settings", {
       orderBy: "t.id",
     },
   },
-  dkimKeys: { lies: "reference", exported: { columns: { sealed_private_key: "secret" } } },
 });

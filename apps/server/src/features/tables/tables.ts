@@ -17,6 +17,7 @@ import { tables as deliveries } from "../deliveries/tables.pure.ts";
 import { tables as demo } from "../demo/tables.pure.ts";
 import { tables as addresses } from "../email/addresses/tables.pure.ts";
 import { tables as emailFeedback } from "../email/feedback/tables.pure.ts";
+import { tables as emailSender } from "../email/sender/tables.pure.ts";
 import { tables as email } from "../email/sending/tables.pure.ts";
 import { tables as transport } from "../email/transport/tables.pure.ts";
 import { tables as erasure } from "../erasure/tables.pure.ts";
@@ -43,6 +44,7 @@ const declared: Readonly<Record<keyof Tables, Owned>> = {
   ...audit,
   ...people,
   ...settings,
+  ...emailSender,
   ...runs,
   ...credits,
   ...usage,

@@ -2,10 +2,14 @@ import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
+import type { SettingGroup } from "../settings/setting.ts";
 import { type ConnectOptions, connectCommand, type OpenedDatabase } from "./connect.ts";
 
+/** What commands get to know of the whole house. */
+export type CommandHouse = { settings: readonly SettingGroup[] };
+
 /** Adds a feature's commands to `tidings`. */
-export type AddCommands = (program: Command) => void;
+export type AddCommands = (program: Command, house: CommandHouse) => void;
 
 /** Prints the result of a command: a text as it is, anything else as JSON. */
 export const say = (value: unknown): void =>

@@ -1,10 +1,11 @@
 import type { Feature } from "../../../platform/feature.ts";
 import { countMispricedAcrossProjects, countUnbilledAcrossProjects } from "./check-store.ts";
-import { getAgentSettings } from "./get-agent-settings.ts";
 import { recordAgentUsage } from "./record-agent-usage.ts";
+import { creditSettingGroup } from "./settings.pure.ts";
 
 export const credits: Feature = {
-  endpoints: [getAgentSettings, recordAgentUsage],
+  endpoints: [recordAgentUsage],
+  settings: [creditSettingGroup],
   checks: [
     {
       name: "credits: what usage cost follows from its calls and prices",

@@ -12,10 +12,12 @@ import { createCampaign } from "./create-campaign.ts";
 import { getCampaign } from "./get-campaign.ts";
 import { listCampaigns } from "./list-campaigns.ts";
 import { setCampaignStatus } from "./status/set-campaign-status.ts";
+import { launchSettingGroup } from "./status/settings.pure.ts";
 import { updateCampaign } from "./update-campaign.ts";
 
 export const campaigns: Feature = {
   endpoints: [createCampaign, listCampaigns, getCampaign, updateCampaign, setCampaignStatus],
+  settings: [launchSettingGroup],
   plugs: [plug(campaignsOfGoal, followGoal)],
   checks: [
     {

@@ -7,9 +7,11 @@ import {
   countUncountedAcrossProjects,
 } from "./check-store.ts";
 import { getUsage } from "./get-usage.ts";
+import { billingSettingGroup } from "./settings.pure.ts";
 
 export const usage: Feature = {
   endpoints: [getUsage],
+  settings: [billingSettingGroup],
   loops: [catchUpLoop],
   checks: [
     {

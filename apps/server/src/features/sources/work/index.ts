@@ -10,10 +10,12 @@ import { claimRef } from "./claim-ref.ts";
 import { trackHeads } from "./heads.ts";
 import { listDueRefs } from "./list-due-refs.ts";
 import { reconcileRef } from "./reconcile-ref.ts";
+import { draftSettingGroup } from "./settings.pure.ts";
 
 /** Drafting campaigns from what a repository brings, by agents that work under a lease. */
 export const sourceWork: Feature = {
   endpoints: [listDueRefs, claimRef, reconcileRef],
+  settings: [draftSettingGroup],
   plugs: [plug(sourceLooked, trackHeads)],
   checks: [
     {

@@ -8,9 +8,11 @@ import {
 import { listEvents } from "./list-events.ts";
 import { listUserEvents } from "./list-user-events.ts";
 import { retireLoop } from "./retire.ts";
+import { eventSettingGroup } from "./settings.pure.ts";
 
 export const events: Feature = {
   endpoints: [listEvents, listUserEvents],
+  settings: [eventSettingGroup],
   loops: [retireLoop],
   checks: [
     {

@@ -7,9 +7,11 @@ import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
 import { identifyBatch } from "./identify-batch.ts";
+import { profileSettingGroup } from "./settings.pure.ts";
 
 export const users: Feature = {
   endpoints: [identify, identifyBatch, listUsers, findUsers, listUserNames, getUserSummary, getUser],
+  settings: [profileSettingGroup],
   checks: [
     {
       name: "users: each has the key of their id",

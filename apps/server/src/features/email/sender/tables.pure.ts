@@ -1,0 +1,5 @@
+import { declareTables } from "../../../domain/tables.ts";
+
+export const tables = declareTables("email/sender", {
+  dkimKeys: { lies: "reference", exported: { columns: { sealed_private_key: "secret" } } },
+});
