@@ -36,7 +36,7 @@ export const LastChange = z.object({
   at: epochMs.describe("When, in epoch milliseconds."),
 });
 
-export const Setting = z
+export const ListedSetting = z
   .object({
     key: text(64).describe("Its name, as `tidings settings` takes it."),
     value: settingValue,

@@ -3,7 +3,6 @@ import { plug } from "../../platform/runtime.ts";
 import { logIdentitySecret } from "../access/public.ts";
 import { changePeopleSettings } from "./change-people-settings.ts";
 import { countUnexplainedAcrossProjects } from "./check-store.ts";
-import { secretKeyCommands } from "./commands/secret-key.ts";
 import { settingsCommands } from "./commands/settings.ts";
 import { listPeopleSettings } from "./list-people-settings.ts";
 import { listSettingLog } from "./list-setting-log.ts";
@@ -11,7 +10,7 @@ import { logIdentity } from "./log-identity.ts";
 
 export const settings: Feature = {
   endpoints: [listPeopleSettings, changePeopleSettings, listSettingLog],
-  commands: [secretKeyCommands, settingsCommands],
+  commands: [settingsCommands],
   plugs: [plug(logIdentitySecret, logIdentity)],
   checks: [
     {

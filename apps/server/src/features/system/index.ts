@@ -1,4 +1,5 @@
 import type { Feature } from "../../platform/feature.ts";
+import { secretKeyCommands } from "./commands/secret-key.ts";
 import { doctorLoop } from "./doctor-loop.ts";
 import { getAtWork } from "./get-at-work.ts";
 import { getDoctor } from "./get-doctor.ts";
@@ -8,4 +9,5 @@ import { runDoctor } from "./run-doctor.ts";
 export const system: Feature = {
   endpoints: [getAtWork, getSystem, getDoctor, runDoctor],
   loops: [doctorLoop],
+  commands: [secretKeyCommands],
 };

@@ -66,6 +66,8 @@ export type SettingGroup = {
   check?: (tx: Db, projectId: string, values: NewValues) => Promise<SettingFault | null>;
   /** Refuses what takes an operator, or answers what else has to change with it. @throws ApiError that begins with the key */
   limitOwner?: (change: OwnerChange) => Promise<TypedSettings>;
+  /** What a person at the command line has to know after a change, in a line; null for nothing. */
+  remark?: (db: Db, typed: TypedSettings) => Promise<string | null>;
 };
 
 export const isOrganizationKey = (key: string): key is `org.${string}` => key.startsWith("org.");

@@ -21,7 +21,7 @@ import { getGoalLimits } from "./limits/get-goal-limits.ts";
 import { createProposal } from "./proposals/create-proposal.ts";
 import { getProposal } from "./proposals/get-proposal.ts";
 import { listProposals } from "./proposals/list-proposals.ts";
-import { agentSettingGroup } from "./settings.pure.ts";
+import { agentSettingGroup } from "./settings.ts";
 
 /** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
 export const evaluations: Feature = {

@@ -3,7 +3,6 @@ import type {
   KeptSettings,
   NewValues,
   SettingFault,
-  SettingGroup,
   SettingSet,
   Settings,
 } from "../../../platform/settings/setting.ts";
@@ -143,9 +142,3 @@ export function checkModelKey(values: NewValues, kept: KeptSettings): NewValues 
       "agent.modelKey must be given again, or cleared, together with an agent.modelUrl at another host: the key that is kept was given for the former one",
   };
 }
-
-export const agentSettingGroup: SettingGroup = {
-  settings: { ...safetySettings, ...agentSettings },
-  topic: "agent",
-  fit: checkModelKey,
-};

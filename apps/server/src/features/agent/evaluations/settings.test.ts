@@ -1,6 +1,6 @@
 import { BAD_NUMBERS, BAD_WORDS, testSettings } from "../../../../test/setting-cases.ts";
 import { HOSTS_RULE } from "../../access/perimeter/hosts.pure.ts";
-import { agentSettingGroup } from "./settings.pure.ts";
+import { agentSettingGroup } from "./settings.ts";
 
 testSettings(agentSettingGroup, {
   "safety.loopPaused": {

@@ -10,16 +10,12 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readStdin } from "../../../platform/cli/read-text.ts";
 import { ConfigError } from "../../../platform/config.ts";
-import { rolesThere } from "../../../platform/loops/processes.ts";
 import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 import { orConfigError } from "../../../platform/settings/or-config-error.ts";
 import { type SettingValue, typedText } from "../../../platform/settings/setting.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
-
-const NO_AGENT =
-  "No process has the role agent, so nothing looks after campaigns before one has: ROLES=api,worker,agent npm start";
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : typedText(value));
 
@@ -104,8 +100,10 @@ function addSet(settings: Command, { settings: groups }: CommandHouse): void {
         if (json) say(changed);
         else {
           const lines = changed.length === 0 ? ["Nothing changed."] : changed.map(changeText);
-          // Otherwise the setting alone looks as if an agent were at work now.
-          if (changes["agent.policy"] && !(await rolesThere(database.kysely)).agent) lines.push(NO_AGENT);
+          for (const { remark } of groups) {
+            const remarked = (await remark?.(database.kysely, changes)) ?? null;
+            if (remarked !== null) lines.push(remarked);
+          }
           say(lines.join("\n"));
         }
       });
