@@ -1,7 +1,7 @@
 /**
- * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, the lists of
- * checks and tables in docs/self-hosting.md and that of budgets in docs/running.md. With --check it writes nothing and fails when a
- * committed file differs.
+ * Writes what is derived: schema.sql, row types, openapi.json, client types, the staircase in ARCHITECTURE.md, the lists of checks and
+ * tables in docs/self-hosting.md and that of budgets in docs/running.md, what the dashboard calls settings. With --check it writes
+ * nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,6 +19,7 @@ import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi/document.ts";
 import { createLog } from "../src/platform/log.ts";
 import { dumpSchema } from "./dump-schema.ts";
+import { settingWords } from "./setting-words.ts";
 import { readSteps, staircaseText } from "./staircase.ts";
 import { tableGroups } from "./table-groups.ts";
 
@@ -119,6 +120,7 @@ async function generate(): Promise<Map<string, string>> {
       ["ARCHITECTURE.md", await architecture()],
       ["docs/running.md", await running()],
       ["docs/self-hosting.md", await selfHosting()],
+      ["apps/dashboard/src/features/settings/generated/declared.ts", settingWords()],
       ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
       ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
       ["packages/client/src/generated/schema.ts", await typesOf([...endpoints, ...peopleEndpoints])],

@@ -1,6 +1,7 @@
 import type { Feature } from "./domain/feature.ts";
 import { houseTables, tablesOf } from "./domain/house-tables.ts";
 import { platform } from "./domain/platform.ts";
+import { byTopic } from "./domain/setting-topics.ts";
 import { strayLanes } from "./domain/stray-lanes-store.ts";
 import { access } from "./features/access/index.ts";
 import { credits } from "./features/agent/credits/index.ts";
@@ -24,6 +25,7 @@ import { demo } from "./features/demo/index.ts";
 import { eligibility } from "./features/eligibility/index.ts";
 import { addresses } from "./features/email/addresses/index.ts";
 import { emailFeedback } from "./features/email/feedback/index.ts";
+import { emailSender } from "./features/email/sender/index.ts";
 import { email } from "./features/email/sending/index.ts";
 import { transport } from "./features/email/transport/index.ts";
 import { erasure } from "./features/erasure/index.ts";
@@ -42,6 +44,7 @@ import { push } from "./features/push/sending/index.ts";
 import { reports } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { houseSettings } from "./features/settings/public.ts";
 import { setup } from "./features/setup/index.ts";
 import { git } from "./features/sources/git/index.ts";
 import { github } from "./features/sources/github/index.ts";
@@ -64,8 +67,9 @@ import { plug } from "./platform/runtime.ts";
  */
 export const staircase: readonly (readonly Feature[])[] = [
   [access, audit, dashboard],
-  [settings, people],
-  [git, runs, statistics, credits, template, usage, rollups],
+  [settings],
+  [people],
+  [git, runs, statistics, credits, template, usage, rollups, emailSender],
   [emailContent, pushContent, github],
   [profiles],
   [events],
@@ -104,11 +108,14 @@ export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
 export const gateways = features.flatMap((feature) => feature.gateways ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
+/** The settings that people own, of every room, as people read them. */
+export const settingGroups = byTopic(features.flatMap((feature) => feature.settings ?? []));
 export const plugs = [
   ...features.flatMap((feature) => feature.plugs ?? []),
   plug(houseTables, () => tables),
   plug(houseChecks, () => checks),
   plug(auditedActs, actsOf(allEndpoints)),
+  plug(houseSettings, () => settingGroups),
 ];
 export const commands = features.flatMap((feature) => feature.commands ?? []);
 export const metrics = features.flatMap((feature) => feature.metrics ?? []);

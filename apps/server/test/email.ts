@@ -1,5 +1,6 @@
 import type { Answer } from "@tidings/client";
 import { changeSettings } from "../src/features/settings/public.ts";
+import { settingGroups } from "../src/features.ts";
 import type { SharedHouse, TestProject } from "./harness.ts";
 import { keepSecretSettings } from "./secrets/secrets-of-the-run.ts";
 
@@ -10,10 +11,11 @@ export async function setSettings(
   changes: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { secrets } = house.tidings.app;
+  const edit = { groups: settingGroups, by: "test", now: house.now() };
   keepSecretSettings(changes);
   await house.database.kysely
     .transaction()
-    .execute((tx) => changeSettings(tx, secrets, projectId, changes, { by: "test", now: house.now() }));
+    .execute((tx) => changeSettings(tx, secrets, projectId, changes, edit));
 }
 
 /** A project that can send: its sender is set, and its mail goes to a server on this port. */

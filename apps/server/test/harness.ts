@@ -35,7 +35,7 @@ export type TestProject = ProjectKeys & {
 
 /** What a test may use of a house that has projects of other files as well: nothing here reaches beyond the projects that it is used for. */
 export type SharedHouse = {
-  tidings: { app: Pick<App, "secrets"> };
+  tidings: { app: Pick<App, "ask" | "secrets"> };
   /** For statements about projects, each of which names its own. */
   database: Pick<Database, "kysely" | "pool">;
   /** Address of the HTTP server. */

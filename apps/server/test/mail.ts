@@ -4,6 +4,7 @@ import { openEpochs } from "../src/features/campaigns/authoring/audience/epoch-s
 import { addressRef } from "../src/features/email/addresses/public.ts";
 import { linkSigner } from "../src/features/email/sending/public.ts";
 import { changeSettings } from "../src/features/settings/public.ts";
+import { settingGroups } from "../src/features.ts";
 import type { App } from "../src/platform/runtime.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
@@ -210,7 +211,7 @@ export async function reportedBy(
         app.secrets,
         projectId,
         { "email.provider": provider, "email.webhookSecret": secret },
-        { by: "test", now: house.now() },
+        { groups: settingGroups, by: "test", now: house.now() },
       ),
     );
 }

@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { identitySecret } from "../src/features/settings/public.ts";
+import { identitySecret } from "../src/features/access/public.ts";
 import { setSettings } from "./email.ts";
 import type { SharedHouse, TestProject } from "./harness.ts";
 
@@ -20,10 +20,10 @@ export async function secretOf(
   { projectId }: TestProject,
   { rotate = false, graceMs = 0, by = "test" } = {},
 ): Promise<string> {
-  const { secrets } = house.tidings.app;
+  const { app } = house.tidings;
   const { secret } = await house.database.kysely
     .transaction()
-    .execute((tx) => identitySecret(tx, secrets, projectId, { rotate, graceMs }, { by, now: house.now() }));
+    .execute((tx) => identitySecret(app, tx, projectId, { rotate, graceMs }, { by, now: house.now() }));
   return secret;
 }
 

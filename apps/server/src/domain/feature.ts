@@ -7,6 +7,7 @@ import type { PublicFile } from "../platform/http/public/public-file.ts";
 import type { PublicRoute } from "../platform/http/public/public-route.ts";
 import type { Loop } from "../platform/loops/loops.ts";
 import type { Plug, Resource } from "../platform/runtime.ts";
+import type { SettingGroup } from "../platform/settings/setting.ts";
 import type { RoomTables } from "./tables.ts";
 
 /** What a room brings into the house. */
@@ -15,6 +16,8 @@ export type Feature = {
   room: string;
   /** The tables that it declares: only its stores write them. */
   tables?: RoomTables;
+  /** What people own of it, with the rules among these settings. */
+  settings?: readonly SettingGroup[];
   endpoints?: readonly Endpoint[];
   checks?: readonly Check[];
   files?: readonly PublicFile[];

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
 import { uuidFor } from "../../src/domain/ids.ts";
+import { emailSettings } from "../../src/features/email/sender/settings.pure.ts";
 import { planLoop } from "../../src/features/email/sending/plan/plan.ts";
 import { emailChannel } from "../../src/features/email/sending/send/channel.ts";
 import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
@@ -125,7 +126,7 @@ const cases: Readonly<Record<string, Case>> = {
     const project = await mailing();
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
-    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
+    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
     await whileAhead(async () => {
       await drainLoops(app, [planLoop]);
       const terms = { projectId: project.projectId, leaseOwner: app.get(processes).leaseOwner(), settings };

@@ -2,16 +2,20 @@ import assert from "node:assert/strict";
 import { createPublicKey, createSign, createVerify } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import {
-  changeSettings,
-  listSettingChanges,
+  emailSettingGroup,
   markSenderDomainVerified,
   prepareSenderDomain,
   readDkimKey,
+} from "../../src/features/email/sender/public.ts";
+import { emailSettings } from "../../src/features/email/sender/settings.pure.ts";
+import {
+  changeSettings,
+  listSettingChanges,
   readSettings,
-  SettingError,
   type ShownChange,
 } from "../../src/features/settings/public.ts";
 import { createSecrets } from "../../src/platform/secrets/secrets.ts";
+import { SettingError } from "../../src/platform/settings/setting.ts";
 import { sharedHouse } from "../harness.ts";
 import { type DnsServer, startDnsServer } from "../peers/dns-server.ts";
 import {
@@ -253,11 +257,19 @@ describe("the key that mail is signed with", () => {
     const { projectId } = await house.project();
     const { kysely } = house.database;
     const { secrets } = house.tidings.app;
-    await kysely
-      .transaction()
-      .execute((tx) =>
-        changeSettings(tx, secrets, projectId, { "email.from": from }, { by: "ada", now: house.now() }),
-      );
+    await kysely.transaction().execute((tx) =>
+      changeSettings(
+        tx,
+        secrets,
+        projectId,
+        { "email.from": from },
+        {
+          groups: [emailSettingGroup],
+          by: "ada",
+          now: house.now(),
+        },
+      ),
+    );
     const prepare = (renew = false) =>
       prepareSenderDomain(kysely, secrets, projectId, { now: house.now(), renew });
     const read = (domain = "acme.example", id = projectId, using = secrets) =>
@@ -286,7 +298,10 @@ describe("the key that mail is signed with", () => {
       format: "der",
     });
     assert.ok(createVerify("sha256").update("mail").verify(published, signature));
-    assert.equal((await readSettings(kysely, secrets, projectId))["email.domainVerified"], "acme.example");
+    assert.equal(
+      (await readSettings(kysely, secrets, projectId, emailSettings))["email.domainVerified"],
+      "acme.example",
+    );
     assert.equal((await listSettingChanges(kysely, projectId))[0]?.by, "dns");
     for (const domain of ["other.example", "mail.acme.example", ""]) assert.equal(await read(domain), null);
     assert.equal(await read("acme.example", (await prepared()).projectId), null);
@@ -305,7 +320,10 @@ describe("the key that mail is signed with", () => {
     assert.notEqual(renewed.publicKey, old.publicKey);
     assert.equal(await verify(old), false);
     assert.equal(await read(), null);
-    assert.equal((await readSettings(kysely, secrets, projectId))["email.domainVerified"], null);
+    assert.equal(
+      (await readSettings(kysely, secrets, projectId, emailSettings))["email.domainVerified"],
+      null,
+    );
     assert.equal(await verify(renewed), true);
     assert.ok(await read());
     await prepare(true);

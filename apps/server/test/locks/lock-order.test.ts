@@ -8,6 +8,7 @@ import { periodAt } from "../../src/features/counting/usage/rules.ts";
 import { revertHits } from "../../src/features/deliveries/lifecycle/revert-store.ts";
 import { recordDeliveryEvents } from "../../src/features/deliveries/public.ts";
 import { addressRef } from "../../src/features/email/addresses/public.ts";
+import { emailSettings } from "../../src/features/email/sender/settings.pure.ts";
 import { leaseSends } from "../../src/features/email/sending/send/lease.ts";
 import { beginSends } from "../../src/features/email/sending/send/lease-store.ts";
 import { recordOutcome } from "../../src/features/email/sending/send/outcomes.ts";
@@ -359,7 +360,12 @@ describe("the order of locks", () => {
     );
     await pool.query("update email_addresses set on_the_way = 0 where project_id = $1", [project.projectId]);
     await pool.query("update users set address_given_at = null where project_id = $1", [project.projectId]);
-    const settings = await readSettings(house.database.kysely, house.tidings.app.secrets, project.projectId);
+    const settings = await readSettings(
+      house.database.kysely,
+      house.tidings.app.secrets,
+      project.projectId,
+      emailSettings,
+    );
     await assertOrder(
       house,
       (_client, app) =>

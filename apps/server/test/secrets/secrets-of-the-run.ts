@@ -1,6 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import { SETTINGS } from "../../src/features/settings/schema.ts";
+import { settingGroups } from "../../src/features.ts";
 
 /** Where the processes of a run leave their whole logs, and what must not be in them; null outside of `npm test`. */
 const folder = process.env.TIDINGS_TEST_LOGS ?? null;
@@ -35,12 +35,17 @@ export function keepSecrets(...secrets: readonly unknown[]): void {
 const passwordOf = (url: string): string =>
   URL.canParse(url) ? decodeURIComponent(new URL(url).password) : "";
 
+/** The settings that are kept sealed. */
+const secretKeys = new Set(
+  settingGroups
+    .flatMap(({ settings }) => Object.entries(settings))
+    .flatMap(([key, { secret }]) => (secret === true ? key : [])),
+);
+
 /** Of what people set for a project: what is sealed. Of the address of a mail server, its password. */
 export function keepSecretSettings(changes: Readonly<Record<string, string>>): void {
   for (const [key, value] of Object.entries(changes)) {
-    const setting = SETTINGS[key as keyof typeof SETTINGS];
-    if (setting !== undefined && "secret" in setting)
-      keepSecrets(URL.canParse(value) ? passwordOf(value) : value);
+    if (secretKeys.has(key)) keepSecrets(URL.canParse(value) ? passwordOf(value) : value);
   }
 }
 

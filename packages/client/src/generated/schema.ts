@@ -9282,47 +9282,6 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
-    getAgentSettings: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "loopPaused": true,
-                     *       "approvalOverride": "require_human",
-                     *       "maxRunsPerDay": 0,
-                     *       "maxConcurrentCampaigns": 0,
-                     *       "ai": {
-                     *         "creditsUsed": 0,
-                     *         "monthlyLimit": 0,
-                     *         "limitReached": true
-                     *       }
-                     *     }
-                     */
-                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
     recordAgentUsage: {
         parameters: {
             query?: never;
@@ -14721,6 +14680,47 @@ export interface operations {
             503: components["responses"]["StrictUnavailable"];
         };
     };
+    getAgentSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "loopPaused": true,
+                     *       "approvalOverride": "require_human",
+                     *       "maxRunsPerDay": 0,
+                     *       "maxConcurrentCampaigns": 0,
+                     *       "ai": {
+                     *         "creditsUsed": 0,
+                     *         "monthlyLimit": 0,
+                     *         "limitReached": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetAgentSettingsAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listDueEvaluations: {
         parameters: {
             query?: {
@@ -16752,6 +16752,52 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    showIdentitySecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key, operation and body answers the stored response for 24 hours. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description At most 8192 bytes. */
+        requestBody: {
+            content: {
+                /** @example {} */
+                "application/json": components["schemas"]["ShowIdentitySecretBody"];
+            };
+        };
+        responses: {
+            /** @description Success */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "X-API-Version": components["headers"]["ApiVersion"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "secret": "text",
+                     *       "isNew": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["TooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listAuditEntries: {
         parameters: {
             query?: {
@@ -17097,52 +17143,6 @@ export interface operations {
             400: components["responses"]["InvalidRequest"];
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
-            429: components["responses"]["RateLimited"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    showIdentitySecret: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The same key, operation and body answers the stored response for 24 hours. */
-                "Idempotency-Key"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        /** @description At most 8192 bytes. */
-        requestBody: {
-            content: {
-                /** @example {} */
-                "application/json": components["schemas"]["ShowIdentitySecretBody"];
-            };
-        };
-        responses: {
-            /** @description Success */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    "X-API-Version": components["headers"]["ApiVersion"];
-                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "secret": "text",
-                     *       "isNew": true
-                     *     }
-                     */
-                    "application/json": components["schemas"]["ShowIdentitySecretAnswer"];
-                };
-            };
-            400: components["responses"]["InvalidRequest"];
-            401: components["responses"]["Unauthorized"];
-            403: components["responses"]["Forbidden"];
-            409: components["responses"]["Conflict"];
-            413: components["responses"]["TooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

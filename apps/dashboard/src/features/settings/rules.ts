@@ -1,4 +1,5 @@
 import type { Answer } from "@tidings/client";
+import { prefixes } from "./generated/declared.ts";
 
 export type ListedSettings = Answer<"listPeopleSettings">;
 export type Setting = ListedSettings["settings"][number];
@@ -7,22 +8,14 @@ export type SettingValue = Setting["value"];
 /** What a person has typed, by key; an empty text goes back to the default. */
 export type Drafts = Readonly<Record<string, string>>;
 
-/** What settings are about, by the first part of their keys, in the order of the page. */
-const GROUPS = {
-  email: ["email"],
-  visitors: ["identity", "origins"],
-  data: ["users", "retention"],
-  launch: ["launch", "people", "drafts"],
-  agent: ["agent", "safety", "links", "ai"],
-  organization: ["org"],
-} as const;
-export type GroupName = keyof typeof GROUPS | "other";
+/** What settings are about, in the order of the page. */
+export type GroupName = keyof typeof prefixes | "other";
 
-const groupNames = Object.keys(GROUPS) as (keyof typeof GROUPS)[];
+const groupNames = Object.keys(prefixes) as (keyof typeof prefixes)[];
 
 export const settingGroup = (key: string): GroupName => {
   const first = key.split(".")[0];
-  return groupNames.find((name) => GROUPS[name].some((each) => each === first)) ?? "other";
+  return groupNames.find((name) => prefixes[name].some((each) => each === first)) ?? "other";
 };
 
 /** Made, shown and replaced beside the settings of its group, and found as one of them. */

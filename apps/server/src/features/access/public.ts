@@ -1,15 +1,7 @@
 export { authenticator } from "./authenticate.ts";
-export {
-  identitySealedAs,
-  newIdentitySecret,
-  openIdentitySecret,
-  sealIdentitySecret,
-} from "./perimeter/identity.ts";
-export {
-  findIdentitySecret,
-  listBelievedSecrets,
-  replaceIdentitySecret,
-} from "./perimeter/identity-store.ts";
+export { identitySealedAs } from "./perimeter/identity.ts";
+export { identitySecret, logIdentitySecret } from "./perimeter/identity-secret.ts";
+export { listBelievedSecrets } from "./perimeter/identity-store.ts";
 export { chosenProject, type ProjectOptions, projectOption } from "./projects/project-option.ts";
 export { createProject, lendKey, type ProjectKeys, rotateKey, theOrganization } from "./projects/projects.ts";
 export {

@@ -16,6 +16,17 @@ export async function insertProject(db: Db, row: Project): Promise<void> {
   await db.insertInto("projects").values(row).execute();
 }
 
+/** Locks a project until the transaction ends, so that changes of its settings follow one another; false when there is none. */
+export async function lockProject(tx: Db, projectId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("projects")
+    .select("id")
+    .where("id", "=", projectId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export type NewKey = {
   projectId: string;
   kind: KeyKind;

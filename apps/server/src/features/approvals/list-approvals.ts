@@ -3,6 +3,7 @@ import { apiId } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { listProposals, type ProposalRow, viewProposal } from "../agent/evaluations/public.ts";
+import { launchSettings } from "../campaigns/authoring/status/settings.pure.ts";
 import { readStep } from "../launch/public.ts";
 import { LastChange, readLastChange, readSome } from "../settings/public.ts";
 import { NamedProposal, WaitingCampaign } from "./schema.ts";
@@ -68,7 +69,9 @@ export const listApprovals = endpoint(
       const read = await readStep(ctx, id);
       if (read !== null) campaigns.push({ ...draft, ...read, campaignId: apiId("cmp", id) });
     }
-    const { "launch.paused": launchesPaused } = await readSome(db, projectId, ["launch.paused"]);
+    const { "launch.paused": launchesPaused } = await readSome(db, projectId, launchSettings, [
+      "launch.paused",
+    ]);
     return {
       waiting: await named(ctx, pending.rows),
       campaigns,

@@ -9,7 +9,7 @@ import { makeCampaign } from "../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../campaigns/authoring/schema.ts";
 import { insertGoal } from "../campaigns/goals/public.ts";
 import { keepImage } from "../campaigns/media/public.ts";
-import { changeSettings } from "../settings/public.ts";
+import { changeSettings, houseSettings } from "../settings/public.ts";
 import { FIRST_ORDERS, PURCHASE, WELCOME } from "./names.pure.ts";
 import { type DemoShop, findShopAcrossProjects, insertShop } from "./store.ts";
 
@@ -82,7 +82,11 @@ async function correspond(ctx: Ctx): Promise<void> {
     "email.from": "Daybreak Coffee <hello@daybreak.example>",
     "email.postalAddress": "Daybreak Coffee, 7 Harbour Lane, Springfield",
   };
-  await changeSettings(db, app.secrets, projectId, sender, { by: "demo", now });
+  await changeSettings(db, app.secrets, projectId, sender, {
+    groups: app.ask(houseSettings)(),
+    by: "demo",
+    now,
+  });
   const welcome = CreateCampaignBody.parse({
     name: WELCOME,
     channel: "email",

@@ -16,6 +16,7 @@ import { listPeople } from "./list-people.ts";
 import { personNow } from "./person-now.ts";
 import { removePerson } from "./remove-person.ts";
 import { setPersonRole } from "./set-person-role.ts";
+import { peopleSettingGroup } from "./settings.pure.ts";
 import { endSession } from "./sign-in/end-session.ts";
 import { listSessions } from "./sign-in/list-sessions.ts";
 import { removePasskeys } from "./sign-in/remove-passkeys.ts";
@@ -55,6 +56,7 @@ export const people: Feature = {
     removePasskeys,
     removePerson,
   ],
+  settings: [peopleSettingGroup],
   routes: signInRoutes,
   loops: [forgetEnded],
   plugs: [plug(standing, personNow), plug(auditedActs, accountActs)],

@@ -1,7 +1,8 @@
 import type { ExportedTable } from "../../domain/house-tables.ts";
 import { identitySealedAs } from "../access/public.ts";
+import { dkimSealedAs } from "../email/sender/public.ts";
 import { credentialSealedAs } from "../push/credentials/public.ts";
-import { dkimSealedAs, settingSealedAs } from "../settings/public.ts";
+import { settingSealedAs } from "../settings/public.ts";
 import type { Row } from "./schema.ts";
 
 type Kept = {

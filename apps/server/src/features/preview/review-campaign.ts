@@ -26,7 +26,7 @@ import {
 import { type CampaignDetail, UpdateCampaignBody } from "../campaigns/authoring/schema.ts";
 import { readRestarts, readSetting } from "../deliveries/public.ts";
 import { observeGuardrails } from "../guardrails/public.ts";
-import { LaunchRoleRefusal } from "../settings/public.ts";
+import { LaunchRoleRefusal } from "../people/public.ts";
 import { readReach } from "../setup/public.ts";
 import { CampaignReview, type LaunchRefused } from "./schema.ts";
 

@@ -3,6 +3,7 @@ import { endpoint, KIB, personOf } from "../../platform/http/contract/endpoint.t
 import { text } from "../../platform/http/contract/fields.ts";
 import { changeOrganizationSettings, changeProjectSettings } from "./change.ts";
 import { MAX_TYPED, orApiError, ownerOf, SettingChange } from "./contract.ts";
+import { houseSettings } from "./house-settings.ts";
 import { changesOfPerson } from "./people-changes.ts";
 
 const MAX_CHANGES = 100;
@@ -47,8 +48,9 @@ export const changePeopleSettings = endpoint(
   async (ctx, { body: { changes, seen = null } }) => {
     const { db, now, app } = ctx;
     const owner = ownerOf(ctx);
-    const { changes: allowed, namedBy } = await changesOfPerson(ctx, changes);
-    const how = { by: personOf(ctx).name, now, seen, namedBy };
+    const groups = app.ask(houseSettings)();
+    const { changes: allowed, namedBy } = await changesOfPerson(ctx, groups, changes);
+    const how = { groups, by: personOf(ctx).name, now, seen, namedBy };
     const changed = await orApiError(
       "projectId" in owner
         ? changeProjectSettings(db, app.secrets, owner.projectId, allowed, how)

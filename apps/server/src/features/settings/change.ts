@@ -1,17 +1,17 @@
 import type { Db } from "../../platform/db/db.ts";
 import type { Secrets } from "../../platform/secrets/secrets.ts";
-import { findIdentitySecret, raiseConfigVersion } from "../access/public.ts";
-import { SET, SettingError, type ShownChange, settingBinding } from "./read.ts";
 import {
-  checkModelKey,
-  checkPeriod,
-  misplaced,
+  isOrganizationKey,
   type NewValues,
-  readChanges,
-  resolveDomain,
+  SettingError,
   type SettingFault,
-} from "./rules.ts";
-import { isOrganizationKey, type SettingKey, type SettingValue, settingOf } from "./schema.ts";
+  type SettingGroup,
+  type SettingValue,
+  type TypedSettings,
+} from "../../platform/settings/setting.ts";
+import { raiseConfigVersion } from "../access/public.ts";
+import { SET, type ShownChange, settingBinding } from "./read.ts";
+import { fitTogether, misplaced, readChanges, settingsByKey } from "./rules.ts";
 import {
   findLastChanges,
   findOwnSettings,
@@ -27,11 +27,19 @@ import {
   type StoredValue,
 } from "./store.ts";
 
-/** The person that changes settings, for the log (1 to 80 characters), and the time (epoch ms). `namedBy`: see `HostsNamedBy`. */
-export type SettingsEdit = { by: string; now: number; namedBy?: HostsNamedBy | undefined };
+/**
+ * `groups`: those that have the settings. The person that changes them, for the log (1 to 80 characters), and the time (epoch ms).
+ * `namedBy`: see `HostsNamedBy`.
+ */
+export type SettingsEdit = {
+  groups: readonly SettingGroup[];
+  by: string;
+  now: number;
+  namedBy?: HostsNamedBy | undefined;
+};
 
 /** The people that named the hosts of settings that have one, by key; those that are left out were named by an operator. */
-export type HostsNamedBy = ReadonlyMap<SettingKey, "operator" | "owner">;
+export type HostsNamedBy = ReadonlyMap<string, "operator" | "owner">;
 
 function orThrow(result: NewValues | SettingFault): NewValues {
   if ("fault" in result) throw new SettingError(result.fault);
@@ -39,21 +47,6 @@ function orThrow(result: NewValues | SettingFault): NewValues {
 }
 
 const json = (value: SettingValue): string | null => (value === null ? null : JSON.stringify(value));
-
-/** Identity can be required only where there is a secret: without one no user could be proved, and all would be refused. */
-const NO_SECRET =
-  'identity.required needs an identity secret first: make it (Settings in the dashboard, or "tidings identity secret")';
-
-/** The values to store, once those that depend on each other fit together. */
-const fittedTogether = (typed: NewValues, rows: ReadonlyMap<string, SettingRow>): NewValues => {
-  const kept = (key: SettingKey): unknown => rows.get(key)?.value;
-  const from = kept("email.from");
-  const model = { url: kept("agent.modelUrl"), hasKey: rows.has("agent.modelKey") };
-  const values = orThrow(
-    resolveDomain(orThrow(checkModelKey(typed, model)), typeof from === "string" ? from : null),
-  );
-  return orThrow(checkPeriod(values, { start: kept("org.periodStart"), end: kept("org.periodEnd") }));
-};
 
 /**
  * Changes settings of a project or of its organization, all or none: `changes` are texts as a person types them, by key; an empty
@@ -65,24 +58,23 @@ export async function changeSettings(
   tx: Db,
   secrets: Secrets,
   projectId: string,
-  changes: Readonly<Record<string, string>>,
-  { by, now, namedBy }: SettingsEdit,
+  changes: TypedSettings,
+  edit: SettingsEdit,
 ): Promise<ShownChange[]> {
-  const typed = orThrow(readChanges(changes));
+  const { groups } = edit;
+  const typed = orThrow(readChanges(groups, changes));
   const organizationId = await lockSettings(tx, projectId);
   if (organizationId === null) throw new SettingError("There is no such project");
   if ([...typed.keys()].some(isOrganizationKey)) await lockOrganization(tx, organizationId);
-  const rows = await findSettings(tx, projectId);
-  const values = fittedTogether(typed, byKey(rows));
-  if (values.get("identity.required") === true && (await findIdentitySecret(tx, projectId)) === null)
-    throw new SettingError(NO_SECRET);
-  const changed = await write(tx, secrets, values, {
-    rows: byKey(rows),
-    ownerOf: (key) => (isOrganizationKey(key) ? { organizationId } : { projectId }),
-    by,
-    now,
-    namedBy,
-  });
+  const rows = byKey(await findSettings(tx, projectId));
+  const values = orThrow(fitTogether(groups, typed, rows));
+  for (const { check } of groups) {
+    const fault = (await check?.(tx, projectId, values)) ?? null;
+    if (fault !== null) throw new SettingError(fault.fault);
+  }
+  const ownerOf = (key: string): SettingOwner =>
+    isOrganizationKey(key) ? { organizationId } : { projectId };
+  const changed = await write(tx, secrets, values, { ...edit, rows, ownerOf });
   if (changed.some(({ key }) => !isOrganizationKey(key))) await raiseConfigVersion(tx, projectId);
   return changed;
 }
@@ -97,7 +89,7 @@ export class SettingConflict extends Error {}
 async function assertUnchanged(
   tx: Db,
   owner: SettingOwner,
-  changes: Readonly<Record<string, string>>,
+  changes: TypedSettings,
   { seen }: Seen,
 ): Promise<void> {
   if (seen === null) return;
@@ -114,10 +106,10 @@ export async function changeProjectSettings(
   tx: Db,
   secrets: Secrets,
   projectId: string,
-  changes: Readonly<Record<string, string>>,
+  changes: TypedSettings,
   { seen, ...change }: SettingsEdit & Seen,
 ): Promise<ShownChange[]> {
-  const fault = misplaced(Object.keys(changes), "project");
+  const fault = misplaced(change.groups, Object.keys(changes), "project");
   if (fault !== null) throw new SettingError(fault.fault);
   if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
   await assertUnchanged(tx, { projectId }, changes, { seen });
@@ -132,17 +124,18 @@ export async function changeOrganizationSettings(
   tx: Db,
   secrets: Secrets,
   organizationId: string,
-  changes: Readonly<Record<string, string>>,
-  { seen, by, now }: SettingsEdit & Seen,
+  changes: TypedSettings,
+  { seen, groups, by, now }: SettingsEdit & Seen,
 ): Promise<ShownChange[]> {
-  const fault = misplaced(Object.keys(changes), "organization");
+  const fault = misplaced(groups, Object.keys(changes), "organization");
   if (fault !== null) throw new SettingError(fault.fault);
-  const typed = orThrow(readChanges(changes));
+  const typed = orThrow(readChanges(groups, changes));
   const owner = { organizationId };
   await lockOrganization(tx, organizationId);
   await assertUnchanged(tx, owner, changes, { seen });
   const rows = byKey(await findOwnSettings(tx, owner));
-  return write(tx, secrets, fittedTogether(typed, rows), { rows, ownerOf: () => owner, by, now });
+  const values = orThrow(fitTogether(groups, typed, rows));
+  return write(tx, secrets, values, { groups, rows, ownerOf: () => owner, by, now });
 }
 
 const byKey = (rows: readonly SettingRow[]): ReadonlyMap<string, SettingRow> =>
@@ -151,7 +144,7 @@ const byKey = (rows: readonly SettingRow[]): ReadonlyMap<string, SettingRow> =>
 type Writing = SettingsEdit & {
   /** What is stored, by key. */
   rows: ReadonlyMap<string, SettingRow>;
-  ownerOf: (key: SettingKey) => SettingOwner;
+  ownerOf: (key: string) => SettingOwner;
 };
 
 /** Writes those of the values that differ from what is stored, and the log of that. Needs the locks of their owners. */
@@ -159,14 +152,15 @@ async function write(
   tx: Db,
   secrets: Secrets,
   values: NewValues,
-  { rows, ownerOf, by, now, namedBy }: Writing,
-): Promise<(ShownChange & { key: SettingKey })[]> {
-  const changed: (ShownChange & { key: SettingKey })[] = [];
+  { groups, rows, ownerOf, by, now, namedBy }: Writing,
+): Promise<ShownChange[]> {
+  const settings = settingsByKey(groups);
+  const changed: ShownChange[] = [];
   const logged: NewChange[] = [];
   for (const [key, value] of values) {
     const owner = ownerOf(key);
     const row = rows.get(key);
-    const isSecret = settingOf(key).secret === true;
+    const isSecret = settings.get(key)?.secret === true;
     // This function wrote what is stored: a plain value, or a sealed one.
     const before = row === undefined ? null : isSecret ? SET : (row.value as SettingValue);
     const isSame = value === null ? row === undefined : !isSecret && row !== undefined && before === value;
@@ -174,7 +168,8 @@ async function write(
     if (value === null) await removeSetting(tx, owner, key);
     else {
       const byOperator = namedBy?.get(key) !== "owner";
-      await putSetting(tx, owner, key, stored(secrets, owner, key, value), { updatedAt: now, byOperator });
+      const kept = isSecret ? sealed(secrets, owner, key, value) : plain(value);
+      await putSetting(tx, owner, key, kept, { updatedAt: now, byOperator });
     }
     const after = value !== null && isSecret ? SET : value;
     changed.push({ key, before, after, by, at: now });
@@ -184,13 +179,17 @@ async function write(
   return changed;
 }
 
-function stored(
+const plain = (value: string | number | boolean): StoredValue => ({
+  value: JSON.stringify(value),
+  sealed: null,
+});
+
+function sealed(
   secrets: Secrets,
   owner: SettingOwner,
-  key: SettingKey,
+  key: string,
   value: string | number | boolean,
 ): StoredValue {
-  if (settingOf(key).secret !== true) return { value: JSON.stringify(value), sealed: null };
   if (!("projectId" in owner)) throw new Error("Settings of an organization are kept in clear.");
   return { value: null, sealed: secrets.seal(String(value), settingBinding(owner.projectId, key)) };
 }

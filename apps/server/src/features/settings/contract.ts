@@ -3,8 +3,8 @@ import { type Ctx, personOf } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import { epochMs, text } from "../../platform/http/contract/fields.ts";
 import { NO_PROJECT } from "../../platform/http/contract/person.ts";
+import { orInvalid } from "../../platform/settings/or-invalid.ts";
 import { SettingConflict } from "./change.ts";
-import { SettingError } from "./read.ts";
 import type { SettingOwner } from "./store.ts";
 
 /** The longest value of a setting, in characters. */
@@ -36,7 +36,7 @@ export const LastChange = z.object({
   at: epochMs.describe("When, in epoch milliseconds."),
 });
 
-export const Setting = z
+export const ListedSetting = z
   .object({
     key: text(64).describe("Its name, as `tidings settings` takes it."),
     value: settingValue,
@@ -66,10 +66,8 @@ export const ownerOf = (ctx: Ctx): SettingOwner =>
     : { projectId: ctx.projectId };
 
 /** A refused setting, as the refusal of a request. */
-export async function orApiError<T>(act: Promise<T>): Promise<T> {
-  return act.catch((cause: unknown) => {
+export const orApiError = <T>(act: Promise<T>): Promise<T> =>
+  orInvalid(act).catch((cause: unknown) => {
     if (cause instanceof SettingConflict) throw new ApiError("conflict", cause.message);
-    if (cause instanceof SettingError) throw new ApiError("invalid_request", cause.message, { cause });
     throw cause;
   });
-}

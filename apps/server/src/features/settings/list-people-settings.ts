@@ -2,7 +2,8 @@ import { z } from "zod";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../platform/http/contract/fields.ts";
 import { listBelievedSecrets } from "../access/public.ts";
-import { ownerOf, Setting } from "./contract.ts";
+import { ListedSetting, ownerOf } from "./contract.ts";
+import { houseSettings } from "./house-settings.ts";
 import { listOwnSettings } from "./read.ts";
 
 const IdentitySecret = z.object({
@@ -25,7 +26,7 @@ export const listPeopleSettings = endpoint(
     scope: "either",
     oneInstant: true,
     result: z.object({
-      settings: z.array(Setting).max(1_000).describe("In the order of `tidings settings get`."),
+      settings: z.array(ListedSetting).max(1_000).describe("In the order of `tidings settings get`."),
       newest: z.int().min(0).describe("Id of the newest change: the `seen` of the next one."),
       identitySecret: IdentitySecret.nullable().describe(
         "The secret that user hashes are made with; null where there is none yet.",
@@ -34,7 +35,7 @@ export const listPeopleSettings = endpoint(
   },
   async (ctx) => {
     const owner = ownerOf(ctx);
-    const listed = await listOwnSettings(ctx.db, owner);
+    const listed = await listOwnSettings(ctx.db, ctx.app.ask(houseSettings)(), owner);
     const secrets = "projectId" in owner ? await listBelievedSecrets(ctx.db, owner.projectId, ctx.now) : [];
     const [present] = secrets.filter(({ expiresAt }) => expiresAt === null);
     const [former] = secrets.flatMap(({ expiresAt }) => expiresAt ?? []);

@@ -5,10 +5,13 @@ import { type TestProject, testHouse } from "../../../test/harness.ts";
 import { giveRole, makePerson, signedInAgo, type TestPerson } from "../../../test/people.ts";
 import { hashOf } from "../../../test/perimeter.ts";
 import { keepSecrets } from "../../../test/secrets/secrets-of-the-run.ts";
+import { settingGroups } from "../../features.ts";
 import { FRESH_MS } from "../../platform/http/admission/admit-person.ts";
+import { emailSettings } from "../email/sender/settings.pure.ts";
 import { readSettings, settingSealedAs } from "./public.ts";
-import { SETTING_KEYS } from "./schema.ts";
+import { settingsByKey } from "./rules.ts";
 
+const SETTING_KEYS = [...settingsByKey(settingGroups).keys()];
 const house = testHouse();
 const SMTP = "smtp://ada:hunter2-of-the-mail@[2d00::25]:2525";
 keepSecrets("hunter2-of-the-mail");
@@ -152,7 +155,7 @@ describe("settings of a project", () => {
     assert.doesNotMatch(answers.join("\n"), /hunter2/);
     const shown = await one(owner, projectId, "email.smtpUrl");
     assert.deepEqual([shown.value, shown.isSecret, shown.isDefault], ["set", true, false]);
-    assert.equal((await readSettings(kysely, secrets, projectId))["email.smtpUrl"], SMTP);
+    assert.equal((await readSettings(kysely, secrets, projectId, emailSettings))["email.smtpUrl"], SMTP);
     const { sealed } = await kysely
       .selectFrom("settings")
       .select("sealed")

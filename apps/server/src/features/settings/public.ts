@@ -1,25 +1,7 @@
 export { changeSettings } from "./change.ts";
 export { LastChange } from "./contract.ts";
-export {
-  type CheckedRecord,
-  checkSenderDomain,
-  domainKeyBinding as dkimSealedAs,
-  findSenderDomain,
-  markSenderDomainVerified,
-  prepareSenderDomain,
-  readDkimKey,
-  type SenderDomain,
-  wantedRecords,
-} from "./domain.ts";
-export { identitySecret } from "./identity-secret.ts";
+export { houseSettings } from "./house-settings.ts";
 export { changesOfPerson } from "./people-changes.ts";
-export {
-  assertMayReachUsers,
-  isBelowLaunchRole,
-  LaunchRoleRefusal,
-  readLaunchRules,
-  roleOf,
-} from "./reaching-users.ts";
 export {
   listSettingChanges,
   listSettings,
@@ -28,7 +10,6 @@ export {
   readOrganizationSettings,
   readSettings,
   readSome,
-  SettingError,
   type ShownChange,
   type ShownSetting,
   settingBinding as settingSealedAs,

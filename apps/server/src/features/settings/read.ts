@@ -2,14 +2,15 @@ import type { Db } from "../../platform/db/db.ts";
 import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
 import {
   isOrganizationKey,
-  type OrganizationSettings,
-  SETTING_KEYS,
-  SETTINGS,
-  type SettingKey,
+  type Setting,
+  SettingError,
+  type SettingGroup,
+  type SettingSet,
   type Settings,
   type SettingValue,
-  settingOf,
-} from "./schema.ts";
+} from "../../platform/settings/setting.ts";
+import { type Control, controlOf } from "../../platform/settings/typed.ts";
+import { settingsByKey } from "./rules.ts";
 import {
   findChanges,
   findLastChange,
@@ -21,10 +22,6 @@ import {
   type SettingOwner,
   type SettingRow,
 } from "./store.ts";
-import { type Control, controlOf } from "./typed.pure.ts";
-
-/** A setting that is refused, or cannot be read. `message` is one line that names it and never repeats a value. */
-export class SettingError extends Error {}
 
 /** The place to which a sealed setting is bound. */
 export const settingBinding = (projectId: string, key: string): string => `setting ${projectId} ${key}`;
@@ -35,100 +32,123 @@ export const SET = "set";
 const isPlain = (value: unknown): value is string | number | boolean =>
   ["string", "number", "boolean"].includes(typeof value);
 
+/** What a setting makes of a stored value, which another version may have stored. */
+const parsed = ({ parse }: Setting, value: unknown) => parse.safeParse(isPlain(value) ? String(value) : "");
+
 /** A stored value, checked by the rule of its key. A value that a new version refuses has to be set again. */
-function checked(key: SettingKey, value: unknown): SettingValue {
-  const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
-  if (!parsed.success) throw new SettingError(`${key} is kept as something it cannot be: set it again`);
-  return parsed.data;
+function checked(key: string, setting: Setting, value: unknown): SettingValue {
+  const read = parsed(setting, value);
+  if (!read.success) throw new SettingError(`${key} is kept as something it cannot be: set it again`);
+  return read.data;
 }
 
-function readValue(secrets: Secrets, projectId: string, key: SettingKey, row: SettingRow): SettingValue {
-  if (row.sealed === null) return checked(key, row.value);
-  try {
-    return checked(key, secrets.open(row.sealed, settingBinding(projectId, key)));
-  } catch (cause) {
-    if (!(cause instanceof SealError)) throw cause;
-    throw new SettingError(`${key} cannot be opened: ${cause.message}. Set it again`, { cause });
-  }
-}
+/** The value of a setting that is stored and read, or its default. */
+type ReadValue = (key: string, setting: Setting, row: SettingRow) => SettingValue;
+
+const readOpen: ReadValue = (key, setting, row) => checked(key, setting, row.value);
+
+/** A value that may be sealed. */
+const readWith =
+  (secrets: Secrets, projectId: string): ReadValue =>
+  (key, setting, row) => {
+    if (row.sealed === null) return readOpen(key, setting, row);
+    try {
+      return checked(key, setting, secrets.open(row.sealed, settingBinding(projectId, key)));
+    } catch (cause) {
+      if (!(cause instanceof SealError)) throw cause;
+      throw new SettingError(`${key} cannot be opened: ${cause.message}. Set it again`, { cause });
+    }
+  };
 
 async function byKey(db: Db, projectId: string): Promise<Map<string, SettingRow>> {
   const rows = await findSettings(db, projectId);
   return new Map(rows.map((row) => [row.key, row]));
 }
 
+/** The values of some settings, each as `read` reads what is stored, or its default. */
+const valuesOf = <Own extends SettingSet>(
+  own: Own,
+  rows: ReadonlyMap<string, SettingRow>,
+  read: ReadValue,
+): Settings<Own> =>
+  Object.fromEntries(
+    Object.entries(own).map(([key, setting]) => {
+      const row = rows.get(key);
+      return [key, row === undefined ? setting.fallback : read(key, setting, row)];
+    }),
+    // Each value was made by the parser of its key, or is its default.
+  ) as Settings<Own>;
+
 /**
- * A project's settings: every key, defaults filled in, secrets opened. One statement.
+ * The settings of a set, as a project has them: defaults filled in, secrets opened. One statement. One that cannot be read elsewhere fails
+ * nothing here.
  * @throws SettingError that names the first one that cannot be read
  */
-export async function readSettings(db: Db, secrets: Secrets, projectId: string): Promise<Settings> {
-  const rows = await byKey(db, projectId);
-  const entries = SETTING_KEYS.map((key): [SettingKey, SettingValue] => {
-    const row = rows.get(key);
-    return [key, row === undefined ? SETTINGS[key].fallback : readValue(secrets, projectId, key, row)];
-  });
-  // Each value was made by the parser of its key, or is its default.
-  return Object.fromEntries(entries) as Settings;
-}
+export const readSettings = async <Own extends SettingSet>(
+  db: Db,
+  secrets: Secrets,
+  projectId: string,
+  own: Own,
+): Promise<Settings<Own>> => valuesOf(own, await byKey(db, projectId), readWith(secrets, projectId));
 
 /** Settings that are kept in clear. */
-type OpenKey = {
-  [Key in SettingKey]: (typeof SETTINGS)[Key] extends { secret: true } ? never : Key;
-}[SettingKey];
+type OpenKey<Own extends SettingSet> = {
+  [Key in keyof Own & string]: Own[Key] extends { secret: true } ? never : Key;
+}[keyof Own & string];
 
 /**
- * Some settings of a project, defaults filled in, so that an unreadable one elsewhere fails no operation that does not need it.
+ * Some settings of a set, which are kept in clear, so that an unreadable one beside them fails no operation that does not need it.
  * @throws SettingError where one of these cannot be read
  */
-export async function readSome<Key extends OpenKey>(
+export async function readSome<Own extends SettingSet, Key extends OpenKey<Own>>(
   db: Db,
   projectId: string,
+  own: Own,
   keys: readonly Key[],
-): Promise<Pick<Settings, Key>> {
-  const rows = await byKey(db, projectId);
-  const entries = keys.map((key): [Key, SettingValue] => {
-    const row = rows.get(key);
-    return [key, row === undefined ? SETTINGS[key].fallback : checked(key, row.value)];
-  });
-  // Each value was made by the parser of its key, or is its default.
-  return Object.fromEntries(entries) as Pick<Settings, Key>;
+): Promise<Pick<Settings<Own>, Key>> {
+  const some = Object.fromEntries(keys.map((key) => [key, own[key]])) as Pick<Own, Key>;
+  return valuesOf<Pick<Own, Key>>(some, await byKey(db, projectId), readOpen);
 }
 
 /** Settings that always have a number, because their default is one. */
-type NumberKey = { [Key in SettingKey]: Settings[Key] extends number ? Key : never }[SettingKey];
+type NumberKey<Own extends SettingSet> = {
+  [Key in keyof Own & string]: Own[Key]["fallback"] extends number ? Key : never;
+}[keyof Own & string];
 
 /** Reads one setting that is a number; answers its default where it cannot be read, so that callers go on. */
-export async function readNumber(db: Db, projectId: string, key: NumberKey): Promise<number> {
-  const value = (await byKey(db, projectId)).get(key)?.value;
-  const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
-  return parsed.success && typeof parsed.data === "number" ? parsed.data : SETTINGS[key].fallback;
+export async function readNumber<Own extends SettingSet, Key extends NumberKey<Own>>(
+  db: Db,
+  projectId: string,
+  own: Own,
+  key: Key,
+): Promise<number> {
+  const setting: Own[Key] = own[key];
+  const read = parsed(setting, (await byKey(db, projectId)).get(key)?.value);
+  return Number(read.success ? read.data : setting.fallback);
 }
 
 /**
- * The settings of a project's organization, with its id; null when there is no such project. One statement. A setting that
- * cannot be read has its default, because recording events must not fail for it.
+ * The settings of a set, as a project's organization has them, with its id; null when there is no such project. One statement. A setting
+ * that cannot be read has its default, because recording events must not fail for it.
  */
-export async function readOrganizationSettings(
+export async function readOrganizationSettings<Own extends SettingSet>(
   db: Db,
   projectId: string,
-): Promise<{ organizationId: string; settings: OrganizationSettings } | null> {
+  own: Own,
+): Promise<{ organizationId: string; settings: Settings<Own> } | null> {
   const found = await findOrganizationSettings(db, projectId);
   if (found === null) return null;
-  const entries = SETTING_KEYS.filter(isOrganizationKey).map((key): [SettingKey, SettingValue] => {
-    const value = found.values[key];
-    const parsed = settingOf(key).parse.safeParse(isPlain(value) ? String(value) : "");
-    return [key, parsed.success ? parsed.data : SETTINGS[key].fallback];
+  const entries = Object.entries(own).map(([key, setting]) => {
+    const read = parsed(setting, found.values[key]);
+    return [key, read.success ? read.data : setting.fallback];
   });
   // Each value was made by the parser of its key, or is its default.
-  return {
-    organizationId: found.organizationId,
-    settings: Object.fromEntries(entries) as OrganizationSettings,
-  };
+  return { organizationId: found.organizationId, settings: Object.fromEntries(entries) as Settings<Own> };
 }
 
 /** A setting to show. Of a secret, `value` is "set" or null. `updatedAt`: epoch ms, null at the default. */
 export type ShownSetting = {
-  key: SettingKey;
+  key: string;
   value: SettingValue;
   isDefault: boolean;
   isSecret: boolean;
@@ -137,8 +157,8 @@ export type ShownSetting = {
 };
 
 /** A setting with what is stored for it. */
-function toShown(key: SettingKey, row: SettingRow | undefined): ShownSetting {
-  const { secret = false, fallback, meaning } = settingOf(key);
+function toShown(key: string, setting: Setting, row: SettingRow | undefined): ShownSetting {
+  const { secret = false, fallback, meaning } = setting;
   const shown = row === undefined ? fallback : secret ? SET : shownValue(row.value);
   return {
     key,
@@ -150,10 +170,14 @@ function toShown(key: SettingKey, row: SettingRow | undefined): ShownSetting {
   };
 }
 
-/** Every setting, in the order of the list; opens nothing. */
-export async function listSettings(db: Db, projectId: string): Promise<ShownSetting[]> {
+/** The settings of some groups, in their order; opens nothing. */
+export async function listSettings(
+  db: Db,
+  groups: readonly SettingGroup[],
+  projectId: string,
+): Promise<ShownSetting[]> {
   const rows = await byKey(db, projectId);
-  return SETTING_KEYS.map((key) => toShown(key, rows.get(key)));
+  return [...settingsByKey(groups)].map(([key, setting]) => toShown(key, setting, rows.get(key)));
 }
 
 /** The author of the last change of a setting, and its instant (epoch ms). */
@@ -165,7 +189,7 @@ const shownLast = ({ changedBy, changedAt }: { changedBy: string; changedAt: num
 });
 
 /** The last change of a setting of a project; null where there was none. */
-export async function readLastChange(db: Db, projectId: string, key: SettingKey): Promise<LastChange | null> {
+export async function readLastChange(db: Db, projectId: string, key: string): Promise<LastChange | null> {
   const change = await findLastChange(db, { projectId }, key);
   return change === undefined ? null : shownLast(change);
 }
@@ -178,25 +202,26 @@ export type OwnSetting = Omit<ShownSetting, "updatedAt"> & {
 };
 
 /**
- * The settings of one owner, in the order of the list; opens nothing. `newest` is the id of the newest change, 0 where there was none.
+ * The settings of one owner, in the order of the groups; opens nothing. `newest` is the id of the newest change, 0 where there was none.
  * Needs an instant: it asks twice.
  */
 export async function listOwnSettings(
   db: Db,
+  groups: readonly SettingGroup[],
   owner: SettingOwner,
 ): Promise<{ settings: OwnSetting[]; newest: number }> {
   const rows = new Map((await findOwnSettings(db, owner)).map((row) => [row.key, row]));
   const changes = await findLastChanges(db, owner);
   const last = new Map(changes.map((change) => [change.key, change]));
-  const settings = SETTING_KEYS.filter((key) => isOrganizationKey(key) === "organizationId" in owner).map(
-    (key) => {
-      const { updatedAt: _, ...shown } = toShown(key, rows.get(key));
-      const { fallback, parse } = settingOf(key);
-      const change = last.get(key);
-      const lastChange = change === undefined ? null : shownLast(change);
-      return { ...shown, fallback, control: controlOf(parse), lastChange };
-    },
+  const own = [...settingsByKey(groups)].filter(
+    ([key]) => isOrganizationKey(key) === "organizationId" in owner,
   );
+  const settings = own.map(([key, setting]) => {
+    const { updatedAt: _, ...shown } = toShown(key, setting, rows.get(key));
+    const change = last.get(key);
+    const lastChange = change === undefined ? null : shownLast(change);
+    return { ...shown, fallback: setting.fallback, control: controlOf(setting.parse), lastChange };
+  });
   return { settings, newest: Math.max(0, ...changes.map(({ id }) => id)) };
 }
 

@@ -2,34 +2,39 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testHouse } from "../../../test/harness.ts";
 import { organization } from "../../../test/usage.ts";
+import { settingGroups } from "../../features.ts";
 import { createSecrets } from "../../platform/secrets/secrets.ts";
+import { SettingError, type Settings } from "../../platform/settings/setting.ts";
+import { billingSettings } from "../counting/usage/settings.pure.ts";
 import {
   changeSettings,
   listSettingChanges,
   listSettings,
   readOrganizationSettings,
   readSettings,
-  SettingError,
   type ShownChange,
 } from "./public.ts";
-import { SETTING_KEYS, SETTINGS, type Settings } from "./schema.ts";
+import { settingsByKey } from "./rules.ts";
 
 const house = testHouse();
 const SMTP = "smtp://ada:hunter2@mail.example.com";
 
-const DEFAULTS = Object.fromEntries(SETTING_KEYS.map((key) => [key, SETTINGS[key].fallback]));
+const ALL = Object.fromEntries(settingsByKey(settingGroups));
+const DEFAULTS = Object.fromEntries(Object.entries(ALL).map(([key, { fallback }]) => [key, fallback]));
 
 const newProject = async (): Promise<string> => (await house.project()).projectId;
 
-const read = (projectId: string): Promise<Settings> =>
-  readSettings(house.database.kysely, house.tidings.app.secrets, projectId);
+const read = (projectId: string): Promise<Settings<typeof ALL>> =>
+  readSettings(house.database.kysely, house.tidings.app.secrets, projectId, ALL);
 
 const change = (projectId: string, changes: Record<string, string>, by = "ada"): Promise<ShownChange[]> =>
-  house.database.kysely
-    .transaction()
-    .execute((tx) =>
-      changeSettings(tx, house.tidings.app.secrets, projectId, changes, { by, now: house.now() }),
-    );
+  house.database.kysely.transaction().execute((tx) =>
+    changeSettings(tx, house.tidings.app.secrets, projectId, changes, {
+      groups: settingGroups,
+      by,
+      now: house.now(),
+    }),
+  );
 
 const log = (projectId: string): Promise<ShownChange[]> =>
   listSettingChanges(house.database.kysely, projectId);
@@ -99,17 +104,28 @@ describe("readSettings", () => {
     const lost = createSecrets(Buffer.alloc(32, 9));
     const { kysely } = house.database;
     assert.match(
-      await fault(readSettings(kysely, lost, projectId)),
+      await fault(readSettings(kysely, lost, projectId, ALL)),
       /^email\.smtpUrl cannot be opened: it was sealed with another SECRET_KEY, or altered since\. Set it again$/,
     );
     assert.equal(
-      (await listSettings(kysely, projectId)).find(({ key }) => key === "email.smtpUrl")?.value,
+      (await listSettings(kysely, settingGroups, projectId)).find(({ key }) => key === "email.smtpUrl")
+        ?.value,
       "set",
     );
-    await kysely
-      .transaction()
-      .execute((tx) => changeSettings(tx, lost, projectId, { "email.smtpUrl": SMTP }, { by: "ada", now: 1 }));
-    assert.equal((await readSettings(kysely, lost, projectId))["email.smtpUrl"], SMTP);
+    await kysely.transaction().execute((tx) =>
+      changeSettings(
+        tx,
+        lost,
+        projectId,
+        { "email.smtpUrl": SMTP },
+        {
+          groups: settingGroups,
+          by: "ada",
+          now: 1,
+        },
+      ),
+    );
+    assert.equal((await readSettings(kysely, lost, projectId, ALL))["email.smtpUrl"], SMTP);
   });
 
   it("does not open a secret that was moved to another project or key, or of which one bit changed", async () => {
@@ -301,7 +317,11 @@ describe("changeSettings", () => {
       "select s::text || c::text as t from settings s, setting_changes c",
     );
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes("hunter2"));
-    assert.ok(!JSON.stringify(await listSettings(house.database.kysely, projectId)).includes("hunter2"));
+    assert.ok(
+      !JSON.stringify(await listSettings(house.database.kysely, settingGroups, projectId)).includes(
+        "hunter2",
+      ),
+    );
   });
 });
 
@@ -312,7 +332,7 @@ describe("settings of an organization", () => {
   };
   const ofOrganization = async (projectId: string) => {
     const { kysely } = house.database;
-    return (await readOrganizationSettings(kysely, projectId))?.settings;
+    return (await readOrganizationSettings(kysely, projectId, billingSettings))?.settings;
   };
 
   it("are those of all its projects, of no other, and stand in the log of each", async () => {
@@ -333,7 +353,7 @@ describe("settings of an organization", () => {
     assert.deepEqual(await read(blog), expected);
     assert.deepEqual(await read(stranger), DEFAULTS);
     assert.equal((await ofOrganization(blog))?.["org.spendCapUsd"], 680);
-    const shown = (await listSettings(house.database.kysely, blog)).find(
+    const shown = (await listSettings(house.database.kysely, settingGroups, blog)).find(
       ({ key }) => key === "org.spendCapUsd",
     );
     assert.deepEqual([shown?.value, shown?.isDefault, shown?.updatedAt], [680, false, house.now()]);

@@ -21,9 +21,4 @@ export const tables: RoomTables = {
       orderBy: "t.id",
     },
   },
-  dkimKeys: {
-    lies: "reference",
-    inertTimestamps: ["verified_at", "created_at"],
-    exported: { columns: { sealed_private_key: "secret" } },
-  },
 };

@@ -1,4 +1,5 @@
 import type { Feature } from "../../domain/feature.ts";
+import { secretKeyCommands } from "./commands/secret-key.ts";
 import { doctorLoop } from "./doctor-loop.ts";
 import { getAtWork } from "./get-at-work.ts";
 import { getDoctor } from "./get-doctor.ts";
@@ -11,4 +12,5 @@ export const system: Feature = {
   tables,
   endpoints: [getAtWork, getSystem, getDoctor, runDoctor],
   loops: [doctorLoop],
+  commands: [secretKeyCommands],
 };

@@ -8,7 +8,8 @@ import { refusal, type TestProject, testClients, testHouse } from "../../../../t
 import { BELIEVED_MS, hashOf, hashUntil, provingProject, secretOf } from "../../../../test/perimeter.ts";
 import { createTidings } from "../../../app.ts";
 import { createSecrets } from "../../../platform/secrets/secrets.ts";
-import { listSettingChanges, SettingError } from "../../settings/public.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
+import { listSettingChanges } from "../../settings/public.ts";
 
 const house = testHouse();
 const HOUR_MS = 3_600_000;

@@ -1,13 +1,14 @@
 import type { Feature } from "../../../domain/feature.ts";
 import { countMispricedAcrossProjects, countUnbilledAcrossProjects } from "./check-store.ts";
-import { getAgentSettings } from "./get-agent-settings.ts";
 import { recordAgentUsage } from "./record-agent-usage.ts";
+import { creditSettingGroup } from "./settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 
 export const credits: Feature = {
   room: "agent/credits",
   tables,
-  endpoints: [getAgentSettings, recordAgentUsage],
+  endpoints: [recordAgentUsage],
+  settings: [creditSettingGroup],
   checks: [
     {
       name: "credits: what usage cost follows from its calls and prices",

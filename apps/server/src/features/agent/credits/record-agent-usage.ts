@@ -4,10 +4,11 @@ import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { anyOf, count, text } from "../../../platform/http/contract/fields.ts";
 import { parseField } from "../../../platform/http/contract/parse-field.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { type PriceRow, parseAiPrices } from "../../settings/prices.pure.ts";
 import { readSome } from "../../settings/public.ts";
+import { type PriceRow, parseAiPrices } from "./prices.pure.ts";
 import { priced } from "./rules.ts";
 import { Calls } from "./schema.ts";
+import { creditSettings } from "./settings.pure.ts";
 import { type CreditUsage, findUsage, insertUsage } from "./store.ts";
 
 const executionId = text(128).describe("The agent's id of the run: sent again, it is not billed again.");
@@ -68,6 +69,6 @@ export const recordAgentUsage = endpoint(
 );
 
 async function pricesOf(db: Db, projectId: string): Promise<readonly PriceRow[]> {
-  const { "ai.prices": typed } = await readSome(db, projectId, ["ai.prices"]);
+  const { "ai.prices": typed } = await readSome(db, projectId, creditSettings, ["ai.prices"]);
   return parseAiPrices(typed) ?? [];
 }

@@ -1,4 +1,4 @@
-import type { PriceRow, TokenPrices } from "../../settings/prices.pure.ts";
+import type { PriceRow, TokenPrices } from "./prices.pure.ts";
 import type { Call } from "./schema.ts";
 
 /** One credit is so many micro-USD. */

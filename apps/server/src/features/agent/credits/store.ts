@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db } from "../../../platform/db/db.ts";
-import type { TokenPrices } from "../../settings/prices.pure.ts";
+import type { TokenPrices } from "./prices.pure.ts";
 import { monthOf, type Sums } from "./rules.ts";
 import type { Call } from "./schema.ts";
 

@@ -16,10 +16,12 @@ import { listDueEvaluations } from "./leases/list-due-evaluations.ts";
 import { listEvaluations } from "./leases/list-evaluations.ts";
 import { planEvaluations } from "./leases/plan.ts";
 import { scheduleEvaluation } from "./leases/schedule-evaluation.ts";
+import { getAgentSettings } from "./limits/get-agent-settings.ts";
 import { getGoalLimits } from "./limits/get-goal-limits.ts";
 import { createProposal } from "./proposals/create-proposal.ts";
 import { getProposal } from "./proposals/get-proposal.ts";
 import { listProposals } from "./proposals/list-proposals.ts";
+import { agentSettingGroup } from "./settings.ts";
 import { tables } from "./tables.pure.ts";
 
 /** What an agent may do: look after campaigns under a lease, within the bounds that people set. */
@@ -27,6 +29,7 @@ export const evaluations: Feature = {
   room: "agent/evaluations",
   tables,
   endpoints: [
+    getAgentSettings,
     listDueEvaluations,
     scheduleEvaluation,
     claimEvaluation,
@@ -39,6 +42,7 @@ export const evaluations: Feature = {
     getAgentActivity,
     getGoalLimits,
   ],
+  settings: [agentSettingGroup],
   loops: [planEvaluations],
   checks: [
     {

@@ -7,6 +7,7 @@ import { type App, resource } from "../../../platform/runtime.ts";
 import { HOUR_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { lendKey } from "../../access/public.ts";
 import { isByOperator, readSettings } from "../../settings/public.ts";
+import { agentSettings } from "../evaluations/settings.pure.ts";
 import { drafterOf, policyOf } from "./policies.ts";
 
 const KEY_LASTS_MS = HOUR_MS;
@@ -67,7 +68,7 @@ export async function lookAfter(
   }: Bounds = {},
 ): Promise<number> {
   const { database, secrets, clock, log } = app;
-  const settings = await readSettings(database.kysely, secrets, projectId);
+  const settings = await readSettings(database.kysely, secrets, projectId, agentSettings);
   const mayBePrivate =
     settings["agent.modelUrl"] === null || (await isByOperator(database.kysely, projectId, "agent.modelUrl"));
   const asking = mayBePrivate ? undefined : pinnedFetch((host) => publicAddresses(host, app.config));

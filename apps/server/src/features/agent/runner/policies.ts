@@ -1,13 +1,13 @@
 import { type Drafter, type Policy, plain2, statistical1 } from "@tidings/agent";
-import { SettingError } from "../../settings/public.ts";
-import type { Settings } from "../../settings/schema.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
+import type { AgentSettings } from "../evaluations/settings.pure.ts";
 
 /** Policies that may launch drafts. */
 export const LAUNCHING = ["model@1"];
 
 /** What a policy is made from. */
 export type PolicySettings = Pick<
-  Settings,
+  AgentSettings,
   | "agent.policy"
   | "agent.modelUrl"
   | "agent.model"

@@ -3,11 +3,10 @@ import { pairLines, printable } from "../../../platform/cli/command.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { messageTexts } from "../../campaigns/authoring/message/texts.pure.ts";
-import { viewCampaignDetail } from "../../campaigns/authoring/public.ts";
+import { readLaunchRules, viewCampaignDetail } from "../../campaigns/authoring/public.ts";
 import type { CampaignDetail } from "../../campaigns/authoring/schema.ts";
 import { readApprovalRevision, readCoverage } from "../../launch/public.ts";
 import { coverageBlockers, labelOf } from "../../launch/rules.ts";
-import { readLaunchRules } from "../../settings/public.ts";
 import { findApproval } from "../store.ts";
 
 const CHANGED =

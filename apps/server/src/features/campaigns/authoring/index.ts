@@ -12,6 +12,7 @@ import { createCampaign } from "./create-campaign.ts";
 import { getCampaign } from "./get-campaign.ts";
 import { listCampaigns } from "./list-campaigns.ts";
 import { setCampaignStatus } from "./status/set-campaign-status.ts";
+import { launchSettingGroup } from "./status/settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 import { updateCampaign } from "./update-campaign.ts";
 
@@ -19,6 +20,7 @@ export const campaigns: Feature = {
   room: "campaigns/authoring",
   tables,
   endpoints: [createCampaign, listCampaigns, getCampaign, updateCampaign, setCampaignStatus],
+  settings: [launchSettingGroup],
   plugs: [plug(campaignsOfGoal, followGoal)],
   checks: [
     {

@@ -39,6 +39,7 @@ export {
   launchRefusalFields,
   recordLaunch,
 } from "./status/launch-gates.ts";
+export { readLaunchRules } from "./status/launch-rules.ts";
 export { isOpen, isSentBy, ofRunningCampaignsCte } from "./status/open-store.ts";
 export {
   adoptPauses,

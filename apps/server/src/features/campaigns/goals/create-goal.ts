@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { newUuid } from "../../../platform/uuid.ts";
-import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { loosens, NO_TERMS } from "./loosens.pure.ts";
 import { brieflyOf } from "./rules.ts";
 import { Goal, goalFields } from "./schema.ts";

@@ -4,7 +4,7 @@ import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { patch, pathId } from "../../../platform/http/contract/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
-import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
 import { loosens } from "./loosens.pure.ts";
 import { goalDifference } from "./rules.ts";

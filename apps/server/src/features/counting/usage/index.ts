@@ -7,12 +7,14 @@ import {
   countUncountedAcrossProjects,
 } from "./check-store.ts";
 import { getUsage } from "./get-usage.ts";
+import { billingSettingGroup } from "./settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 
 export const usage: Feature = {
   room: "counting/usage",
   tables,
   endpoints: [getUsage],
+  settings: [billingSettingGroup],
   loops: [catchUpLoop],
   checks: [
     {

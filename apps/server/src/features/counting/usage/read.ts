@@ -11,6 +11,7 @@ import {
   spendOf,
   subscriptionOf,
 } from "./rules.ts";
+import { billingSettings } from "./settings.pure.ts";
 import { countUsage, type ProjectUsage } from "./store.ts";
 
 /** An organization's usage in its present period, what it costs, and whether its projects are served. */
@@ -29,7 +30,7 @@ export type Usage = Serving & {
 
 /** The usage of a project's organization, exact as of what is committed. Two statements. */
 export async function readUsage({ config }: App, db: Db, projectId: string, now: number): Promise<Usage> {
-  const found = await readOrganizationSettings(db, projectId);
+  const found = await readOrganizationSettings(db, projectId, billingSettings);
   if (found === null) throw new Error("There is no such project.");
   const { organizationId, settings } = found;
   const status = settings["org.billingStatus"];

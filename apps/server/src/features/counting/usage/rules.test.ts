@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { type OrganizationSettings, SETTINGS } from "../../settings/schema.ts";
-import { parsePriceTiers } from "../../settings/tiers.pure.ts";
 import {
   calendarPeriod,
   emailPausedBecause,
@@ -11,17 +9,19 @@ import {
   spendOf,
   subscriptionOf,
 } from "./rules.ts";
+import { type BillingSettings, billingSettings } from "./settings.pure.ts";
+import { parsePriceTiers } from "./tiers.pure.ts";
 
 const instantOf = (text: string): number => Date.parse(text);
 const day = (text: string): number => instantOf(`${text}T00:00:00Z`);
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-const DEFAULTS: OrganizationSettings = {
-  "org.spendCapUsd": SETTINGS["org.spendCapUsd"].fallback,
-  "org.priceTiers": SETTINGS["org.priceTiers"].fallback,
-  "org.billingStatus": SETTINGS["org.billingStatus"].fallback,
-  "org.periodStart": SETTINGS["org.periodStart"].fallback,
-  "org.periodEnd": SETTINGS["org.periodEnd"].fallback,
+const DEFAULTS: BillingSettings = {
+  "org.spendCapUsd": billingSettings["org.spendCapUsd"].fallback,
+  "org.priceTiers": billingSettings["org.priceTiers"].fallback,
+  "org.billingStatus": billingSettings["org.billingStatus"].fallback,
+  "org.periodStart": billingSettings["org.periodStart"].fallback,
+  "org.periodEnd": billingSettings["org.periodEnd"].fallback,
 };
 
 describe("a calendar month", () => {
@@ -79,7 +79,7 @@ describe("a subscription's period", () => {
     }
   });
   it("takes a payment method, and both ends", () => {
-    const settings: OrganizationSettings = {
+    const settings: BillingSettings = {
       ...DEFAULTS,
       "org.billingStatus": "ok",
       "org.periodStart": "2026-01-15T00:00:00.000Z",
@@ -121,7 +121,7 @@ describe("spend", () => {
 
 describe("serving", () => {
   const cases: [
-    OrganizationSettings["org.billingStatus"],
+    BillingSettings["org.billingStatus"],
     spendUsd: number,
     capUsd: number | null,
     ReturnType<typeof judgeServing>,
@@ -145,7 +145,7 @@ describe("serving", () => {
     });
   }
   it("says of each pause what ends it", () => {
-    const because = (status: OrganizationSettings["org.billingStatus"], cap: number | null) =>
+    const because = (status: BillingSettings["org.billingStatus"], cap: number | null) =>
       emailPausedBecause(judgeServing(status, 0, cap));
     assert.match(because("restore_needed", null) ?? "", /^Nothing is served before billing is restored/);
     assert.match(because("ok", 0) ?? "", /^The spend cap is reached.*org\.spendCapUsd/);

@@ -1,5 +1,5 @@
-import type { OrganizationSettings } from "../../settings/schema.ts";
-import { type PriceTier, parsePriceTiers } from "../../settings/tiers.pure.ts";
+import type { BillingSettings } from "./settings.pure.ts";
+import { type PriceTier, parsePriceTiers } from "./tiers.pure.ts";
 
 /** The calendar month of an instant, UTC, as year and month: 202611. */
 export function calendarPeriod(atMs: number): number {
@@ -60,7 +60,7 @@ export function periodAt(subscription: Subscription | null, atMs: number): Perio
 }
 
 /** The subscription of an organization; null without a payment method, or while its period is not known. */
-export function subscriptionOf(settings: OrganizationSettings): Subscription | null {
+export function subscriptionOf(settings: BillingSettings): Subscription | null {
   const { "org.periodStart": start, "org.periodEnd": end, "org.billingStatus": status } = settings;
   if (status === "none" || start === null || end === null) return null;
   return { start: Date.parse(start), end: Date.parse(end) };
@@ -70,10 +70,7 @@ const MANAGED_TIERS = "0.02 to 10000, 0.012";
 const FREE: readonly PriceTier[] = [{ micros: 0, upTo: null }];
 
 /** The price of active users; without the setting they are free, except in managed mode. */
-export const pricesOf = (
-  settings: OrganizationSettings,
-  mode: "self_hosted" | "managed",
-): readonly PriceTier[] =>
+export const pricesOf = (settings: BillingSettings, mode: "self_hosted" | "managed"): readonly PriceTier[] =>
   parsePriceTiers(settings["org.priceTiers"] ?? (mode === "managed" ? MANAGED_TIERS : "0")) ?? FREE;
 
 /** The price of so many active users in a period, in micro-USD. */
@@ -96,7 +93,7 @@ export type Serving = {
 
 /** Decides whether channels may serve. A spend that equals the cap reaches it, so a cap of 0 serves no user. */
 export function judgeServing(
-  status: OrganizationSettings["org.billingStatus"],
+  status: BillingSettings["org.billingStatus"],
   spendMicros: number,
   spendCapUsd: number | null,
 ): Serving {

@@ -6,7 +6,7 @@ import { newUuid } from "../../../platform/uuid.ts";
 import { byRequest, changeStatus, makeCampaign, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { CreateCampaignBody } from "../../campaigns/authoring/schema.ts";
 import { insertGoal } from "../../campaigns/goals/public.ts";
-import { changeSettings } from "../../settings/public.ts";
+import { changeSettings, houseSettings } from "../../settings/public.ts";
 import { PURCHASE } from "../names.pure.ts";
 import { openShop } from "../open-shop.ts";
 import type { DemoShop } from "../store.ts";
@@ -81,7 +81,11 @@ async function makeExperiment(ctx: Ctx): Promise<void> {
   });
   await makeCampaign({ ...ctx, now: then }, campaign);
   const settings = { "agent.policy": "statistical@1", "safety.maxRunsPerDay": RUNS_PER_DAY };
-  await changeSettings(db, app.secrets, projectId, settings, { by: "demo", now });
+  await changeSettings(db, app.secrets, projectId, settings, {
+    groups: app.ask(houseSettings)(),
+    by: "demo",
+    now,
+  });
 }
 
 /** Runs `act` in the shop's project while no other process makes or ends an experiment. */

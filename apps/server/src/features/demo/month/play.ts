@@ -1,6 +1,6 @@
 import type { Client } from "@tidings/client";
 import { DAY_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
-import { changeSettings } from "../../settings/public.ts";
+import { changeSettings, houseSettings } from "../../settings/public.ts";
 import { LOOKS, look, REMARKS, remark } from "./agent.ts";
 import { instantOf, MONTH_DAYS } from "./calendar.pure.ts";
 import {
@@ -71,7 +71,7 @@ const idOf = ({ campaigns }: Pick<Month, "campaigns">, name: CampaignName): stri
 /** Sender, credentials, goals and segments, before any customer comes. Answers the goals by the names of the play. */
 async function furnish(house: House): Promise<Map<string, string>> {
   const { app, api, projectId } = house;
-  const change = { by: "demo", now: app.clock() };
+  const change = { groups: app.ask(houseSettings)(), by: "demo", now: app.clock() };
   await app.database.kysely
     .transaction()
     .execute((tx) => changeSettings(tx, app.secrets, projectId, SETTINGS, change));

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { parseSender } from "../../settings/sender.pure.ts";
+import { parseSender } from "../sender/mailbox.pure.ts";
 import { mayLeave, parseAddress } from "./rules.ts";
 
 const L63 = "d".repeat(63);

@@ -1,4 +1,4 @@
-import { type Mailbox, parseMailbox } from "../../settings/sender.pure.ts";
+import { type Mailbox, parseMailbox } from "../sender/mailbox.pure.ts";
 
 /** Why a project does not send to an address any more. `manual`: a person of the team decided it. */
 export type SuppressionReason = "unsubscribed" | "bounced" | "complained" | "manual";

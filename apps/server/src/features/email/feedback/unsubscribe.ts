@@ -1,8 +1,8 @@
 import type { DeliveryKey } from "../../../domain/ids.ts";
 import type { PublicRequest, PublicRoute } from "../../../platform/http/public/public-route.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { parseSender } from "../../settings/sender.pure.ts";
 import { allowAddress } from "../addresses/public.ts";
+import { parseSender } from "../sender/mailbox.pure.ts";
 import { findErasedMessage, linkSigner } from "../sending/public.ts";
 import { UNSUBSCRIBED } from "./effects.pure.ts";
 import { readDeliveryLink } from "./links.ts";

@@ -1,5 +1,6 @@
 import type { UserRef } from "../../../domain/ids.ts";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
+import { perimeterSettings } from "../../access/perimeter/settings.pure.ts";
 import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { missingFields } from "../../deliveries/census/gaps.pure.ts";
 import type { Unreachable } from "../../deliveries/gates/schema.ts";
@@ -13,6 +14,7 @@ import {
 import { readSettings } from "../../settings/public.ts";
 import { addressRef } from "../addresses/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import {
   type Cutoff,
   countEmailBuckets,
@@ -96,7 +98,7 @@ export const emailCensus: Census = async (question) => {
   const { app, db, projectId, campaign, now } = question;
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
-  const settings = await readSettings(db, app.secrets, projectId);
+  const settings = await readSettings(db, app.secrets, projectId, { ...emailSettings, ...perimeterSettings });
   const cap = { capMax: settings["email.capMax"], since: now - settings["email.capHours"] * HOUR_MS };
   const perHour = settings["identity.newAddressesPerHour"];
   let scope: EmailScope = { question, allocation, odd: null };

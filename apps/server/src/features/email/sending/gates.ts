@@ -1,5 +1,6 @@
 import { counted } from "@tidings/client/text";
 import { HOUR_MS } from "../../../platform/time/clock.ts";
+import { perimeterSettings } from "../../access/perimeter/settings.pure.ts";
 import { type CampaignAllocation, readAllocation } from "../../campaigns/authoring/public.ts";
 import { placeInWindow } from "../../campaigns/authoring/rules.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
@@ -25,6 +26,7 @@ import {
 import { readSettings } from "../../settings/public.ts";
 import { addressRef, readAddress, readStopper } from "../addresses/public.ts";
 import { freeAt, mayLeave, type OverCap, parseAddress } from "../addresses/rules.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { wouldConfirm } from "./census.ts";
 import { readPostponedUntil } from "./progress-store.ts";
 import { postponingCap } from "./rules.ts";
@@ -157,7 +159,7 @@ export const emailGates: Gates = async (question) => {
   const { app, db, projectId, now, campaign, subject } = question;
   const allocation = await readAllocation(db, projectId, campaign.id);
   if (allocation === null) throw new Error("An email campaign that is not there.");
-  const settings = await readSettings(db, app.secrets, projectId);
+  const settings = await readSettings(db, app.secrets, projectId, { ...emailSettings, ...perimeterSettings });
   const cap = {
     capMax: settings["email.capMax"],
     capHours: settings["email.capHours"],

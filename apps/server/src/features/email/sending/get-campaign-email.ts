@@ -4,6 +4,7 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { count, epochMs, pathId } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { readSome } from "../../settings/public.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { readProgress } from "./progress-store.ts";
 import { CAP_SETTINGS, postponingCap } from "./rules.ts";
 
@@ -65,7 +66,7 @@ export const getCampaignEmail = endpoint(
   async (ctx, { params }) => {
     const campaign = await requireCampaign(ctx, params.id);
     if (campaign.channel !== "email") throw new ApiError("conflict", "This is not an email campaign.");
-    const cap = postponingCap(await readSome(ctx.db, ctx.projectId, CAP_SETTINGS));
+    const cap = postponingCap(await readSome(ctx.db, ctx.projectId, emailSettings, CAP_SETTINGS));
     const progress = await readProgress(ctx.db, ctx.projectId, campaign.id, { cap, now: ctx.now });
     return { campaignId: params.id, evaluatedAt: ctx.now, ...progress };
   },

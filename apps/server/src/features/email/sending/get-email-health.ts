@@ -6,6 +6,7 @@ import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { servingOf } from "../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../counting/usage/rules.ts";
 import { readSome } from "../../settings/public.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { listStoppedCampaigns, readEmailQueue, readEmailTotals, readPace } from "./health-store.ts";
 
 const MOST_STOPS = 50;
@@ -83,7 +84,10 @@ export const getEmailHealth = endpoint(
       const { refused, ...totals } = await readEmailTotals(tx, projectId);
       const { failed, suppressed, ...queue } = await readEmailQueue(tx, projectId, now);
       const stopped = await listStoppedCampaigns(tx, projectId, MOST_STOPS);
-      const paces = await readSome(tx, projectId, ["email.perMinute", "email.domainPerMinute"]);
+      const paces = await readSome(tx, projectId, emailSettings, [
+        "email.perMinute",
+        "email.domainPerMinute",
+      ]);
       const nextAt = paces["email.perMinute"] === null ? null : await readPace(tx, projectId);
       const billing = { kind: "billing" as const, at: null, campaignId: null, campaignName: null };
       return {

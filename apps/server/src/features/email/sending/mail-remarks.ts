@@ -2,6 +2,7 @@ import type { MessageRemarks } from "../../campaigns/authoring/public.ts";
 import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { examineEmail } from "../../content/email/public.ts";
 import { readSettings } from "../../settings/public.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { linkSigner } from "./links.ts";
 import { GMAIL_SHOWS, remarksOfMail } from "./mail-remarks.pure.ts";
 import { mailOptions } from "./open-sender.ts";
@@ -14,7 +15,7 @@ const ANY_SENDER = { name: null, address: "sender@example.com" };
 /** What there is to say of mails before they are sent, as they will leave with the settings of now. */
 export const mailRemarks: MessageRemarks = async ({ app, db, projectId }, channel) => {
   if (channel !== "email") return () => [];
-  const settings = await readSettings(db, app.secrets, projectId);
+  const settings = await readSettings(db, app.secrets, projectId, emailSettings);
   const signer = app.get(linkSigner);
   const options = {
     ...mailOptions(app, settings, ANY_SENDER),

@@ -1,6 +1,8 @@
 import type { Db } from "../../../platform/db/db.ts";
 import type { App } from "../../../platform/runtime.ts";
-import { readSettings, SettingError } from "../../settings/public.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
+import { readSettings } from "../../settings/public.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { routeOf, senderFaults } from "./open-sender.ts";
 
 /**
@@ -12,7 +14,7 @@ export type MailWay = { way: "server" | "outbox" | "none"; isReady: boolean };
 /** How a project's mail leaves by its settings of now; null where one of them cannot be read, which the page of the sender says. */
 export async function readMailWay(app: App, db: Db, projectId: string): Promise<MailWay | null> {
   try {
-    const settings = await readSettings(db, app.secrets, projectId);
+    const settings = await readSettings(db, app.secrets, projectId, emailSettings);
     const route = routeOf(app, settings);
     const way = route === null ? "none" : route === "outbox" ? "outbox" : "server";
     return { way, isReady: senderFaults(app, settings).length === 0 };

@@ -10,9 +10,11 @@ import {
   type DkimKey,
   type EmailOptions,
 } from "../../content/email/public.ts";
-import { isByOperator, readDkimKey, readSettings } from "../../settings/public.ts";
-import type { Settings } from "../../settings/schema.ts";
-import { type Sender as From, parseSender } from "../../settings/sender.pure.ts";
+import { isByOperator, readSettings } from "../../settings/public.ts";
+import { type Sender as From, parseSender } from "../sender/mailbox.pure.ts";
+import { readDkimKey } from "../sender/public.ts";
+import type { EmailSettings } from "../sender/settings.pure.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { openMailCatcher, openSmtp } from "../transport/public.ts";
 import type { Transport } from "../transport/reply.pure.ts";
 import { linkSigner } from "./links.ts";
@@ -24,7 +26,7 @@ export const hasMailCatcher = ({ config }: App): boolean => config.isPrivate;
 export const localMail: Port<(app: App, projectId: string) => Transport> = port("local mail");
 
 /** How a project's mail leaves: the address of its mail server, `outbox`, or null when there is no way. */
-export function routeOf(app: App, settings: Settings): string | null {
+export function routeOf(app: App, settings: EmailSettings): string | null {
   if (app.askAll(localMail).length > 0) return "outbox";
   return settings["email.smtpUrl"] ?? app.config.smtpUrl ?? (hasMailCatcher(app) ? "outbox" : null);
 }
@@ -34,7 +36,7 @@ export const SENDER_NEEDS = ["from", "postalAddress", "mailServer", "domain", "p
 type SenderFault = { needs: (typeof SENDER_NEEDS)[number]; message: string };
 
 /** All that is missing before a project can send, each in a sentence that says what to do. */
-export function senderFaults(app: App, settings: Settings): SenderFault[] {
+export function senderFaults(app: App, settings: EmailSettings): SenderFault[] {
   const from = settings["email.from"];
   const domain = parseSender(from ?? "")?.domain;
   const route = routeOf(app, settings);
@@ -67,13 +69,13 @@ export function senderFaults(app: App, settings: Settings): SenderFault[] {
 }
 
 /** What is missing first before a project can send, in a sentence that says what to do; null when nothing is. */
-export const senderFault = (app: App, settings: Settings): string | null =>
+export const senderFault = (app: App, settings: EmailSettings): string | null =>
   senderFaults(app, settings)[0]?.message ?? null;
 
 /** All that one project's messages have in common. */
 export type ProjectSender = {
   projectId: string;
-  settings: Settings;
+  settings: EmailSettings;
   from: From;
   transport: Transport;
   dkim: DkimKey | null;
@@ -119,7 +121,7 @@ const kept = resource((app) => {
 /** What all mail of a project has in common, by its settings; `signTarget` is the campaign's. */
 export const mailOptions = (
   app: App,
-  settings: Settings,
+  settings: EmailSettings,
   from: EmailOptions["from"],
 ): Omit<EmailOptions, "signTarget"> => ({
   from,
@@ -131,7 +133,7 @@ export const mailOptions = (
 
 /** A project's sender, from its current settings, or why it cannot send. */
 export async function openSender(app: App, projectId: string): Promise<ProjectSender | { fault: string }> {
-  const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+  const settings = await readSettings(app.database.kysely, app.secrets, projectId, emailSettings);
   const fault = senderFault(app, settings);
   const from = parseSender(settings["email.from"] ?? "");
   const route = routeOf(app, settings);

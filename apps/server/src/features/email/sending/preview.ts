@@ -3,7 +3,8 @@ import type { EmailMessage } from "../../content/email/message.pure.ts";
 import { compileEmail, fillEmail } from "../../content/email/public.ts";
 import type { TemplateUser } from "../../content/template/template.pure.ts";
 import { readSettings } from "../../settings/public.ts";
-import { parseSender } from "../../settings/sender.pure.ts";
+import { parseSender } from "../sender/mailbox.pure.ts";
+import { emailSettings } from "../sender/settings.pure.ts";
 import { mailOptions, senderFault } from "./open-sender.ts";
 
 /** Stands for the sender of a project that has none yet. */
@@ -20,7 +21,7 @@ export async function previewEmail(
   message: EmailMessage,
   { address, person }: { address: string; person: TemplateUser },
 ): Promise<{ mail: Buffer; fault: string | null }> {
-  const settings = await readSettings(db, app.secrets, projectId);
+  const settings = await readSettings(db, app.secrets, projectId, emailSettings);
   const { name, address: from } = parseSender(settings["email.from"] ?? "") ?? NO_SENDER;
   const compiled = compileEmail(message, {
     ...mailOptions(app, settings, { name, address: from }),

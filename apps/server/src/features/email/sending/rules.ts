@@ -1,5 +1,5 @@
 import { isFarAhead } from "../../../platform/time/far-ahead.ts";
-import type { Settings } from "../../settings/schema.ts";
+import type { EmailSettings } from "../sender/settings.pure.ts";
 import { classifyRefusal, refusesAccess } from "../transport/mail-refusal.pure.ts";
 import type { MailReply } from "../transport/reply.pure.ts";
 
@@ -22,7 +22,7 @@ const JITTER = 0.2;
 
 /** The settings that say how many mails an address gets, and what becomes of more. */
 export const CAP_SETTINGS = ["email.capMax", "email.capHours", "email.overCap"] as const;
-export type CapSettings = Pick<Settings, (typeof CAP_SETTINGS)[number]>;
+export type CapSettings = Pick<EmailSettings, (typeof CAP_SETTINGS)[number]>;
 
 /**
  * The cap for which messages are postponed, as it is kept with each of them: mails/hours. Null where none are: there is no cap, or what is

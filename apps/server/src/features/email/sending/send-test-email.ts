@@ -11,7 +11,7 @@ import {
   withWarnings,
 } from "../../campaigns/authoring/public.ts";
 import { readTemplateUser } from "../../content/template/public.ts";
-import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { requireUser } from "../../users/profiles/public.ts";
 import { parseAddress } from "../addresses/rules.ts";
 import { assertServing, sendTestMail, TEST_REASONS } from "./test-mail.ts";

@@ -11,9 +11,9 @@ import { lookAlikeFinder } from "../../../platform/http/contract/look-alikes.ts"
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { newUuid } from "../../../platform/uuid.ts";
 import { NO_SHAPE } from "../../counting/rollups/rules.ts";
-import { EVENTS_DAYS } from "../../settings/schema.ts";
 import { EVENT_LOOK_ALIKES, eventsKeptFor, timeLookAlikes } from "../../users/events/public.ts";
 import { EventId, EventProps } from "../../users/events/schema.ts";
+import { EVENTS_DAYS } from "../../users/events/settings.pure.ts";
 import { EVENT_ID_CONFLICT, recordEvent, tooManyNames } from "./record.ts";
 import { IgnoredEvent, isServerEvent } from "./server-events.ts";
 

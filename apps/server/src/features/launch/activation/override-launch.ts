@@ -5,7 +5,7 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { pathId, reasonText } from "../../../platform/http/contract/fields.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { violationFields } from "../../campaigns/goals/public.ts";
-import { roleOf } from "../../settings/public.ts";
+import { roleOf } from "../../people/public.ts";
 import { launchByPerson } from "../judging/by-person.ts";
 
 export const overrideLaunch = endpoint(

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pathId } from "../../../platform/http/contract/fields.ts";
 import { type CampaignRow, requireCampaign } from "../../campaigns/authoring/public.ts";
-import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { readPolicy } from "../policy/policy-store.ts";
 import { staleRevision } from "../refusals.ts";
 import { CampaignActivation, expectedRevision, LaunchMode } from "../schema.ts";

@@ -9,9 +9,11 @@ import {
   findCampaign,
   type Launching,
   listDeclared,
+  readLaunchRules,
 } from "../../campaigns/authoring/public.ts";
 import { placeInWindow } from "../../campaigns/authoring/rules.ts";
-import { readLaunchRules, readSome } from "../../settings/public.ts";
+import { launchSettings } from "../../campaigns/authoring/status/settings.pure.ts";
+import { readSome } from "../../settings/public.ts";
 import {
   type DeploymentRow,
   findSource,
@@ -160,7 +162,7 @@ export async function readSituation(ctx: Launching, campaign: CampaignRow): Prom
   const policy = await readPolicy(db, projectId);
   const activation = await readActivation(db, projectId, campaign.id);
   const coverage = await readCoverage(ctx, campaign.id);
-  const { "launch.paused": isPaused } = await readSome(db, projectId, ["launch.paused"]);
+  const { "launch.paused": isPaused } = await readSome(db, projectId, launchSettings, ["launch.paused"]);
   const isInitial = campaign.status === "draft" && campaign.startedAt === null;
   const facts: LaunchFacts = {
     isInitial,

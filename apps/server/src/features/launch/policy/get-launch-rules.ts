@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { PERSON_ROLES } from "../../../platform/http/contract/person.ts";
-import { readLaunchRules } from "../../settings/public.ts";
+import { readLaunchRules } from "../../campaigns/authoring/public.ts";
 
 export const getLaunchRules = endpoint(
   {

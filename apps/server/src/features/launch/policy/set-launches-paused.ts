@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { launchSettings } from "../../campaigns/authoring/status/settings.pure.ts";
 import { readSome } from "../../settings/public.ts";
 import { pauseLaunches } from "./pause.ts";
 
@@ -20,7 +21,7 @@ export const setLaunchesPaused = endpoint(
   },
   async (ctx, { body: { paused } }) => {
     const { app, db, projectId, now } = ctx;
-    const { "launch.paused": before } = await readSome(db, projectId, ["launch.paused"]);
+    const { "launch.paused": before } = await readSome(db, projectId, launchSettings, ["launch.paused"]);
     ctx.describe({ before: { paused: before }, after: { paused } });
     await pauseLaunches(db, app.secrets, projectId, { isPaused: paused, by: personOf(ctx).name, now });
     return { paused };

@@ -9,16 +9,13 @@ import {
 } from "../../../platform/cli/command.ts";
 import { readStdin } from "../../../platform/cli/read-text.ts";
 import { ConfigError } from "../../../platform/config.ts";
-import { rolesThere } from "../../../platform/loops/processes.ts";
 import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
+import { orConfigError } from "../../../platform/settings/or-config-error.ts";
+import { type SettingGroup, type SettingValue, typedText } from "../../../platform/settings/setting.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
+import { houseSettings } from "../house-settings.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
-import { type SettingValue, typedText } from "../schema.ts";
-import { orConfigError } from "./or-config-error.ts";
-
-const NO_AGENT =
-  "No process has the role agent, so nothing looks after campaigns before one has: ROLES=api,worker,agent npm start";
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : typedText(value));
 
@@ -62,7 +59,7 @@ async function readPairs(pairs: readonly string[]): Promise<Record<string, strin
   return Object.fromEntries(changes);
 }
 
-function addGet(settings: Command): void {
+function addGet(settings: Command, groups: readonly SettingGroup[]): void {
   settings
     .command("get")
     .description("show settings with their value and meaning; of a secret only whether it is set")
@@ -72,7 +69,7 @@ function addGet(settings: Command): void {
     .action((keys: readonly string[], { project: wanted, json }: ProjectOptions) =>
       withDatabase(async ({ database }) => {
         const { id: project } = await chosenProject(database.kysely, wanted);
-        const all = await listSettings(database.kysely, project);
+        const all = await listSettings(database.kysely, groups, project);
         if (keys.some((key) => all.every((setting) => setting.key !== key)))
           throw new ConfigError('There is no such setting: "tidings settings get" lists them.');
         const shown = keys.length === 0 ? all : all.filter(({ key }) => keys.includes(key));
@@ -81,7 +78,7 @@ function addGet(settings: Command): void {
     );
 }
 
-function addSet(settings: Command): void {
+function addSet(settings: Command, groups: readonly SettingGroup[]): void {
   settings
     .command("set")
     .description("change settings, all or none; key= goes back to the default, key=- reads standard input")
@@ -97,14 +94,16 @@ function addSet(settings: Command): void {
         const transaction = database.kysely
           .transaction()
           .execute((tx) =>
-            changeSettings(tx, secretsOnUse(config), project, changes, { by, now: Date.now() }),
+            changeSettings(tx, secretsOnUse(config), project, changes, { groups, by, now: Date.now() }),
           );
         const changed = await orConfigError(transaction);
         if (json) say(changed);
         else {
           const lines = changed.length === 0 ? ["Nothing changed."] : changed.map(changeText);
-          // Otherwise the setting alone looks as if an agent were at work now.
-          if (changes["agent.policy"] && !(await rolesThere(database.kysely)).agent) lines.push(NO_AGENT);
+          for (const { remark } of groups) {
+            const remarked = (await remark?.(database.kysely, changes)) ?? null;
+            if (remarked !== null) lines.push(remarked);
+          }
           say(lines.join("\n"));
         }
       });
@@ -130,9 +129,10 @@ function addLog(settings: Command): void {
 }
 
 /** `tidings settings`: what people decide, from the command line. No API key can do any of this. */
-export const settingsCommands: AddCommands = (program) => {
+export const settingsCommands: AddCommands = (program, ports) => {
   const settings = program
     .command("settings")
     .description("read and change what people decide for a project");
-  for (const add of [addGet, addSet, addLog]) add(settings);
+  const groups = ports.ask(houseSettings)();
+  for (const add of [addGet, addSet, addLog]) add(settings, groups);
 };

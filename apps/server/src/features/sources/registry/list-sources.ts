@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
+import { launchSettings } from "../../campaigns/authoring/status/settings.pure.ts";
 import { readSome } from "../../settings/public.ts";
 import { Source } from "./schema.ts";
 import { listMappings, listSources as selectSources } from "./store.ts";
@@ -25,7 +26,7 @@ export const listSources = endpoint(
     }),
   },
   async ({ db, projectId }) => {
-    const { "launch.paused": paused } = await readSome(db, projectId, ["launch.paused"]);
+    const { "launch.paused": paused } = await readSome(db, projectId, launchSettings, ["launch.paused"]);
     const mappings = await listMappings(db, projectId);
     const sources = await selectSources(db, projectId);
     return { paused, sources: sources.map((row) => toSource(row, mappings)) };

@@ -6,6 +6,7 @@ import { ApiError } from "../../../platform/http/contract/errors.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { creditsUsed } from "../../agent/credits/public.ts";
 import { monthOf } from "../../agent/credits/rules.ts";
+import { creditSettings } from "../../agent/credits/settings.pure.ts";
 import { leaseDigest, lockDay, newLeaseToken, payFor, readSafety } from "../../agent/evaluations/public.ts";
 import { readSome } from "../../settings/public.ts";
 import { findSource, listMergedAs, readSource, type SourceRow } from "../registry/public.ts";
@@ -51,7 +52,7 @@ async function requireClaimable(
 
 /** Checks the bounds of the project for work that needs a model, and pays for it. @throws ApiError forbidden where one is reached */
 async function pay({ db, projectId }: Ctx, now: number): Promise<void> {
-  const { "ai.monthlyLimit": limit } = await readSome(db, projectId, ["ai.monthlyLimit"]);
+  const { "ai.monthlyLimit": limit } = await readSome(db, projectId, creditSettings, ["ai.monthlyLimit"]);
   if ((await creditsUsed(db, projectId, now)) >= limit)
     throw later("forbidden", "This month's credits are used up: ai.monthlyLimit.", monthOf(now).end - now);
   const { maxRunsPerDay } = await readSafety(db, projectId);

@@ -5,9 +5,9 @@ import { hasCommits, isAncestor, mergeBase } from "../git/public.ts";
 import { type Looked, listPulls } from "../registry/public.ts";
 import { type KnownRef, listRefs, putHead, reconnect } from "./ref-store.ts";
 import { isTaken } from "./rules.ts";
+import { draftSettings } from "./settings.pure.ts";
 
 const BRANCH = "branch";
-const PULL_SETTINGS = ["drafts.pullRequests", "drafts.pullRequestLabel"] as const;
 
 /** Where refs of one source are looked up. */
 type Heads = {
@@ -53,7 +53,10 @@ async function trackPulls(heads: Heads): Promise<void> {
   const { app, looked, refs } = heads;
   const [pulls, settings] = await Promise.all([
     listPulls(app.database.kysely, looked.projectId, looked),
-    readSome(app.database.kysely, looked.projectId, PULL_SETTINGS),
+    readSome(app.database.kysely, looked.projectId, draftSettings, [
+      "drafts.pullRequests",
+      "drafts.pullRequestLabel",
+    ]),
   ]);
   const open = pulls.filter((pull) => pull.state === "open" && isTaken(pull, settings));
   const present = await hasCommits(

@@ -10,6 +10,7 @@ import { claimRef } from "./claim-ref.ts";
 import { trackHeads } from "./heads.ts";
 import { listDueRefs } from "./list-due-refs.ts";
 import { reconcileRef } from "./reconcile-ref.ts";
+import { draftSettingGroup } from "./settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 
 /** Drafting campaigns from what a repository brings, by agents that work under a lease. */
@@ -17,6 +18,7 @@ export const sourceWork: Feature = {
   room: "sources/work",
   tables,
   endpoints: [listDueRefs, claimRef, reconcileRef],
+  settings: [draftSettingGroup],
   plugs: [plug(sourceLooked, trackHeads)],
   checks: [
     {

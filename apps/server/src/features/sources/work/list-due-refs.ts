@@ -4,6 +4,7 @@ import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { count } from "../../../platform/http/contract/fields.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { creditsUsed } from "../../agent/credits/public.ts";
+import { creditSettings } from "../../agent/credits/settings.pure.ts";
 import { readGranted, readSafety } from "../../agent/evaluations/public.ts";
 import { readSome } from "../../settings/public.ts";
 import { listDue } from "./ref-store.ts";
@@ -37,7 +38,7 @@ export const listDueRefs = endpoint(
   },
   async ({ db, projectId, now }) => {
     const { loopPaused, maxRunsPerDay } = await readSafety(db, projectId);
-    const { "ai.monthlyLimit": limit } = await readSome(db, projectId, ["ai.monthlyLimit"]);
+    const { "ai.monthlyLimit": limit } = await readSome(db, projectId, creditSettings, ["ai.monthlyLimit"]);
     const due = loopPaused ? [] : await listDue(db, projectId, now, MOST_DUE);
     return {
       refs: due.map(({ id, sourceId, url: repository, branch, refKey }) => ({

@@ -2,6 +2,7 @@ import { dueSql, isDue } from "../../../platform/time/far-ahead.ts";
 import type { SourceChange } from "../../campaigns/authoring/schema.ts";
 import type { HostedPullRequest } from "../github/rules.ts";
 import { LEASE_SECONDS, type PlanOp } from "./schema.ts";
+import type { DraftSettings } from "./settings.pure.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -29,20 +30,13 @@ export const isRested = (retryAt: number, now: number): boolean => isDue(retryAt
 /** SQL of `isRested`. */
 export const restedSql = (retryAt: string, now: string): string => dueSql(retryAt, now, LONGEST_REST_MS);
 
-/** Which pull requests a project has drafted before they are merged. */
-export type PullsTaken = {
-  "drafts.pullRequests": "members" | "everyone";
-  /** A label by which people of the repository bring in one of others; null for none. */
-  "drafts.pullRequestLabel": string | null;
-};
-
 /**
  * Whether a pull request is drafted before it is merged. Anybody may open one at a public repository, and each claim of one costs a run of the
  * day.
  */
 export const isTaken = (
   { byMember, labels }: Pick<HostedPullRequest, "byMember" | "labels">,
-  { "drafts.pullRequests": from, "drafts.pullRequestLabel": label }: PullsTaken,
+  { "drafts.pullRequests": from, "drafts.pullRequestLabel": label }: DraftSettings,
 ): boolean => from === "everyone" || byMember || (label !== null && labels.includes(label));
 
 /** What a lease is about. Campaigns and contributions by their UUIDs. */

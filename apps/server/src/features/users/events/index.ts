@@ -8,12 +8,14 @@ import {
 import { listEvents } from "./list-events.ts";
 import { listUserEvents } from "./list-user-events.ts";
 import { retireLoop } from "./retire.ts";
+import { eventSettingGroup } from "./settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 
 export const events: Feature = {
   room: "users/events",
   tables,
   endpoints: [listEvents, listUserEvents],
+  settings: [eventSettingGroup],
   loops: [retireLoop],
   checks: [
     {

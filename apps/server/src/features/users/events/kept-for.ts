@@ -1,8 +1,9 @@
 import { remember } from "../../../platform/remember.ts";
 import { type App, resource } from "../../../platform/runtime.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
 import { DAY_MS, SECOND_MS } from "../../../platform/time/clock.ts";
-import { readSome, SettingError } from "../../settings/public.ts";
-import { EVENTS_DAYS } from "../../settings/schema.ts";
+import { readSome } from "../../settings/public.ts";
+import { EVENTS_DAYS, eventSettings } from "./settings.pure.ts";
 
 /** How old a remembered setting may be. An event that is recorded by a former one is deleted with the others of its age. */
 const BELIEVED_MS = 5 * SECOND_MS;
@@ -16,7 +17,9 @@ const keptFor = resource((app: App) =>
     async load(projectId) {
       try {
         const { kysely } = app.database.lookups;
-        const { "retention.eventsDays": days } = await readSome(kysely, projectId, ["retention.eventsDays"]);
+        const { "retention.eventsDays": days } = await readSome(kysely, projectId, eventSettings, [
+          "retention.eventsDays",
+        ]);
         return { days };
       } catch (cause) {
         if (!(cause instanceof SettingError)) throw cause;

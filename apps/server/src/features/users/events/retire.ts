@@ -3,8 +3,9 @@ import { aloneLoop } from "../../../platform/loops/alone-loop.ts";
 import type { App } from "../../../platform/runtime.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../platform/time/clock.ts";
 import { wakeAfterDelta } from "../../counting/rollups/public.ts";
-import { readSettings } from "../../settings/public.ts";
+import { readSome } from "../../settings/public.ts";
 import { findWithRetentionAcrossProjects, retireEvents } from "./retire-store.ts";
+import { eventSettings } from "./settings.pure.ts";
 
 /** The most events that one transaction deletes: few enough that other statements hardly wait for its locks. */
 const PIECE = 1_000;
@@ -15,7 +16,9 @@ const TURN_MS = 300 * SECOND_MS;
 /** Deletes a piece of the events that are older than a project keeps them, and answers whether there may be more. */
 async function retirePiece(app: App, projectId: string): Promise<boolean> {
   const { kysely } = app.database;
-  const { "retention.eventsDays": days } = await readSettings(kysely, app.secrets, projectId);
+  const { "retention.eventsDays": days } = await readSome(kysely, projectId, eventSettings, [
+    "retention.eventsDays",
+  ]);
   if (days === null) return false;
   const retired = await retireEvents(kysely, projectId, {
     before: app.clock() - days * DAY_MS,

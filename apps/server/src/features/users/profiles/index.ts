@@ -7,12 +7,14 @@ import { getUser } from "./get-user.ts";
 import { getUserSummary } from "./get-user-summary.ts";
 import { identify } from "./identify.ts";
 import { identifyBatch } from "./identify-batch.ts";
+import { profileSettingGroup } from "./settings.pure.ts";
 import { tables } from "./tables.pure.ts";
 
 export const profiles: Feature = {
   room: "users/profiles",
   tables,
   endpoints: [identify, identifyBatch, listUsers, findUsers, listUserNames, getUserSummary, getUser],
+  settings: [profileSettingGroup],
   checks: [
     {
       name: "users: each has the key of their id",

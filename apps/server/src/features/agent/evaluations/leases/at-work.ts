@@ -5,6 +5,7 @@ import { DAY_MS } from "../../../../platform/time/clock.ts";
 import { readSome } from "../../../settings/public.ts";
 import { readSafety } from "../limits/safety.ts";
 import type { AgentAtWork } from "../schema.ts";
+import { agentSettings } from "../settings.pure.ts";
 import { countLiveLeases, readGranted } from "../store.ts";
 import { atWork, OVERDUE_MS } from "./at-work.pure.ts";
 import { findLongestDue, readProgramAt } from "./at-work-store.ts";
@@ -15,7 +16,7 @@ export async function readAtWork({
   projectId,
   now,
 }: Pick<Ctx, "db" | "projectId" | "now">): Promise<AgentAtWork> {
-  const settings = await readSome(db, projectId, ["agent.policy", "agent.everyHours"] as const);
+  const settings = await readSome(db, projectId, agentSettings, ["agent.policy", "agent.everyHours"]);
   const policy = settings["agent.policy"];
   const { loopPaused, maxRunsPerDay } = await readSafety(db, projectId);
   const isSpent = (await readGranted(db, projectId, Math.floor(now / DAY_MS))) >= maxRunsPerDay;

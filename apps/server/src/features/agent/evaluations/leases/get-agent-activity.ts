@@ -5,6 +5,7 @@ import { DAY_MS } from "../../../../platform/time/clock.ts";
 import { LastChange, readLastChange, readSome } from "../../../settings/public.ts";
 import { usageOfMonth } from "../../credits/public.ts";
 import { AgentAtWork } from "../schema.ts";
+import { agentSettings, safetySettings } from "../settings.pure.ts";
 import { countLiveLeases, readGranted } from "../store.ts";
 import { readAtWork } from "./at-work.ts";
 
@@ -48,9 +49,12 @@ export const getAgentActivity = endpoint(
   },
   async (ctx) => {
     const { db, projectId, now } = ctx;
-    const settings = await readSome(db, projectId, [
+    const settings = await readSome(db, projectId, { ...safetySettings, ...agentSettings }, [
       "safety.loopPaused",
-      ...(["agent.policy", "agent.model", "agent.everyHours", "safety.approvalHours"] as const),
+      "agent.policy",
+      "agent.model",
+      "agent.everyHours",
+      "safety.approvalHours",
     ]);
     return {
       policy: settings["agent.policy"],

@@ -1,6 +1,6 @@
 import { aloneLoop } from "../../../../platform/loops/alone-loop.ts";
 import { MINUTE_MS } from "../../../../platform/time/clock.ts";
-import { SETTINGS } from "../../../settings/schema.ts";
+import { agentSettings } from "../settings.pure.ts";
 import { hastenEvaluationsAcrossProjects, planMissingAcrossProjects } from "../store.ts";
 
 /**
@@ -12,7 +12,7 @@ export const planEvaluations = aloneLoop({
   everyMs: MINUTE_MS,
   async turn({ database, clock }) {
     await hastenEvaluationsAcrossProjects(database.kysely, clock());
-    const usualHours = SETTINGS["agent.everyHours"].fallback;
+    const usualHours = agentSettings["agent.everyHours"].fallback;
     await planMissingAcrossProjects(database.kysely, { now: clock(), usualHours });
   },
 });

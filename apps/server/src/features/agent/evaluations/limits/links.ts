@@ -5,6 +5,7 @@ import { findHost } from "../../../campaigns/authoring/public.ts";
 import type { Channel } from "../../../campaigns/authoring/schema.ts";
 import { GuardrailViolation } from "../../../campaigns/goals/public.ts";
 import { readSome } from "../../../settings/public.ts";
+import { safetySettings } from "../settings.pure.ts";
 
 /** `app` says where this server is: its own host may always be linked to. */
 type Within = { db: Db; projectId: string; app?: { publicUrl(): string } | undefined };
@@ -20,7 +21,9 @@ export async function hostsForAgents(
   channel: Channel,
   before: Messages,
 ): Promise<(host: string) => boolean> {
-  const { "links.allowedHosts": listed } = await readSome(db, projectId, ["links.allowedHosts"]);
+  const { "links.allowedHosts": listed } = await readSome(db, projectId, safetySettings, [
+    "links.allowedHosts",
+  ]);
   const list = parseHosts(listed ?? "") ?? [];
   const own = new Set(app === undefined ? [] : placesOf(app.publicUrl()));
   for (const { content } of before) for (const { host } of hostsOf(content, channel)) own.add(host);

@@ -1,5 +1,6 @@
 import type { Db } from "../../../../platform/db/db.ts";
 import { readSome } from "../../../settings/public.ts";
+import { safetySettings } from "../settings.pure.ts";
 
 /** What keeps a project's agents within bounds. `approvalHours`: for how long people may decide, and the agent may then apply. */
 export type Safety = {
@@ -12,7 +13,7 @@ export type Safety = {
 
 /** The bounds that people have set. @throws SettingError where one cannot be read: without bounds nothing is allowed */
 export async function readSafety(db: Db, projectId: string): Promise<Safety> {
-  const settings = await readSome(db, projectId, [
+  const settings = await readSome(db, projectId, safetySettings, [
     "safety.loopPaused",
     "safety.approvalOverride",
     "safety.maxRunsPerDay",

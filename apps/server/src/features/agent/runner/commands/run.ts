@@ -15,10 +15,10 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say } from "../../../../platform/cli/command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
+import { SettingError, typedText } from "../../../../platform/settings/setting.ts";
 import { kebabCase } from "../../../../platform/text/kebab-case.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
-import { SettingError } from "../../../settings/public.ts";
-import { SETTINGS, type SettingKey, typedText } from "../../../settings/schema.ts";
+import { agentSettings } from "../../evaluations/settings.pure.ts";
 import { drafterOf, type PolicySettings, policyOf } from "../policies.ts";
 
 const LOOK_EVERY_MS = 30 * SECOND_MS;
@@ -56,11 +56,11 @@ const FROM_SETTINGS = {
   maxSteps: "agent.maxSteps",
   maxTokens: "agent.maxTokens",
   maxSeconds: "agent.maxSeconds",
-} as const satisfies Record<string, SettingKey>;
+} as const satisfies Record<string, keyof typeof agentSettings>;
 
 type FromSettings = {
   [Name in keyof typeof FROM_SETTINGS]:
-    | (typeof SETTINGS)[(typeof FROM_SETTINGS)[Name]]["parse"]["_output"]
+    | (typeof agentSettings)[(typeof FROM_SETTINGS)[Name]]["parse"]["_output"]
     | null;
 };
 
@@ -68,7 +68,7 @@ type Options = FromSettings & { url: string; once?: true };
 
 function addOptionsOfSettings(command: Command): Command {
   for (const [name, key] of Object.entries(FROM_SETTINGS)) {
-    const { parse, fallback, meaning } = SETTINGS[key];
+    const { parse, fallback, meaning } = agentSettings[key];
     const flag = kebabCase(name);
     const option = new Option(`--${flag} <value>`, meaning).argParser((typed) => {
       const read = parse.safeParse(typed);

@@ -1,7 +1,8 @@
 import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
-import { assertMayReachUsers, isBelowLaunchRole, readLaunchRules, roleOf } from "../../../settings/public.ts";
+import { assertMayReachUsers, isBelowLaunchRole, roleOf } from "../../../people/public.ts";
 import { declarationOf } from "../changes/declaration.ts";
 import { listDeclared } from "../changes/declaration-store.ts";
+import { readLaunchRules } from "../status/launch-rules.ts";
 import { type CampaignRow, findCampaign, isAllowedByItself, listVariants } from "../store.ts";
 import { type CampaignReach, classifyReach } from "./reach.pure.ts";
 

@@ -3,7 +3,7 @@ import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import type { Person, PersonRole } from "../../../../platform/http/contract/person.ts";
 import { type Port, port } from "../../../../platform/runtime.ts";
 import { readStored, UNREADABLE_AUDIENCE } from "../../../audience/language/parse/stored.pure.ts";
-import { assertMayReachUsers, roleOf } from "../../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
 import { violationFields } from "../../goals/public.ts";
 import type { Blocker } from "../schema.ts";
 import { assertLaunchAllowed, type Guarded } from "./guardrails.ts";

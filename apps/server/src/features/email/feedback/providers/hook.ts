@@ -7,6 +7,7 @@ import type {
 import type { App } from "../../../../platform/runtime.ts";
 import { withoutMark } from "../../../../platform/text/byte-order-mark.ts";
 import { readSettings } from "../../../settings/public.ts";
+import { emailSettings } from "../../sender/settings.pure.ts";
 import { PROVIDERS, type Provider } from "../../sending/public.ts";
 import { recordReports } from "../report.ts";
 import { stopAddresses } from "../stop-addresses.ts";
@@ -38,7 +39,7 @@ function parseJson(text: string): unknown {
 /** The secret of a project's reports, where this is its provider. */
 async function findSecret(app: App, projectId: string, provider: Provider): Promise<string | null> {
   if (!UUID.test(projectId)) return null;
-  const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+  const settings = await readSettings(app.database.kysely, app.secrets, projectId, emailSettings);
   return settings["email.provider"] === provider ? settings["email.webhookSecret"] : null;
 }
 

@@ -1,5 +1,6 @@
 import { inTransaction } from "../../../../platform/db/db.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { perimeterSettings } from "../../../access/perimeter/settings.pure.ts";
 import { readNumber } from "../../../settings/public.ts";
 import { hourOf, takeUp } from "../rules.ts";
 import { insertSends, lockIntakes, type NewSend } from "./plan-store.ts";
@@ -24,7 +25,7 @@ export async function writeSends(
     const [row] = await inTransaction(hotPool, (client) => insertSends(client, planned));
     return { unconfirmed: 0, again: row?.reached !== planned.length };
   }
-  const perHour = await readNumber(kysely, projectId, "identity.newAddressesPerHour");
+  const perHour = await readNumber(kysely, projectId, perimeterSettings, "identity.newAddressesPerHour");
   return inTransaction(hotPool, async (client) => {
     const taken = await lockIntakes(client, projectId, [...new Set(given)]);
     const chosen = takeUp(

@@ -2,10 +2,12 @@ import { allEnded } from "../../../../platform/outbound/all-ended.ts";
 import type { ChannelTurn, DueQueue } from "../../../../platform/outbound/channel.ts";
 import { outbound } from "../../../../platform/outbound/outbound.ts";
 import type { App } from "../../../../platform/runtime.ts";
+import { SettingError } from "../../../../platform/settings/setting.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { emailPausedBecause } from "../../../counting/usage/rules.ts";
 import { setSendingFault } from "../../../deliveries/public.ts";
-import { readSettings, SettingError } from "../../../settings/public.ts";
+import { readSettings } from "../../../settings/public.ts";
+import { emailSettings } from "../../sender/settings.pure.ts";
 import { ANSWER_MS } from "../../transport/public.ts";
 import type { MailReply } from "../../transport/reply.pure.ts";
 import { openSender, type ProjectSender } from "../open-sender.ts";
@@ -88,7 +90,7 @@ export const emailChannel = outbound({
     setSendingFault(app.database.kysely, projectId, campaignIds, fault, app.clock()),
   findLost: (app, reaping) => findLostAttemptsAcrossProjects(app.database.hotPool, reaping),
   async recordLost(app, projectId, lost) {
-    const settings = await readSettings(app.database.kysely, app.secrets, projectId);
+    const settings = await readSettings(app.database.kysely, app.secrets, projectId, emailSettings);
     const at = app.clock();
     const capHours = settings["email.capHours"];
     await allEnded(

@@ -7,6 +7,7 @@ import { type SmtpPeer, startSmtp } from "../../../../../test/peers/smtp.ts";
 import { drainLoops } from "../../../../platform/loops/loops.ts";
 import { processes } from "../../../../platform/loops/processes.ts";
 import { readSettings } from "../../../settings/public.ts";
+import { emailSettings } from "../../sender/settings.pure.ts";
 import { openSender } from "../open-sender.ts";
 import { planLoop } from "../plan/plan.ts";
 import { recordReply, revokeSend } from "./attempt.ts";
@@ -28,7 +29,7 @@ describe("a process whose database goes away for a moment", () => {
     await people(project, ["ada", "bob"]);
     const { id } = await launchEmail(project);
     await drainLoops(app, [planLoop]);
-    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId);
+    const settings = await readSettings(house.database.kysely, app.secrets, project.projectId, emailSettings);
     const terms = { projectId: project.projectId, leaseOwner: app.get(processes).leaseOwner(), settings };
     const { leased } = await leaseSends(app, terms, id.slice("cmp_".length));
     const [first, second] = leased;

@@ -10,7 +10,6 @@ import {
   markSending,
   recordDeliveryEvents,
 } from "../../../deliveries/public.ts";
-import type { Settings } from "../../../settings/schema.ts";
 import {
   type AddressChange,
   type Addressee,
@@ -19,6 +18,7 @@ import {
   lockAddresses,
 } from "../../addresses/public.ts";
 import { type AddressState, freeAt, mayLeave, parseAddress } from "../../addresses/rules.ts";
+import type { EmailSettings } from "../../sender/settings.pure.ts";
 import { LEASE_MS, postponingCap, spreadOut, takePermits, UNCONFIRMED } from "../rules.ts";
 import {
   type Beginning,
@@ -44,7 +44,7 @@ type Recipient = DueSend & { address: string; domain: string; addressLane: numbe
 export type LeasedSend = Recipient & Lease & { campaignId: string; projectId: string };
 
 /** The project, lease owner and limits under which messages are leased. */
-export type LeaseTerms = { projectId: string; leaseOwner: string; settings: Settings };
+export type LeaseTerms = { projectId: string; leaseOwner: string; settings: EmailSettings };
 
 /** How long a message is deferred while its user's new address is not confirmed. */
 const UNCONFIRMED_MS = HOUR_MS;
@@ -68,7 +68,7 @@ const decided = (
 ): Decision => ({ send, step: { status, dueAt, reason, postponedBy: null }, to: null });
 
 /** What becomes of a message to an address that had as many as the cap allows: it is left out for good, or waits for the next free place. */
-function overCap(send: DueSend, acceptedAt: readonly number[], settings: Settings): Decision {
+function overCap(send: DueSend, acceptedAt: readonly number[], settings: EmailSettings): Decision {
   const cap = postponingCap(settings);
   const free = freeAt(acceptedAt, settings["email.capMax"], settings["email.capHours"] * HOUR_MS);
   if (cap === null || free === null) return decided(send, "capped");

@@ -1,6 +1,7 @@
 import { projectLoop } from "../../../../platform/loops/project-loop.ts";
 import { SECOND_MS } from "../../../../platform/time/clock.ts";
 import { readSome } from "../../../settings/public.ts";
+import { emailSettings } from "../../sender/settings.pure.ts";
 import { CAP_SETTINGS, postponingCap } from "../rules.ts";
 import { findPostponedAcrossProjects, type PostponedQueue, releasePostponed } from "./send-store.ts";
 
@@ -18,7 +19,7 @@ export const releaseLoop = projectLoop<PostponedQueue>({
   find: (app) => findPostponedAcrossProjects(app.database.kysely, app.clock()),
   async turn(app, projectId, queues, signal) {
     const { kysely } = app.database;
-    const cap = postponingCap(await readSome(kysely, projectId, CAP_SETTINGS));
+    const cap = postponingCap(await readSome(kysely, projectId, emailSettings, CAP_SETTINGS));
     let didSomething = false;
     for (const queue of queues.filter(({ first, last }) => first !== cap || last !== cap)) {
       if (signal.aborted) break;

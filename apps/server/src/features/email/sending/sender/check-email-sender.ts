@@ -3,14 +3,14 @@ import { z } from "zod";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../../../platform/http/contract/fields.ts";
 import { txtLookup } from "../../../../platform/net/dns.ts";
+import { orInvalid } from "../../../../platform/settings/or-invalid.ts";
 import {
   type CheckedRecord,
   checkSenderDomain,
   markSenderDomainVerified,
   prepareSenderDomain,
-} from "../../../settings/public.ts";
+} from "../../sender/public.ts";
 import { CheckedSenderRecord } from "./schema.ts";
-import { orInvalid } from "./view.ts";
 
 const MAX_FOUND = 20;
 const MAX_TEXT = 4_000;

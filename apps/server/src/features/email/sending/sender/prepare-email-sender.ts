@@ -1,9 +1,11 @@
 import { z } from "zod";
 import { endpoint, personOf } from "../../../../platform/http/contract/endpoint.ts";
 import { patch, text } from "../../../../platform/http/contract/fields.ts";
-import { changeSettings, changesOfPerson, prepareSenderDomain } from "../../../settings/public.ts";
+import { orInvalid } from "../../../../platform/settings/or-invalid.ts";
+import { changeSettings, changesOfPerson } from "../../../settings/public.ts";
+import { emailSettingGroup, prepareSenderDomain } from "../../sender/public.ts";
 import { EmailSender } from "./schema.ts";
-import { orInvalid, viewSender } from "./view.ts";
+import { viewSender } from "./view.ts";
 
 const typed = (max: number) => text(max).nullable();
 
@@ -51,9 +53,10 @@ export const prepareEmailSender = endpoint(
   async (ctx, { body }) => {
     const { app, db, projectId, now } = ctx;
     const by = personOf(ctx).name;
-    const { changes, namedBy } = await changesOfPerson(ctx, textsOf(body));
+    const groups = [emailSettingGroup];
+    const { changes, namedBy } = await changesOfPerson(ctx, groups, textsOf(body));
     const changed = await orInvalid(
-      changeSettings(db, app.secrets, projectId, changes, { by, now, namedBy }),
+      changeSettings(db, app.secrets, projectId, changes, { groups, by, now, namedBy }),
     );
     // Viewers read the audit log: the values stand in the log of settings, which is for owners.
     ctx.describe({ after: changed.map(({ key }) => key) });

@@ -1,7 +1,8 @@
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { prepareSenderDomain } from "../../../settings/public.ts";
+import { orInvalid } from "../../../../platform/settings/or-invalid.ts";
+import { prepareSenderDomain } from "../../sender/public.ts";
 import { EmailSender } from "./schema.ts";
-import { orInvalid, viewSender } from "./view.ts";
+import { viewSender } from "./view.ts";
 
 export const renewSenderKey = endpoint(
   {

@@ -1,14 +1,13 @@
 import type { Ctx } from "../../../../platform/http/contract/endpoint.ts";
-import { ApiError } from "../../../../platform/http/contract/errors.ts";
+import { SettingError } from "../../../../platform/settings/setting.ts";
+import { listSettings, readSettings } from "../../../settings/public.ts";
 import {
+  emailSettingGroup,
   findSenderDomain,
-  listSettings,
-  readSettings,
   type SenderDomain,
-  SettingError,
   wantedRecords,
-} from "../../../settings/public.ts";
-import type { SettingKey } from "../../../settings/schema.ts";
+} from "../../sender/public.ts";
+import { type EmailSettings, emailSettings } from "../../sender/settings.pure.ts";
 import { hasMailCatcher, senderFaults } from "../open-sender.ts";
 import type { EmailSender } from "./schema.ts";
 
@@ -24,13 +23,6 @@ async function readable<Value>(read: Promise<Value>): Promise<{ value: Value } |
   }
 }
 
-/** Turns a refused setting into a refusal of the request. */
-export const orInvalid = <Value>(act: Promise<Value>): Promise<Value> =>
-  act.catch((cause: unknown) => {
-    if (cause instanceof SettingError) throw new ApiError("invalid_request", cause.message, { cause });
-    throw cause;
-  });
-
 export const shownRecords = (domain: SenderDomain) =>
   wantedRecords(domain).map((record) => ({ type: "TXT" as const, ...record }));
 
@@ -43,14 +35,14 @@ function mailServerOf({ app }: At, hasOwn: boolean): EmailSender["mailServer"] {
 /** How the project's mail leaves, without its secrets: of these it says whether they are set. */
 export async function viewSender(at: At): Promise<EmailSender> {
   const { app, db, projectId } = at;
-  const all = await listSettings(db, projectId);
+  const all = await listSettings(db, [emailSettingGroup], projectId);
   const values = new Map(all.map(({ key, value }) => [key, value]));
-  const text = (key: SettingKey): string | null => {
+  const text = (key: keyof EmailSettings): string | null => {
     const value = values.get(key) ?? null;
     return value === null ? null : String(value);
   };
   const found = await readable(findSenderDomain(db, app.secrets, projectId));
-  const settings = await readable(readSettings(db, app.secrets, projectId));
+  const settings = await readable(readSettings(db, app.secrets, projectId, emailSettings));
   const domain = "value" in found ? found.value : null;
   const provider = text("email.provider") ?? "smtp";
   const faults = [found, settings].flatMap((each) => ("fault" in each ? [each.fault] : []));

@@ -4,6 +4,7 @@ import { text } from "../../../../platform/http/contract/fields.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
 import { activePeriods } from "../../../counting/usage/public.ts";
 import { readSome } from "../../../settings/public.ts";
+import { emailSettings } from "../../sender/settings.pure.ts";
 import { type DecidedSends, markSent, REFUSALS, resendThese } from "./decide.ts";
 
 /** As many as a page of the list has. */
@@ -22,7 +23,7 @@ async function decide(ctx: Ctx, verdict: "resend" | "sent", deliveryIds: string[
   const by = personOf(ctx).name;
   if (verdict === "resend") return resendThese(db, projectId, deliveryIds, { by, at: now });
   const periodOf = await activePeriods(app, projectId);
-  const { "email.provider": provider } = await readSome(db, projectId, ["email.provider"]);
+  const { "email.provider": provider } = await readSome(db, projectId, emailSettings, ["email.provider"]);
   const decided = await markSent(db, projectId, deliveryIds, {
     by,
     at: now,

@@ -9,7 +9,7 @@ import { newUuid } from "../../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
 import { drawVariant } from "../../../deliveries/public.ts";
-import { assertMayReachUsers, roleOf } from "../../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
 import { findInstallation, type InstallationRow } from "../../../users/devices/public.ts";
 import type { Capabilities } from "../../../users/devices/schema.ts";
 import { findUser } from "../../../users/profiles/public.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type Ctx, endpoint, Replay } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
-import { assertMayReachUsers, roleOf } from "../../../settings/public.ts";
+import { assertMayReachUsers, roleOf } from "../../../people/public.ts";
 import { MOST_AHEAD_MS } from "../rules.ts";
 import { Deployment, RecordDeploymentBody } from "../schema.ts";
 import { findSource, lookSoon } from "../store.ts";

@@ -1,8 +1,10 @@
 import { z } from "zod";
-import { endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { count } from "../../../platform/http/contract/fields.ts";
-import { readSome } from "../../settings/public.ts";
-import { creditsUsed } from "./store.ts";
+import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
+import { count } from "../../../../platform/http/contract/fields.ts";
+import { readSome } from "../../../settings/public.ts";
+import { creditsUsed } from "../../credits/public.ts";
+import { creditSettings } from "../../credits/settings.pure.ts";
+import { safetySettings } from "../settings.pure.ts";
 
 const KEYS = [
   "safety.loopPaused",
@@ -42,7 +44,7 @@ export const getAgentSettings = endpoint(
     }),
   },
   async ({ db, projectId, now }) => {
-    const settings = await readSome(db, projectId, KEYS);
+    const settings = await readSome(db, projectId, { ...safetySettings, ...creditSettings }, KEYS);
     const used = await creditsUsed(db, projectId, now);
     const monthlyLimit = settings["ai.monthlyLimit"];
     return {

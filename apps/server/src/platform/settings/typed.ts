@@ -1,13 +1,6 @@
-import { endpointFault } from "@tidings/agent/endpoint-url";
 import { z } from "zod";
-import { parseIso } from "../../platform/http/contract/instants.ts";
-import { parseSmtpUrl, SMTP_URL_RULE } from "../../platform/net/smtp-url.ts";
-import { HOSTS_RULE, hostsText, parseHosts } from "../access/perimeter/hosts.pure.ts";
-import { ORIGINS_RULE, originsText, parseOrigins } from "../access/perimeter/origins.pure.ts";
-import { NAMES_RULE, namesText, parseNames } from "../access/projects/names.pure.ts";
-import { AI_PRICES_RULE, aiPricesText, parseAiPrices } from "./prices.pure.ts";
-import { cleanLine, parseRecordName, parseSender, senderText } from "./sender.pure.ts";
-import { parsePriceTiers, priceTiersText, TIERS_RULE } from "./tiers.pure.ts";
+import { parseIso } from "../http/contract/instants.ts";
+import { cleanLine } from "../text/clean-line.ts";
 
 /** How a person gives a value: what a field for it shows and takes. */
 export type Control =
@@ -42,21 +35,6 @@ export const typed = <Value extends string | number | boolean>(
     issues.addIssue(rule);
     return z.NEVER;
   });
-
-export const sender = typed(
-  "must be an address such as news@acme.example, or Acme News <news@acme.example>, with a name of at most 100 characters without quotes, backslashes, line breaks or control characters",
-  (text) => {
-    const found = parseSender(text);
-    return found === null ? null : senderText(found);
-  },
-);
-
-export const spfName = typed(
-  "must be the name of a mail provider's SPF record such as amazonses.com",
-  parseRecordName,
-);
-
-export const smtpUrl = typed(SMTP_URL_RULE, (text) => (parseSmtpUrl(text) === null ? null : text));
 
 /** One line of text of 1 to `max` characters (Unicode code points). */
 export const line = (max: number) =>
@@ -128,40 +106,3 @@ export const typedInstant = typed(
     return ms >= EARLIEST_MS ? new Date(ms).toISOString() : null;
   },
 );
-
-export const priceTiers = typed(TIERS_RULE, (text) => {
-  const tiers = parsePriceTiers(text);
-  return tiers === null ? null : priceTiersText(tiers);
-});
-
-/** The address of a model: what it is sent is encrypted, or stays on this machine. */
-export const modelUrl = typed(
-  "must be an https:// address, or an http:// address of this machine, without a user, a password and a fragment",
-  (text) => (endpointFault(text.trim()) === null ? text.trim().replace(/\/+$/, "") : null),
-);
-
-/** What can be sent in a header, and found again in a JSON text in order to be taken out. */
-export const modelKey = typed(
-  "must be 1 to 2000 printable ASCII characters, without blanks, quotes and backslashes",
-  (text) => (/^[!#-[\]-~]{1,2000}$/.test(text.trim()) ? text.trim() : null),
-);
-
-export const aiPrices = typed(AI_PRICES_RULE, (text) => {
-  const rows = parseAiPrices(text);
-  return rows === null ? null : aiPricesText(rows);
-});
-
-export const origins = typed(ORIGINS_RULE, (text) => {
-  const found = parseOrigins(text);
-  return found === null ? null : originsText(found);
-});
-
-export const names = typed(NAMES_RULE, (text) => {
-  const found = parseNames(text);
-  return found === null ? null : namesText(found);
-});
-
-export const hosts = typed(HOSTS_RULE, (text) => {
-  const found = parseHosts(text);
-  return found === null ? null : hostsText(found);
-});

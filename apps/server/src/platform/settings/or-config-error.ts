@@ -1,5 +1,5 @@
-import { ConfigError } from "../../../platform/config.ts";
-import { SettingError } from "../read.ts";
+import { ConfigError } from "../config.ts";
+import { SettingError } from "./setting.ts";
 
 /** Turns a refused setting into an error that a command prints as one line. */
 export async function orConfigError<T>(act: Promise<T>): Promise<T> {

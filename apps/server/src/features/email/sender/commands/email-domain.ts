@@ -1,8 +1,9 @@
-import { commandGroup } from "../../../domain/command-groups.ts";
-import { type AddCommands, printable, say, withDatabase } from "../../../platform/cli/command.ts";
-import { txtLookup } from "../../../platform/net/dns.ts";
-import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
-import { chosenProject, projectOption } from "../../access/public.ts";
+import { commandGroup } from "../../../../domain/command-groups.ts";
+import { type AddCommands, printable, say, withDatabase } from "../../../../platform/cli/command.ts";
+import { txtLookup } from "../../../../platform/net/dns.ts";
+import { secretsOnUse } from "../../../../platform/secrets/secrets.ts";
+import { orConfigError } from "../../../../platform/settings/or-config-error.ts";
+import { chosenProject, projectOption } from "../../../access/public.ts";
 import {
   type CheckedRecord,
   checkSenderDomain,
@@ -12,7 +13,6 @@ import {
   wantedRecords,
 } from "../domain.ts";
 import type { WantedRecord } from "../records.pure.ts";
-import { orConfigError } from "./or-config-error.ts";
 
 type Options = { project?: string; check?: true; newKey?: true; json?: true };
 

@@ -1,7 +1,8 @@
 import type { Db } from "../../platform/db/db.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
 import { type Person, type PersonRole, reaches } from "../../platform/http/contract/person.ts";
-import { readSome } from "./read.ts";
+import { readSome } from "../settings/public.ts";
+import { peopleSettings } from "./settings.pure.ts";
 
 type Where = { db: Db; projectId: string };
 
@@ -40,21 +41,14 @@ export class LaunchRoleRefusal extends ApiError {
 export const roleOf = ({ person }: { keyKind: string; person?: Person | null }): PersonRole | null =>
   person == null || person.id === null ? null : person.role;
 
-/** From which role people may do what reaches users, and whether a campaign launches by itself only as it was allowed. */
-export async function readLaunchRules({
-  db,
-  projectId,
-}: Where): Promise<{ role: PersonRole; approvedContent: boolean }> {
-  const { "people.launch": role, "launch.approvedContent": chosen } = await readSome(db, projectId, [
-    "people.launch",
-    "launch.approvedContent",
-  ]);
-  return { role, approvedContent: chosen ?? role === "approver" };
+/** From which role people may do what reaches users. */
+async function readLaunchRole({ db, projectId }: Where): Promise<PersonRole> {
+  return (await readSome(db, projectId, peopleSettings, ["people.launch"]))["people.launch"];
 }
 
 /** Whether a person's role is below the one that `people.launch` asks for. Programs, which have none, are not asked. */
 export async function isBelowLaunchRole(where: Where, role: PersonRole | null): Promise<boolean> {
-  return role !== null && !reaches(role, (await readLaunchRules(where)).role);
+  return role !== null && !reaches(role, await readLaunchRole(where));
 }
 
 /** Refuses what reaches users at once to people whose role is too low. @throws LaunchRoleRefusal */
@@ -64,6 +58,6 @@ export async function assertMayReachUsers(
   way: ReachesUsers,
 ): Promise<void> {
   if (role === null) return;
-  const { role: needed } = await readLaunchRules(where);
+  const needed = await readLaunchRole(where);
   if (!reaches(role, needed)) throw new LaunchRoleRefusal(way, needed, role);
 }

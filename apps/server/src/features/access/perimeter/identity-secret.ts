@@ -1,18 +1,18 @@
-import type { Db } from "../../platform/db/db.ts";
-import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
-import {
-  findIdentitySecret,
-  newIdentitySecret,
-  openIdentitySecret,
-  replaceIdentitySecret,
-  sealIdentitySecret,
-} from "../access/public.ts";
-import type { SettingsEdit } from "./change.ts";
-import { SET, SettingError } from "./read.ts";
-import { insertChanges, lockSettings } from "./store.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import { type App, type Port, port } from "../../../platform/runtime.ts";
+import { SealError, type Secrets } from "../../../platform/secrets/secrets.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
+import { lockProject } from "../store.ts";
+import { newIdentitySecret, openIdentitySecret, sealIdentitySecret } from "./identity.ts";
+import { findIdentitySecret, replaceIdentitySecret } from "./identity-store.ts";
 
-/** The secret's name in the log of settings. It is no setting itself, because it is generated and never typed. */
-const LOGGED_AS = "identity.secret";
+/** The person that makes a secret, for the log (1 to 80 characters), and the time (epoch ms). */
+type SecretEdit = { by: string; now: number };
+
+/** Writes to the log of settings that a project has another identity secret, or its first one. */
+export const logIdentitySecret: Port<
+  (tx: Db, projectId: string, change: SecretEdit & { wasThere: boolean }) => Promise<void>
+> = port("log of identity secrets");
 
 /** `rotate`: make another secret; the present one stays valid for `graceMs`. */
 export type SecretRequest = { rotate: boolean; graceMs: number };
@@ -33,13 +33,13 @@ function opened(secrets: Secrets, projectId: string, sealed: Buffer): string {
  * @throws SettingError when there is no such project, or the secret cannot be opened
  */
 export async function identitySecret(
+  { secrets, ask }: Pick<App, "secrets" | "ask">,
   tx: Db,
-  secrets: Secrets,
   projectId: string,
   { rotate, graceMs }: SecretRequest,
-  { by, now }: SettingsEdit,
+  { by, now }: SecretEdit,
 ): Promise<{ secret: string; isNew: boolean; isFirst: boolean }> {
-  if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
+  if (!(await lockProject(tx, projectId))) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);
   if (sealed !== null && !rotate)
     return { secret: opened(secrets, projectId, sealed), isNew: false, isFirst: false };
@@ -49,8 +49,6 @@ export async function identitySecret(
     createdAt: now,
     formerUntil: now + graceMs,
   });
-  const [before, after] = [sealed === null ? null : JSON.stringify(SET), JSON.stringify(SET)];
-  const change = { key: LOGGED_AS, before, after, changedBy: by, changedAt: now };
-  await insertChanges(tx, [{ owner: { projectId }, ...change }]);
+  await ask(logIdentitySecret)(tx, projectId, { wasThere: sealed !== null, by, now });
   return { secret, isNew: true, isFirst: sealed === null };
 }

@@ -1,4 +1,4 @@
-import type { Db } from "../../platform/db/db.ts";
+import type { Db } from "../../../platform/db/db.ts";
 
 export type DkimRow = { sealedPrivateKey: Buffer; publicKey: string; verifiedAt: number | null };
 

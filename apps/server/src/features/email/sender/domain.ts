@@ -1,11 +1,11 @@
 import { createPublicKey, generateKeyPair } from "node:crypto";
 import { promisify } from "node:util";
-import type { Db } from "../../platform/db/db.ts";
-import type { TxtAnswer } from "../../platform/net/dns.ts";
-import { SealError, type Secrets } from "../../platform/secrets/secrets.ts";
-import { changeSettings } from "./change.ts";
+import type { Db } from "../../../platform/db/db.ts";
+import type { TxtAnswer } from "../../../platform/net/dns.ts";
+import { SealError, type Secrets } from "../../../platform/secrets/secrets.ts";
+import { SettingError } from "../../../platform/settings/setting.ts";
+import { changeSettings, readSome } from "../../settings/public.ts";
 import { findDkimKey, insertDkimKey, type NewDkimKey, replaceDkimKey, verifyDkimKey } from "./dkim-store.ts";
-import { readSome, SettingError } from "./read.ts";
 import {
   DKIM_SELECTOR,
   dkimRecord,
@@ -15,7 +15,8 @@ import {
   spfRecord,
   type WantedRecord,
 } from "./records.pure.ts";
-import { isSenderVerified, senderOf } from "./rules.ts";
+import { emailSettings, isSenderVerified, senderOf } from "./settings.pure.ts";
+import { emailSettingGroup } from "./settings.ts";
 
 /** The key with which mail of a domain is signed; `privateKey` is PKCS #8 in PEM. */
 export type DkimKey = { domain: string; selector: string; privateKey: string };
@@ -78,7 +79,7 @@ export async function readDkimKey(
 }
 
 const domainSettings = (db: Db, projectId: string) =>
-  readSome(db, projectId, ["email.from", "email.spfInclude", "email.domainVerified"]);
+  readSome(db, projectId, emailSettings, ["email.from", "email.spfInclude", "email.domainVerified"]);
 
 /**
  * The domain of `email.from` with its key; null while there is no sender, or no key of its domain.
@@ -162,6 +163,7 @@ export async function markSenderDomainVerified(
   now: number,
 ): Promise<boolean> {
   if (!(await verifyDkimKey(tx, projectId, domain, publicKey, now))) return false;
-  await changeSettings(tx, secrets, projectId, { "email.domainVerified": domain }, { by: "dns", now });
+  const edit = { groups: [emailSettingGroup], by: "dns", now };
+  await changeSettings(tx, secrets, projectId, { "email.domainVerified": domain }, edit);
   return true;
 }

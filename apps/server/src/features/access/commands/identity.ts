@@ -1,5 +1,5 @@
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
-import { showIdentitySecret } from "../show-identity-secret.ts";
+import { showIdentitySecret } from "../perimeter/show-identity-secret.ts";
 
 /** `tidings identity secret`: with it a customer's servers prove who their visitors are. No API key can read it. */
 export const identityCommand = operationCommand<{ secret: string; isNew: boolean }>({

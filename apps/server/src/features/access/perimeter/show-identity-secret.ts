@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
-import { text } from "../../platform/http/contract/fields.ts";
-import { DAY_MS, MINUTE_MS } from "../../platform/time/clock.ts";
-import { orApiError } from "./contract.ts";
+import { endpoint, personOf } from "../../../platform/http/contract/endpoint.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
+import { orInvalid } from "../../../platform/settings/or-invalid.ts";
+import { DAY_MS, MINUTE_MS } from "../../../platform/time/clock.ts";
 import { identitySecret } from "./identity-secret.ts";
 
 /** The longest that a former secret is believed, in minutes: 30 days. */
@@ -39,8 +39,8 @@ export const showIdentitySecret = endpoint(
   async (ctx, { body: { rotate, graceMinutes } }) => {
     const { db, now, app, projectId } = ctx;
     const wanted = { rotate, graceMs: graceMinutes * MINUTE_MS };
-    const { secret, isNew, isFirst } = await orApiError(
-      identitySecret(db, app.secrets, projectId, wanted, { by: personOf(ctx).name, now }),
+    const { secret, isNew, isFirst } = await orInvalid(
+      identitySecret(app, db, projectId, wanted, { by: personOf(ctx).name, now }),
     );
     const replaced = isNew && !isFirst ? { graceMinutes } : {};
     ctx.describe({ after: { secret: isFirst ? "made" : isNew ? "replaced" : "shown", ...replaced } });

@@ -1,3 +1,5 @@
+import { cleanLine } from "../../../platform/text/clean-line.ts";
+
 /** A mailbox as the envelope of a mail has it, and its domain, both in ASCII. */
 export type Mailbox = { address: string; domain: string };
 
@@ -12,12 +14,6 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const RECORD_LABEL = /^_?[a-z0-9](?:[a-z0-9-]{0,60}[a-z0-9])?$/;
 // Dot-atom (RFC 5322, 3.2.3) of at most 64 characters (RFC 5321, 4.5.3.1.1).
 const LOCAL = /^(?=.{1,64}$)[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*$/;
-
-/** A typed text as it is stored: trimmed, NFC. Null when it has control characters, line separators or lone surrogates. */
-export function cleanLine(typed: string): string | null {
-  const line = typed.trim().normalize("NFC");
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(line) || !line.isWellFormed() ? null : line;
-}
 
 /** A domain name of two labels or more, in lower case and ASCII (`bücher.example` is `xn--bcher-kva.example`), or null. */
 export const parseDomain = (typed: string): string | null => parseName(typed, LABEL);

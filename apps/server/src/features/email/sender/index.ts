@@ -1,0 +1,12 @@
+import type { Feature } from "../../../domain/feature.ts";
+import { emailDomainCommands } from "./commands/email-domain.ts";
+import { emailSettingGroup } from "./settings.ts";
+import { tables } from "./tables.pure.ts";
+
+/** The sender of mail: its settings, and the domain from which it is sent, with its key. */
+export const emailSender: Feature = {
+  room: "email/sender",
+  tables,
+  settings: [emailSettingGroup],
+  commands: [emailDomainCommands],
+};
