@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/contract/fields.ts";
+import { httpsUrl, MAX_URL, parsedUrl, pathId, text } from "../platform/http/contract/fields.ts";
+import { example } from "./examples.ts";
 
 /** What programs write where they know no user: taken for an id, it would make one user of all visitors. */
 const NO_ONES_ID = /^(undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;
@@ -20,7 +21,7 @@ export const externalUserId = storedUserId
       : `must be the id of one user: "${id}" is what programs write where they know none`;
     ctx.issues.push({ code: "custom", message, input: ctx.value });
   })
-  .meta({ minLength: 1, maxLength: 256 });
+  .meta({ minLength: 1, maxLength: 256, description: "The user's id in your product." });
 
 const NOT_AN_APP = new Set([
   "http:",
@@ -41,8 +42,14 @@ export const appUrl = text(MAX_URL).refine((url) => {
 
 /** The address that a message opens. */
 export const Destination = z.union([
-  z.strictObject({ kind: z.literal("website"), url: httpsUrl }),
-  z.strictObject({ kind: z.literal("app"), url: appUrl }),
+  z.strictObject({
+    kind: z.literal("website").describe("A page of the web, or a place in the app."),
+    url: httpsUrl.describe("Its address."),
+  }),
+  z.strictObject({
+    kind: z.literal("app").describe("A page of the web, or a place in the app."),
+    url: appUrl.describe("Its address."),
+  }),
 ]);
 
 /** A commit, by its whole SHA-1. */
@@ -52,3 +59,33 @@ export const commitSha = text(40, 40)
 
 /** Name of something a user does; stable snake_case names are recommended. */
 export const eventName = text(80);
+
+const answered = z.string().max(128);
+
+/** Ids in answers, by what they name. A field that means something else of it is described where it stands. */
+export const answerIds = {
+  user: answered.meta({ description: "Id of the user in Tidings.", example: example.user }),
+  externalUser: z.string().max(256).meta({
+    description: "The user's id in your product; empty where the user was erased.",
+    example: "ada",
+  }),
+  goal: answered.meta({ description: "The goal that it is for.", example: example.goal }),
+  campaign: answered.meta({ description: "The campaign that it is about.", example: example.campaign }),
+  variant: answered.meta({ description: "The variant.", example: example.variant }),
+  delivery: answered.meta({
+    description: "The delivery: one campaign for one user.",
+    example: example.delivery,
+  }),
+};
+
+/** Ids in paths, by what they name. */
+export const pathIds = {
+  user: storedUserId.meta({
+    description: "The user: an `eu_…` id, or the id in your product.",
+    example: example.user,
+  }),
+  goal: pathId.meta({ description: "Id of the goal.", example: example.goal }),
+  campaign: pathId.meta({ description: "Id of the campaign.", example: example.campaign }),
+  run: pathId.meta({ description: "Id of the run.", example: example.run }),
+  proposal: pathId.meta({ description: "Id of the proposal.", example: example.proposal }),
+};

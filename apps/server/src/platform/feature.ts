@@ -11,6 +11,8 @@ import type { Plug, Resource } from "./runtime.ts";
 /** The parts that a feature adds to the server. */
 export type Feature = {
   endpoints?: readonly Endpoint[];
+  /** What the groups of operations are about that this room begins, by their name: the `tag` of their contracts. */
+  tags?: Readonly<Record<string, string>>;
   checks?: readonly Check[];
   files?: readonly PublicFile[];
   routes?: readonly PublicRoute[];

@@ -209,7 +209,7 @@ export interface components {
                 goalId: string | null;
                 /** @description Its variants, to read their ids. */
                 variants: {
-                    /** @description A variant to change; without it a variant is made. */
+                    /** @description Id of the variant. */
                     id: string;
                     /** @description The variant's name. */
                     name: string;
@@ -229,9 +229,7 @@ export interface components {
                 /** @description The message when this was proposed; null for a launch, before which users get nothing. */
                 before: (components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"]) | null;
                 /** @description The message that users would get: the same where the text stays. */
-                after: {
-                    [key: string]: unknown;
-                };
+                after: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                 /**
                  * @description Which of the two the variant has now: `after` where they are the same, `neither` where its text was changed since.
                  * @enum {string}
@@ -1586,7 +1584,7 @@ export interface components {
             refusal: {
                 /** @description What a program switches on; null where there is only the message. */
                 reason: string | null;
-                /** @description What it says: one variant, named A. */
+                /** @description Why not, for people. */
                 message: string;
             } | null;
             /** @description What agents proposed and the change would make stale: it could not be approved, or applied, any more. */
@@ -1777,13 +1775,13 @@ export interface components {
                  */
                 purpose: "dkim" | "spf";
                 /**
-                 * @description What the user did with the message.
+                 * @description Kind of the record.
                  * @constant
                  */
                 type: "TXT";
-                /** @description What people call it. */
+                /** @description Where the record lies in the DNS. */
                 name: string;
-                /** @description What it is compared with. */
+                /** @description Text of the record. */
                 value: string;
                 /** @description The texts of this kind that DNS has. */
                 found: string[];
@@ -2657,7 +2655,7 @@ export interface components {
             publicUrl: string;
             /** @description The domain of the sender; null before its key was made. */
             domain: {
-                /** @description What people call it. */
+                /** @description Name of the domain. */
                 name: string;
                 /** @description Whether mail may be sent from it. */
                 maySend: boolean;
@@ -2671,13 +2669,13 @@ export interface components {
                      */
                     purpose: "dkim" | "spf";
                     /**
-                     * @description What the user did with the message.
+                     * @description Kind of the record.
                      * @constant
                      */
                     type: "TXT";
-                    /** @description What people call it. */
+                    /** @description Where the record lies in the DNS. */
                     name: string;
-                    /** @description What it is compared with. */
+                    /** @description Text of the record. */
                     value: string;
                 }[];
             } | null;
@@ -2813,6 +2811,7 @@ export interface components {
             q: string;
         };
         FoundSegment: {
+            /** @description Id of the segment. */
             id: string;
             /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
             key: string;
@@ -3069,12 +3068,12 @@ export interface components {
                 recipient: string;
                 from: string | null;
                 to: string | null;
-                /** @description The subject; may have personal fields. */
+                /** @description Its subject. */
                 subject: string | null;
                 headers: {
-                    /** @description What people call it. */
+                    /** @description Name of the header. */
                     name: string;
-                    /** @description What it is compared with. */
+                    /** @description Text of the header. */
                     value: string;
                 }[];
                 html: string | null;
@@ -3528,7 +3527,7 @@ export interface components {
             /** @description The guardrail that cannot be read, so that nothing is launched; null where all can. */
             fault: {
                 guardrail: string;
-                /** @description What is wrong, and what to do. */
+                /** @description What is wrong with it. */
                 message: string;
             } | null;
             /**
@@ -3566,7 +3565,7 @@ export interface components {
                 status: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
                 readings: {
                     guardrail: string;
-                    /** @description How many to answer at most. */
+                    /** @description What the goal allows. */
                     limit: number;
                     /** @description Null where there is nothing to count yet. */
                     observed: number | null;
@@ -3579,14 +3578,14 @@ export interface components {
             watched: number;
             /** @description Campaigns that were paused for going beyond a limit, newest first. */
             breaches: {
-                /** @description The run in which the agent says why. */
+                /** @description The run that records the pause. */
                 runId: string;
                 /** @description The campaign that it is about. */
                 campaignId: string;
                 /** @description Its name. */
                 campaignName: string;
                 guardrail: string;
-                /** @description How many to answer at most. */
+                /** @description What the goal allows. */
                 limit: number;
                 observed: number;
                 /** @description Why the campaign was paused, in words. */
@@ -4176,7 +4175,7 @@ export interface components {
                 at: number;
                 recipient: string;
                 from: string | null;
-                /** @description The subject; may have personal fields. */
+                /** @description Its subject. */
                 subject: string | null;
             }[];
             /**
@@ -4444,7 +4443,7 @@ export interface components {
             }[];
         };
         ListSettingLogAnswer: {
-            /** @description Each a commit, or a pull request with its commits. */
+            /** @description The changes, newest first. */
             changes: {
                 /** @description The setting; `identity.secret` for the secret of user hashes. */
                 key: string;
@@ -4575,9 +4574,9 @@ export interface components {
         ListUserSegmentsAnswer: {
             /** @description The segments. */
             segments: {
-                /** @description The segment, by id or key. */
+                /** @description Id of the segment. */
                 id: string;
-                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                /** @description Its key. */
                 key: string;
                 /** @description Its number, from 1. */
                 version: number;
@@ -4586,8 +4585,9 @@ export interface components {
             }[];
             /** @description Segments of which nobody knows whether the user is in them: their rule cannot be read. */
             unreadable: {
+                /** @description Id of the segment. */
                 id: string;
-                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                /** @description Its key. */
                 key: string;
                 /** @description Its number, from 1. */
                 version: number;
@@ -4936,12 +4936,12 @@ export interface components {
             channel: "email";
             from: string | null;
             to: string | null;
-            /** @description The subject; may have personal fields. */
+            /** @description Its subject. */
             subject: string | null;
             headers: {
-                /** @description What people call it. */
+                /** @description Name of the header. */
                 name: string;
-                /** @description What it is compared with. */
+                /** @description Text of the header. */
                 value: string;
             }[];
             html: string | null;
@@ -6562,7 +6562,7 @@ export interface components {
                 once?: boolean;
                 /** @description What it says: one variant, named A. */
                 message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                /** @description The variants. */
+                /** @description Changes of variants, and new ones. */
                 variants?: {
                     /** @description A variant to change; without it a variant is made. */
                     id?: string;
@@ -6711,7 +6711,7 @@ export interface components {
             /** @description What becomes of each word between both summaries. */
             ops: {
                 /**
-                 * @description How it is compared.
+                 * @description Whether the words stay, go or come.
                  * @enum {string}
                  */
                 op: "keep" | "delete" | "insert";
@@ -7084,7 +7084,6 @@ export interface components {
             reach: {
                 web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
                 email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
-                /** @description How a push campaign is sent. */
                 push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
             };
         };
@@ -7836,6 +7835,7 @@ export interface components {
             isSuppressed: boolean;
             /** @description Who had it sent again last; null where nobody did. */
             resentBy: string | null;
+            /** @description Epoch milliseconds. */
             resentAt: number | null;
             /** @description Whether its campaign goes on, and its user is there. */
             canResend: boolean;
@@ -15620,14 +15620,14 @@ export interface operations {
                      *       "review": {
                      *         "changes": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/name",
                      *             "before": "text",
                      *             "after": "text"
                      *           }
                      *         ],
                      *         "texts": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/message/title",
                      *             "ops": [
                      *               {
                      *                 "op": "keep",
@@ -16068,8 +16068,8 @@ export interface operations {
                      *         {
                      *           "impressions": 90,
                      *           "clicks": 12,
-                     *           "conversions": 1,
-                     *           "events": 4,
+                     *           "conversions": 9,
+                     *           "events": 40,
                      *           "startAt": 1768478400000
                      *         }
                      *       ],
@@ -16490,7 +16490,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "projectId": "acme-app",
+                     *       "projectId": "text",
                      *       "publishableKey": "text",
                      *       "secretKey": "text",
                      *       "agentKey": "text"
@@ -16618,7 +16618,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "on-pro",
+                     *       "key": "text",
                      *       "kind": "publishable"
                      *     }
                      */
@@ -16666,7 +16666,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "on-pro",
+                     *       "key": "text",
                      *       "kind": "publishable"
                      *     }
                      */
@@ -16692,10 +16692,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the key, which is made of its hash.
-                 * @example KEY1234567
-                 */
+                /** @description Id of the key, which is made of its hash. */
                 keyId: string;
             };
             cookie?: never;
@@ -16971,7 +16968,7 @@ export interface operations {
                      *           "role": "viewer",
                      *           "roles": [
                      *             {
-                     *               "projectId": "acme-app",
+                     *               "projectId": "text",
                      *               "role": "viewer"
                      *             }
                      *           ],
@@ -17272,7 +17269,7 @@ export interface operations {
                      *       "entries": [
                      *         {
                      *           "id": 1,
-                     *           "projectId": "acme-app",
+                     *           "projectId": "text",
                      *           "at": 0,
                      *           "by": {
                      *             "kind": "human",
@@ -17286,12 +17283,12 @@ export interface operations {
                      *           ],
                      *           "before": null,
                      *           "after": null,
-                     *           "requestId": "request-1"
+                     *           "requestId": "text"
                      *         }
                      *       ],
                      *       "named": [
                      *         {
-                     *           "projectId": "acme-app",
+                     *           "projectId": "text",
                      *           "kind": "campaign",
                      *           "id": "text",
                      *           "name": "text"
@@ -17408,7 +17405,7 @@ export interface operations {
                      * @example {
                      *       "settings": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "value": "text",
                      *           "isDefault": true,
                      *           "fallback": "text",
@@ -17471,7 +17468,7 @@ export interface operations {
                      * @example {
                      *       "changed": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "before": "text",
                      *           "after": "text",
                      *           "by": "text",
@@ -17519,7 +17516,7 @@ export interface operations {
                      * @example {
                      *       "changes": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "before": "text",
                      *           "after": "text",
                      *           "by": "text",
@@ -17681,7 +17678,7 @@ export interface operations {
                      *       "headHash": "text",
                      *       "firstBreak": {
                      *         "seq": -9007199254740991,
-                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "runId": "text",
                      *         "fault": "text"
                      *       },
                      *       "at": 0
@@ -17728,9 +17725,9 @@ export interface operations {
                      * @example {
                      *       "segments": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
-                     *           "name": "text",
+                     *           "name": "On the pro plan",
                      *           "description": "text",
                      *           "status": "active",
                      *           "currentVersion": 1,
@@ -17772,10 +17769,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
+                /** @description The segment, by id or key. */
                 id: string;
             };
             cookie?: never;
@@ -17858,7 +17852,7 @@ export interface operations {
                      * @example {
                      *       "segments": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
                      *           "version": 1,
                      *           "name": "text"
@@ -17866,7 +17860,7 @@ export interface operations {
                      *       ],
                      *       "unreadable": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
                      *           "version": 1,
                      *           "name": "text"
@@ -17898,10 +17892,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
+                /** @description The segment, by id or key. */
                 id: string;
             };
             cookie?: never;
@@ -17918,7 +17909,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "segmentId": "text",
                      *       "from": 1,
                      *       "to": 1,
                      *       "ops": [
@@ -17976,14 +17967,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "evaluatedAt": 1768478400000,
-                     *       "totalUsers": 1200,
+                     *       "totalUsers": 0,
                      *       "nodes": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "text",
                      *           "users": 0,
                      *           "values": [
-                     *             "free",
-                     *             "pro"
+                     *             "text"
                      *           ]
                      *         }
                      *       ]
@@ -18257,7 +18247,7 @@ export interface operations {
                      * @example {
                      *       "reason": "text",
                      *       "detail": "text",
-                     *       "tipSha": "0123456789abcdef0123456789abcdef01234567"
+                     *       "tipSha": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["CheckSourceAnswer"];
@@ -18336,10 +18326,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /**
-                 * @description Id of the mapping.
-                 * @example map_1
-                 */
+                /** @description Id of the mapping. */
                 mappingId: string;
             };
             cookie?: never;
@@ -18395,8 +18382,8 @@ export interface operations {
                      *       "announcements": [
                      *         {
                      *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan",
+                     *             "id": "text",
+                     *             "name": "text",
                      *             "channel": "web_inapp",
                      *             "status": "draft",
                      *             "startedAt": 1768478400000
@@ -18674,10 +18661,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "waiting": 2,
+                     *       "waiting": [
+                     *         {
+                     *           "campaignName": "text",
+                     *           "proposal": {
+                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "evaluationAt": 0,
+                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *             "mutation": {
+                     *               "type": "status",
+                     *               "action": "launch"
+                     *             },
+                     *             "status": "pending",
+                     *             "state": "pending",
+                     *             "createdAt": 1768478400000,
+                     *             "expiresAt": 0,
+                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedBy": "text",
+                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedAt": 1768478400000,
+                     *             "consumedAt": 1768478400000,
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "campaigns": [
                      *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignId": "text",
                      *           "name": "text",
                      *           "createdAt": 0,
                      *           "approvedBy": "text",
@@ -18692,7 +18703,7 @@ export interface operations {
                      *       },
                      *       "decided": [
                      *         {
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "proposal": {
                      *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
@@ -18779,14 +18790,14 @@ export interface operations {
                      *       "review": {
                      *         "changes": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/name",
                      *             "before": "text",
                      *             "after": "text"
                      *           }
                      *         ],
                      *         "texts": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/message/title",
                      *             "ops": [
                      *               {
                      *                 "op": "keep",
@@ -18842,11 +18853,11 @@ export interface operations {
                      *         "isStale": true
                      *       },
                      *       "campaign": {
-                     *         "name": "Offer the pro plan",
+                     *         "name": "text",
                      *         "channel": "web_inapp",
-                     *         "effectiveStatus": "running",
+                     *         "effectiveStatus": "draft",
                      *         "once": true,
-                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "goalId": "text",
                      *         "variants": [
                      *           {
                      *             "id": "text",
@@ -18856,7 +18867,7 @@ export interface operations {
                      *       },
                      *       "messages": [
                      *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantId": "text",
                      *           "isControl": true,
                      *           "share": {
                      *             "before": 0,
@@ -18865,13 +18876,15 @@ export interface operations {
                      *           "before": {
                      *             "presentation": "toast"
                      *           },
-                     *           "after": {},
+                     *           "after": {
+                     *             "presentation": "toast"
+                     *           },
                      *           "now": "before"
                      *         }
                      *       ],
                      *       "claims": [
                      *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantId": "text",
                      *           "is": "better"
                      *         }
                      *       ],
@@ -18880,22 +18893,22 @@ export interface operations {
                      *         {
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "because": "text",
-                     *           "exposedUsers": 90,
-                     *           "convertedUsers": 9,
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
                      *           "verdict": "better",
                      *           "since": 0
                      *         }
                      *       ],
                      *       "moved": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/name",
                      *           "before": "text",
                      *           "after": "text"
                      *         }
                      *       ],
                      *       "movedTexts": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/message/title",
                      *           "ops": [
                      *             {
                      *               "op": "keep",
@@ -18917,8 +18930,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -19063,8 +19076,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -19129,7 +19142,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "revision": 1,
+                     *       "revision": "text",
                      *       "approvedBy": "text",
                      *       "approvedAt": 1768478400000,
                      *       "approvedRevision": "text"
@@ -19182,7 +19195,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "approval": "approved",
-                     *       "revision": 1
+                     *       "revision": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["DecideActivationAnswer"];
@@ -19243,8 +19256,8 @@ export interface operations {
                      *       "withheld": [
                      *         {
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "campaignName": "text",
+                     *           "goalId": "text",
                      *           "goalName": "text",
                      *           "withheldAt": 0
                      *         }
@@ -19285,9 +19298,9 @@ export interface operations {
                      * @example {
                      *       "breaches": [
                      *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "runId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
@@ -19384,14 +19397,14 @@ export interface operations {
                      * @example {
                      *       "at": 1768478400000,
                      *       "totals": {
-                     *         "sent": 100,
-                     *         "delivered": 98,
-                     *         "opened": 40,
-                     *         "clicked": 12,
+                     *         "sent": 0,
+                     *         "delivered": 0,
+                     *         "opened": 0,
+                     *         "clicked": 0,
                      *         "bounced": 0,
                      *         "complained": 0,
                      *         "unsubscribed": 0,
-                     *         "frequencyCapped": 1,
+                     *         "frequencyCapped": 0,
                      *         "failed": 0,
                      *         "suppressed": 0
                      *       },
@@ -19417,7 +19430,7 @@ export interface operations {
                      *           "message": "text",
                      *           "at": 1768478400000,
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan"
+                     *           "campaignName": "text"
                      *         }
                      *       ]
                      *     }
@@ -19696,8 +19709,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "to": "text",
-                     *       "messageId": "<tst_1@example.com>",
-                     *       "response": "250 OK"
+                     *       "messageId": "text",
+                     *       "response": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["TestEmailSenderAnswer"];
@@ -19756,9 +19769,9 @@ export interface operations {
                      *         {
                      *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "campaignStatus": "text",
-                     *           "userId": "ada",
+                     *           "userId": "text",
                      *           "address": "text",
                      *           "attemptedAt": 0,
                      *           "attempts": 1,
@@ -19879,11 +19892,11 @@ export interface operations {
                      *           "suppressedAt": 0,
                      *           "by": "text",
                      *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan"
+                     *             "id": "text",
+                     *             "name": "text"
                      *           },
                      *           "user": {
-                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "id": "text",
                      *             "externalUserId": "ada"
                      *           }
                      *         }
@@ -20072,8 +20085,8 @@ export interface operations {
                      *         "since": 1768478400000,
                      *         "by": "text",
                      *         "campaign": {
-                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "name": "Offer the pro plan"
+                     *           "id": "text",
+                     *           "name": "text"
                      *         }
                      *       }
                      *     }
@@ -20120,7 +20133,7 @@ export interface operations {
                      *           "at": 1768478400000,
                      *           "recipient": "text",
                      *           "from": "text",
-                     *           "subject": "Your week"
+                     *           "subject": "text"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -20166,7 +20179,7 @@ export interface operations {
                      *         "recipient": "text",
                      *         "from": "text",
                      *         "to": "text",
-                     *         "subject": "Your week",
+                     *         "subject": "text",
                      *         "headers": [
                      *           {
                      *             "name": "text",
@@ -20216,13 +20229,13 @@ export interface operations {
                      *       "pausedBecause": "text",
                      *       "ways": [
                      *         {
-                     *           "appId": "com.example.app",
+                     *           "appId": "text",
                      *           "platform": "ios",
                      *           "environment": "development",
                      *           "credential": "usable",
                      *           "refused": {
                      *             "at": 0,
-                     *             "code": "BadDeviceToken"
+                     *             "code": "text"
                      *           },
                      *           "devices": 0,
                      *           "unbound": 0,
@@ -20236,7 +20249,7 @@ export interface operations {
                      *         {
                      *           "id": "text",
                      *           "name": "text",
-                     *           "appId": "com.example.app",
+                     *           "appId": "text",
                      *           "status": "draft",
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
@@ -20320,36 +20333,42 @@ export interface operations {
                      *       "fault": "no_installation",
                      *       "slots": [
                      *         {
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "userId": "ada",
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "userId": "text",
                      *           "isTest": true,
-                     *           "state": "clicked",
+                     *           "state": "ready",
                      *           "reason": "text",
                      *           "until": 1768478400000,
                      *           "uncertain": true,
-                     *           "submissionsUsed": 1,
+                     *           "submissionsUsed": 0,
                      *           "expiresAt": 0,
                      *           "createdAt": 0,
                      *           "receiptAt": 1768478400000
                      *         }
                      *       ],
-                     *       "waiting": 2,
+                     *       "waiting": [
+                     *         {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ],
                      *       "steps": [
                      *         {
                      *           "kind": "chosen",
                      *           "at": 0,
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "isTest": true,
                      *           "number": 0,
-                     *           "title": "Twice the reports, half the price",
+                     *           "title": "text",
                      *           "outcome": "accepted",
                      *           "submission": "none",
-                     *           "code": "BadDeviceToken",
-                     *           "retryAfterMs": 1000,
+                     *           "code": "text",
+                     *           "retryAfterMs": 0,
                      *           "report": "receipt",
                      *           "detail": "text"
                      *         }
@@ -20397,10 +20416,10 @@ export interface operations {
                      * @example {
                      *       "evaluations": [
                      *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignId": "text",
                      *           "name": "text",
-                     *           "effectiveStatus": "running",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "effectiveStatus": "draft",
+                     *           "goalId": "text",
                      *           "goalName": "text",
                      *           "nextEvaluationAt": 1768478400000,
                      *           "place": "planned",
@@ -20455,8 +20474,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -20522,9 +20541,9 @@ export interface operations {
                      *       "evaluatedAt": 1768478400000,
                      *       "fault": {
                      *         "guardrail": "text",
-                     *         "message": "The mail server refused the password."
+                     *         "message": "text"
                      *       },
-                     *       "activeCampaigns": 3,
+                     *       "activeCampaigns": 0,
                      *       "errorBudget": {
                      *         "limit": 0,
                      *         "treatments": 0,
@@ -20548,13 +20567,13 @@ export interface operations {
                      *       "watched": 0,
                      *       "breaches": [
                      *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "runId": "text",
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
-                     *           "rationale": "Converts better than before.",
+                     *           "rationale": "text",
                      *           "at": 1768478400000,
                      *           "cleared": {
                      *             "at": 1768478400000,
@@ -20613,15 +20632,14 @@ export interface operations {
                      * @example {
                      *       "channel": "web_inapp",
                      *       "content": {
-                     *         "presentation": "toast",
-                     *         "title": "Twice the reports, half the price"
+                     *         "presentation": "toast"
                      *       },
                      *       "remarks": [
                      *         {
                      *           "severity": "error",
-                     *           "code": "BadDeviceToken",
-                     *           "path": "/reports",
-                     *           "message": "No event payed was seen so far."
+                     *           "code": "text",
+                     *           "path": "text",
+                     *           "message": "text"
                      *         }
                      *       ]
                      *     }
@@ -20678,14 +20696,14 @@ export interface operations {
                      * @example {
                      *       "changes": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/name",
                      *           "before": "text",
                      *           "after": "text"
                      *         }
                      *       ],
                      *       "texts": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/message/title",
                      *           "ops": [
                      *             {
                      *               "op": "keep",
@@ -20696,11 +20714,18 @@ export interface operations {
                      *       ],
                      *       "names": {},
                      *       "audience": {
-                     *         "kind": "all"
+                     *         "summary": "plan is pro",
+                     *         "matched": 0,
+                     *         "delivered": 98,
+                     *         "left": 0
                      *       },
-                     *       "guardrails": {
-                     *         "maxPerWeek": 2
-                     *       },
+                     *       "guardrails": [
+                     *         {
+                     *           "key": "minControlShare",
+                     *           "limit": 0.2,
+                     *           "observed": 0.5
+                     *         }
+                     *       ],
                      *       "refusal": {
                      *         "reason": "text",
                      *         "message": "text"
@@ -20715,8 +20740,8 @@ export interface operations {
                      *         {
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "because": "text",
-                     *           "exposedUsers": 90,
-                     *           "convertedUsers": 9,
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
                      *           "verdict": "better",
                      *           "since": 0
                      *         }
@@ -20783,8 +20808,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "fault": "text",
                      *             "since": 0
                      *           }
@@ -20794,8 +20819,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "guardrail": "text",
                      *             "limit": 0,
                      *             "observed": 0,
@@ -20807,10 +20832,10 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "reason": "rollback",
-                     *             "mappingLabel": "acme/web production",
+                     *             "mappingLabel": "text",
                      *             "since": 0
                      *           }
                      *         ]
@@ -20819,8 +20844,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       },
@@ -20839,15 +20864,15 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "id": "text",
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "expiresAt": 0
                      *           }
                      *         ]
                      *       },
                      *       "unattended": {
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "campaignName": "Offer the pro plan",
+                     *         "campaignId": "text",
+                     *         "campaignName": "text",
                      *         "since": 0,
                      *         "isApproved": true,
                      *         "count": 0,
@@ -20857,8 +20882,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       },
@@ -20866,8 +20891,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       }
@@ -20917,7 +20942,9 @@ export interface operations {
                      *         "email": [
                      *           "no_page"
                      *         ],
-                     *         "push": null
+                     *         "push": [
+                     *           "no_page"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -20986,7 +21013,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "evaluatedAt": 0,
-                     *       "version": 1,
+                     *       "version": "text",
                      *       "commit": "text",
                      *       "node": "text",
                      *       "postgres": "text",
@@ -21013,7 +21040,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "disk": {
-                     *         "path": "/reports",
+                     *         "path": "text",
                      *         "freeBytes": 0,
                      *         "totalBytes": 0
                      *       },
@@ -21074,7 +21101,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "run": {
-                     *         "state": "clicked",
+                     *         "state": "waiting",
                      *         "requestedAt": 0,
                      *         "requestedBy": "text",
                      *         "startedAt": 1768478400000,
@@ -21129,7 +21156,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "run": {
-                     *         "state": "clicked",
+                     *         "state": "waiting",
                      *         "requestedAt": 0,
                      *         "requestedBy": "text",
                      *         "startedAt": 1768478400000,
@@ -21227,7 +21254,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "projectId": "acme-app",
+                     *       "projectId": "text",
                      *       "result": "filled",
                      *       "tookMs": 0
                      *     }
@@ -21252,10 +21279,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the project.
-                 * @example acme-app
-                 */
+                /** @description Id of the project. */
                 projectId: string;
             };
             cookie?: never;

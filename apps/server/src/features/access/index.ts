@@ -11,4 +11,8 @@ import { renameProject } from "./projects/rename-project.ts";
 export const access: Feature = {
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey],
   commands: [projectCommands, renameCommand, keyCommand],
+  tags: {
+    Projects: "What is kept apart from everything else: users, campaigns, keys.",
+    Keys: "What programs and pages prove themselves with.",
+  },
 };

@@ -9,4 +9,5 @@ import { insertEntry } from "./store.ts";
 export const audit: Feature = {
   endpoints: [listAuditEntries, listAuditAuthors, exportAuditEntries],
   plugs: [plug(auditLog, insertEntry)],
+  tags: { Audit: "Who changed what, and when." },
 };

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { pathIds, storedUserId } from "../../domain/fields.ts";
 import { userRef, uuidFor } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { findSegmentName } from "../audience/segments/public.ts";
 import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
@@ -67,10 +66,10 @@ export const explainCampaign = endpoint(
     budget: "campaigns",
     cost: "heavy",
     isRead: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
       userId: storedUserId.describe("`eu_…`, or the id in your product."),
-      path: pagePath.optional(),
+      path: pagePath.optional().describe("Path of the page: only what belongs there is answered."),
     }),
     example: { userId: "ada", path: "/reports" },
     result: CampaignExplanation,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { pathIds } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
@@ -32,7 +32,7 @@ export const eraseUser = endpoint(
     people: "approver",
     fresh: true,
     budget: "goals",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -5,4 +5,5 @@ import { lists } from "./lists.ts";
 export const extracts: Feature = {
   endpoints: lists.map(({ endpoint }) => endpoint),
   commands: [extractCommands],
+  tags: { Lists: "What a project has, as files: for spreadsheets and for programs." },
 };

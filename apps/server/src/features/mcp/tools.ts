@@ -2,7 +2,7 @@ import type { Tool as ToolDescription } from "@modelcontextprotocol/sdk/types.js
 import { type ArgumentPlaces, argumentsOf } from "../../platform/http/arguments/arguments-of.ts";
 import type { ArgumentsShape } from "../../platform/http/arguments/read-arguments.ts";
 import { type Endpoint, isManagementWrite, type KeyKind } from "../../platform/http/contract/endpoint.ts";
-import { openApiDocument } from "../../platform/http/openapi/document.ts";
+import { schemasOf } from "../../platform/http/openapi/document.ts";
 import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
 import { snakeCase } from "../../platform/text/snake-case.ts";
 import { offered, shownOnce } from "./tools.pure.ts";
@@ -108,10 +108,10 @@ function toolOf(endpoint: Endpoint, document: JsonSchema): Tool {
 /** The tools of all operations that models get. */
 export function toolsOf(endpoints: readonly Endpoint[]): readonly Tool[] {
   const byId = new Map(endpoints.map((endpoint) => [endpoint.spec.id, endpoint]));
-  const { components } = openApiDocument(endpoints) as { components: { schemas: JsonSchema } };
+  const schemas = schemasOf(endpoints);
   return Object.keys(offered).flatMap((id) => {
     const endpoint = byId.get(id);
-    return endpoint === undefined ? [] : [toolOf(endpoint, components.schemas)];
+    return endpoint === undefined ? [] : [toolOf(endpoint, schemas)];
   });
 }
 

@@ -55,4 +55,5 @@ export const people: Feature = {
   loops: [forgetEnded],
   plugs: [plug(standing, personNow)],
   commands: peopleCommands,
+  tags: { People: "Who may sign in, what they may do, and what concerns the server as a whole." },
 };

@@ -4,4 +4,7 @@ import { getOverview } from "./get-overview.ts";
 import { getResultDays } from "./get-result-days.ts";
 import { listActivity } from "./list-activity.ts";
 
-export const insights: Feature = { endpoints: [getOverview, listActivity, getMetrics, getResultDays] };
+export const insights: Feature = {
+  endpoints: [getOverview, listActivity, getMetrics, getResultDays],
+  tags: { Reports: "A project in numbers." },
+};

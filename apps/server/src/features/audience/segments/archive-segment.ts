@@ -20,8 +20,8 @@ export const archiveSegment = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "audiences",
-    params: z.object({ id: pathId }),
-    result: z.object({ segment: SegmentDetail }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params }) => {

@@ -21,7 +21,7 @@ export const createGoal = endpoint(
     people: "editor",
     budget: "goals",
     body: z.object({
-      name,
+      name: name,
       description: description.optional(),
       targetEvent: targetEvent.optional(),
       guardrails: guardrails.optional(),
@@ -31,7 +31,7 @@ export const createGoal = endpoint(
     }),
     example: { name: "Upgrades", targetEvent: "upgraded", approvalMode: "auto" },
     status: 201,
-    result: z.object({ goal: Goal }),
+    result: z.object({ goal: Goal.describe("The goal.") }),
   },
   async (ctx, { body }) => {
     const goal = await insertGoal(ctx.db, ctx.projectId, {

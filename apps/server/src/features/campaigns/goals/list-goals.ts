@@ -13,8 +13,8 @@ export const listGoals = endpoint(
     keys: ["secret", "agent"],
     people: "viewer",
     budget: "goals",
-    query: z.object({ status: GoalStatus.optional() }),
-    result: z.object({ goals: z.array(Goal).max(100) }),
+    query: z.object({ status: GoalStatus.optional().describe("Only goals in this state.") }),
+    result: z.object({ goals: z.array(Goal).max(100).describe("The goals.") }),
   },
   async (ctx, { query }) => ({ goals: await selectGoals(ctx.db, ctx.projectId, query.status ?? null) }),
 );

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../domain/fields.ts";
 import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { TraceNode } from "../../audience/segments/schema.ts";
 import { DELIVERY_STATES } from "../lifecycle/rules.ts";
@@ -8,13 +9,15 @@ const at = epochMs.nullable();
 
 /** What every gate answers. */
 const answer = {
-  passes: z
-    .boolean()
-    .nullable()
-    .describe(
+  passes: z.boolean().nullable().meta({
+    description:
       "Null where the gate is not asked: it says nothing about this user, or an earlier answer decides.",
-    ),
-  note: z.string().max(1_000).describe("What was found, in a sentence."),
+    example: true,
+  }),
+  note: z
+    .string()
+    .max(1_000)
+    .meta({ description: "What was found, in a sentence.", example: "The campaign is running." }),
 };
 
 /** Why a message cannot reach a user on its channel. The first one in the order of delivery counts. */
@@ -44,33 +47,35 @@ const reason = z
 export const Gate = z
   .discriminatedUnion("gate", [
     z.strictObject({
-      gate: z.literal("status"),
+      gate: z.literal("status").describe("Which condition it is."),
       ...answer,
       status: z
         .enum(["draft", "running", "paused", "ended"])
-        .describe("Stored status; only `running` passes."),
+        .meta({ description: "Stored status; only `running` passes.", example: "running" }),
     }),
     z.strictObject({
-      gate: z.literal("window"),
+      gate: z.literal("window").describe("Which condition it is."),
       ...answer,
       place: z
         .enum(["before", "open", "over"])
         .describe("Where this instant lies: before the delivery window, in it, or after it."),
-      deliverFrom: at,
-      deliverUntil: at,
+      deliverFrom: at.describe("When delivery begins; null is at once."),
+      deliverUntil: at.describe("When delivery ends; null is never."),
     }),
     z.strictObject({
-      gate: z.literal("serving"),
+      gate: z.literal("serving").describe("Which condition it is."),
       ...answer,
-      serving: z.enum(["ok", "payment_required", "cap_reached"]),
-      emailServing: z.enum(["ok", "paused"]),
+      serving: z
+        .enum(["ok", "payment_required", "cap_reached"])
+        .describe("Whether the organization is served, as `GET /api/v1/usage` says."),
+      emailServing: z.enum(["ok", "paused"]).describe("Whether campaign email leaves."),
     }),
     z.strictObject({
-      gate: z.literal("channel"),
+      gate: z.literal("channel").describe("Which condition it is."),
       ...answer,
     }),
     z.strictObject({
-      gate: z.literal("user"),
+      gate: z.literal("user").describe("Which condition it is."),
       ...answer,
       known: z
         .boolean()
@@ -80,23 +85,27 @@ export const Gate = z
         .describe("Whether a page has to prove the user (`userHash`) to get messages."),
     }),
     z.strictObject({
-      gate: z.literal("page"),
+      gate: z.literal("page").describe("Which condition it is."),
       ...answer,
       path: z
         .string()
         .max(2_048)
         .nullable()
         .describe("The path as it is compared; null where none was given."),
-      pages: z.array(z.string().max(256)).max(20).nullable(),
+      pages: z
+        .array(z.string().max(256))
+        .max(20)
+        .nullable()
+        .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
     }),
     z.strictObject({
-      gate: z.literal("delivery"),
+      gate: z.literal("delivery").describe("Which condition it is."),
       ...answer,
       delivery: z
         .strictObject({
-          id,
-          variantId: id,
-          state: z.enum(DELIVERY_STATES),
+          id: id.describe("Id of the delivery."),
+          variantId: answerIds.variant,
+          state: z.enum(DELIVERY_STATES).describe("Its latest resolution."),
           queuedAt: epochMs,
           isOpen: z.boolean().describe("Whether more comes of it: it is still to be shown, or to be sent."),
         })
@@ -104,12 +113,12 @@ export const Gate = z
         .describe("The delivery that the user has already; null for none."),
     }),
     z.strictObject({
-      gate: z.literal("withheld"),
+      gate: z.literal("withheld").describe("Which condition it is."),
       ...answer,
       withheldAt: at.describe("When the delivery was withheld, epoch milliseconds; null where it was not."),
     }),
     z.strictObject({
-      gate: z.literal("pass"),
+      gate: z.literal("pass").describe("Which condition it is."),
       ...answer,
       reason,
       passEndedAt: at.describe(
@@ -117,7 +126,7 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("audience"),
+      gate: z.literal("audience").describe("Which condition it is."),
       ...answer,
       matched: z.boolean().nullable().describe("Whether the user matches at this instant."),
       trace: TraceNode.nullable().describe(
@@ -125,17 +134,17 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("variant"),
+      gate: z.literal("variant").describe("Which condition it is."),
       ...answer,
       variantId: id
         .nullable()
         .describe("The variant that the user has, or would get with the weights of now."),
-      variantName: z.string().max(40).nullable(),
+      variantName: z.string().max(40).nullable().describe("Name of the variant."),
     }),
-    z.strictObject({ gate: z.literal("message"), ...answer, reason }),
-    z.strictObject({ gate: z.literal("address"), ...answer, reason }),
+    z.strictObject({ gate: z.literal("message").describe("Which condition it is."), ...answer, reason }),
+    z.strictObject({ gate: z.literal("address").describe("Which condition it is."), ...answer, reason }),
     z.strictObject({
-      gate: z.literal("suppression"),
+      gate: z.literal("suppression").describe("Which condition it is."),
       ...answer,
       reason,
       suppressedBy: z
@@ -145,10 +154,10 @@ export const Gate = z
         .describe(
           "`unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed.",
         ),
-      suppressedAt: at,
+      suppressedAt: at.describe("When it was suppressed, epoch milliseconds; null where it is not."),
     }),
     z.strictObject({
-      gate: z.literal("confirmation"),
+      gate: z.literal("confirmation").describe("Which condition it is."),
       ...answer,
       reason,
       givenAt: at.describe("When a publishable key gave the address; null where it is confirmed."),
@@ -159,7 +168,7 @@ export const Gate = z
         ),
     }),
     z.strictObject({
-      gate: z.literal("device"),
+      gate: z.literal("device").describe("Which condition it is."),
       ...answer,
       reason,
       devices: count.nullable().describe("Devices of the user that have the app."),
@@ -169,16 +178,16 @@ export const Gate = z
         .describe("Ids of the installations that the push would go to."),
     }),
     z.strictObject({
-      gate: z.literal("holdout"),
+      gate: z.literal("holdout").describe("Which condition it is."),
       ...answer,
-      goalId: id.nullable(),
-      holdoutPercent: z.int().min(0).max(100),
+      goalId: answerIds.goal.nullable(),
+      holdoutPercent: z.int().min(0).max(100).describe("How many per cent of the users the goal holds out."),
     }),
     z.strictObject({
-      gate: z.literal("cap"),
+      gate: z.literal("cap").describe("Which condition it is."),
       ...answer,
       capMax: count.describe("Mails that one address gets at most within `capHours`; 0 for no cap."),
-      capHours: count,
+      capHours: count.describe("Hours that the cap counts back."),
       accepted: count.nullable().describe("Mails that were accepted for the address within that time."),
       inFlight: count.nullable().describe("Mails to the address that are handed over and not answered yet."),
       freeAt: at.describe("When the address is below the cap again, epoch milliseconds; null where it is."),

@@ -85,4 +85,5 @@ export const email: Feature = {
       countDifferences: countBrokenPlansAcrossProjects,
     },
   ],
+  tags: { Email: "Email campaigns: progress and tests." },
 };

@@ -2,4 +2,7 @@ import type { Feature } from "../../../platform/feature.ts";
 import { track } from "./track.ts";
 import { trackBatch } from "./track-batch.ts";
 
-export const tracking: Feature = { endpoints: [track, trackBatch] };
+export const tracking: Feature = {
+  endpoints: [track, trackBatch],
+  tags: { SDK: "What a page or an app sends, and what it asks for. With the publishable key." },
+};

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { type CampaignRow, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { assertMayReachUsers, roleOf } from "../../settings/public.ts";
 import { readPolicy } from "../policy/policy-store.ts";
@@ -38,7 +38,7 @@ export const updateCampaignActivation = endpoint(
     keys: ["secret"],
     people: "editor",
     budget: "campaigns",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
       mode: LaunchMode.nullable().describe("Null takes the default of the project."),
       expectedRevision,

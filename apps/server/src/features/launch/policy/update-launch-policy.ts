@@ -17,7 +17,12 @@ export const updateLaunchPolicy = endpoint(
     keys: ["secret"],
     people: "owner",
     budget: "campaigns",
-    body: z.object({ defaultMode: LaunchMode, expectedRevision }),
+    body: z.object({
+      defaultMode: LaunchMode.describe(
+        "Whether campaigns launch by themselves that say nothing of their own.",
+      ),
+      expectedRevision,
+    }),
     example: { defaultMode: "manual", expectedRevision: "0" },
     result: LaunchPolicy,
     errors: ["conflict"],

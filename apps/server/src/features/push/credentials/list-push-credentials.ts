@@ -27,10 +27,17 @@ export const listPushCredentials = endpoint(
     keys: ["secret"],
     people: "viewer",
     budget: "push",
-    query: z.object({ afterId: text(128).optional() }),
+    query: z.object({ afterId: text(128).optional().describe("`nextCursor` of the page before.") }),
     result: z.strictObject({
-      credentials: z.array(PushCredentialView).max(MAX_LISTED),
-      nextCursor: z.string().max(128).nullable(),
+      credentials: z
+        .array(PushCredentialView)
+        .max(MAX_LISTED)
+        .describe("The credentials, without their keys."),
+      nextCursor: z
+        .string()
+        .max(128)
+        .nullable()
+        .meta({ description: "Where the next page begins; null after the last one.", example: null }),
     }),
     refusals: "strict",
   },

@@ -71,4 +71,5 @@ export const push: Feature = {
       countDifferences: countBrokenPlansAcrossProjects,
     },
   ],
+  tags: { Push: "Push campaigns: credentials, sending, tests, and what devices said." },
 };

@@ -58,4 +58,5 @@ export const installations: Feature = {
       countDifferences: countStrayAcknowledgementsAcrossProjects,
     },
   ],
+  tags: { Installations: "Copies of your app on devices, which say themselves what may be sent to them." },
 };

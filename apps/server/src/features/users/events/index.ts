@@ -38,4 +38,5 @@ export const events: Feature = {
       countDifferences: countOrphanEventsAcrossProjects,
     },
   ],
+  tags: { Events: "What users did." },
 };

@@ -15,7 +15,9 @@ export const getUserSummary = endpoint(
     people: "viewer",
     budget: "goals",
     cost: "heavy",
-    query: z.object({ window: z.literal("7d").default("7d") }),
+    query: z.object({
+      window: z.literal("7d").default("7d").describe("The stretch of time that is asked about."),
+    }),
     result: UserSummary,
   },
   async ({ db, projectId, now }, { query: { window } }) => {

@@ -21,12 +21,16 @@ export const identify = endpoint(
       "Traits are merged key by key; keys that are not sent stay, null takes one away. The user counts as active this period. Traits that are set with the secret key belong to your server: a publishable key cannot change them, nor those of the setting `identity.serverTraits`, nor an `email` that is there, unless the user is proven by their `userHash`. 400 where the user would have more traits than the server allows.",
     keys: ["publishable", "secret"],
     budget: "identify",
-    body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
+    body: z.object({
+      userId: externalUserId,
+      traits: Traits.optional(),
+      userHash: userHash.optional(),
+    }),
     example: { userId: "ada", traits: { plan: "free", email: "ada@example.com" } },
     lookAlikes: USER_LOOK_ALIKES,
     identifies: ({ body }) => body,
     result: z.object({
-      ok: z.literal(true),
+      ok: z.literal(true).describe("Whether it was taken."),
       ignored: z
         .array(z.string().max(4_096))
         .max(2_000)

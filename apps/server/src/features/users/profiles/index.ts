@@ -18,4 +18,5 @@ export const users: Feature = {
       countDifferences: countMisplacedUsersAcrossProjects,
     },
   ],
+  tags: { Users: "Who your users are. Reading and erasing them." },
 };
