@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../domain/examples.ts";
-import { answerIds } from "../../domain/fields.ts";
+import { answerIds, example } from "../../domain/fields.ts";
 import { epochMs, jsonObjectOrList, storedObjectOrList, text } from "../../platform/http/contract/fields.ts";
 
 const MAX_JSON_BYTES = 16_384;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { example } from "../../domain/examples.ts";
+import { example } from "../../domain/fields.ts";
 import { epochMs, storedAs, text } from "../../platform/http/contract/fields.ts";
 import { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 

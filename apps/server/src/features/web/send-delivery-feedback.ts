@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../domain/examples.ts";
-import { externalUserId } from "../../domain/fields.ts";
+import { example, externalUserId } from "../../domain/fields.ts";
 import { apiId, parseDeliveryId, userRef } from "../../domain/ids.ts";
 import { createBatch } from "../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../platform/db/batch/batch-queue.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { answerIds } from "../../../domain/fields.ts";
+import { answerIds, example } from "../../../domain/fields.ts";
 import { count, epochMs, instant, text } from "../../../platform/http/contract/fields.ts";
 import { MessageInput, StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { AgentRun } from "../../runs/schema.ts";

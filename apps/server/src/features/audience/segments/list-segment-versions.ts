@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
+import { example } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pathId } from "../../../platform/http/contract/fields.ts";

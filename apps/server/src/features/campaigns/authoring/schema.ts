@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { answerIds, commitSha } from "../../../domain/fields.ts";
+import { answerIds, commitSha, example } from "../../../domain/fields.ts";
 import {
   anyOf,
   count,

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { eventName } from "../../../domain/fields.ts";
+import { eventName, example } from "../../../domain/fields.ts";
 import { epochMs, jsonObjectAs, text } from "../../../platform/http/contract/fields.ts";
 import { GUARDRAILS, guardrailsFault } from "./guardrails.pure.ts";
 

@@ -7,6 +7,9 @@ import { DELIVERY_STATES } from "../lifecycle/rules.ts";
 const id = z.string().max(128);
 const at = epochMs.nullable();
 
+/** The name of a gate. */
+const gate = <const Name extends string>(name: Name) => z.literal(name).describe("Which condition it is.");
+
 /** What every gate answers. */
 const answer = {
   passes: z.boolean().nullable().meta({
@@ -47,14 +50,14 @@ const reason = z
 export const Gate = z
   .discriminatedUnion("gate", [
     z.strictObject({
-      gate: z.literal("status").describe("Which condition it is."),
+      gate: gate("status"),
       ...answer,
       status: z
         .enum(["draft", "running", "paused", "ended"])
         .meta({ description: "Stored status; only `running` passes.", example: "running" }),
     }),
     z.strictObject({
-      gate: z.literal("window").describe("Which condition it is."),
+      gate: gate("window"),
       ...answer,
       place: z
         .enum(["before", "open", "over"])
@@ -63,7 +66,7 @@ export const Gate = z
       deliverUntil: at.describe("When delivery ends; null is never."),
     }),
     z.strictObject({
-      gate: z.literal("serving").describe("Which condition it is."),
+      gate: gate("serving"),
       ...answer,
       serving: z
         .enum(["ok", "payment_required", "cap_reached"])
@@ -71,11 +74,11 @@ export const Gate = z
       emailServing: z.enum(["ok", "paused"]).describe("Whether campaign email leaves."),
     }),
     z.strictObject({
-      gate: z.literal("channel").describe("Which condition it is."),
+      gate: gate("channel"),
       ...answer,
     }),
     z.strictObject({
-      gate: z.literal("user").describe("Which condition it is."),
+      gate: gate("user"),
       ...answer,
       known: z
         .boolean()
@@ -85,7 +88,7 @@ export const Gate = z
         .describe("Whether a page has to prove the user (`userHash`) to get messages."),
     }),
     z.strictObject({
-      gate: z.literal("page").describe("Which condition it is."),
+      gate: gate("page"),
       ...answer,
       path: z
         .string()
@@ -99,7 +102,7 @@ export const Gate = z
         .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
     }),
     z.strictObject({
-      gate: z.literal("delivery").describe("Which condition it is."),
+      gate: gate("delivery"),
       ...answer,
       delivery: z
         .strictObject({
@@ -113,12 +116,12 @@ export const Gate = z
         .describe("The delivery that the user has already; null for none."),
     }),
     z.strictObject({
-      gate: z.literal("withheld").describe("Which condition it is."),
+      gate: gate("withheld"),
       ...answer,
       withheldAt: at.describe("When the delivery was withheld, epoch milliseconds; null where it was not."),
     }),
     z.strictObject({
-      gate: z.literal("pass").describe("Which condition it is."),
+      gate: gate("pass"),
       ...answer,
       reason,
       passEndedAt: at.describe(
@@ -126,7 +129,7 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("audience").describe("Which condition it is."),
+      gate: gate("audience"),
       ...answer,
       matched: z.boolean().nullable().describe("Whether the user matches at this instant."),
       trace: TraceNode.nullable().describe(
@@ -134,17 +137,17 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("variant").describe("Which condition it is."),
+      gate: gate("variant"),
       ...answer,
       variantId: id
         .nullable()
         .describe("The variant that the user has, or would get with the weights of now."),
       variantName: z.string().max(40).nullable().describe("Name of the variant."),
     }),
-    z.strictObject({ gate: z.literal("message").describe("Which condition it is."), ...answer, reason }),
-    z.strictObject({ gate: z.literal("address").describe("Which condition it is."), ...answer, reason }),
+    z.strictObject({ gate: gate("message"), ...answer, reason }),
+    z.strictObject({ gate: gate("address"), ...answer, reason }),
     z.strictObject({
-      gate: z.literal("suppression").describe("Which condition it is."),
+      gate: gate("suppression"),
       ...answer,
       reason,
       suppressedBy: z
@@ -157,7 +160,7 @@ export const Gate = z
       suppressedAt: at.describe("When it was suppressed, epoch milliseconds; null where it is not."),
     }),
     z.strictObject({
-      gate: z.literal("confirmation").describe("Which condition it is."),
+      gate: gate("confirmation"),
       ...answer,
       reason,
       givenAt: at.describe("When a publishable key gave the address; null where it is confirmed."),
@@ -168,7 +171,7 @@ export const Gate = z
         ),
     }),
     z.strictObject({
-      gate: z.literal("device").describe("Which condition it is."),
+      gate: gate("device"),
       ...answer,
       reason,
       devices: count.nullable().describe("Devices of the user that have the app."),
@@ -178,13 +181,13 @@ export const Gate = z
         .describe("Ids of the installations that the push would go to."),
     }),
     z.strictObject({
-      gate: z.literal("holdout").describe("Which condition it is."),
+      gate: gate("holdout"),
       ...answer,
       goalId: answerIds.goal.nullable(),
       holdoutPercent: z.int().min(0).max(100).describe("How many per cent of the users the goal holds out."),
     }),
     z.strictObject({
-      gate: z.literal("cap").describe("Which condition it is."),
+      gate: gate("cap"),
       ...answer,
       capMax: count.describe("Mails that one address gets at most within `capHours`; 0 for no cap."),
       capHours: count.describe("Hours that the cap counts back."),

@@ -1,13 +1,27 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { answerIds } from "../../../domain/fields.ts";
+import { example } from "../../../domain/fields.ts";
 import { epochMs, storedAs } from "../../../platform/http/contract/fields.ts";
 import { PushContent } from "../../content/push/message.pure.ts";
 
 const counter = z.int().min(0);
 const id = z.string().min(1).max(128);
 const longId = z.string().min(1).max(256);
-const reason = z.string().min(1).max(256);
+const reason = z.string().min(1).max(256).describe("Why it waits, or is closed.");
+
+/** What many of these records have, and what it means there. */
+const meaning = {
+  campaign: { description: "The campaign that it is about.", example: example.campaign },
+  delivery: { description: "The delivery: one campaign for one user.", example: example.delivery },
+  user: { description: "The user's id in your product.", example: "ada" },
+  installation: { description: "The installation, by the id that the app made up.", example: "phone-1" },
+  slot: { description: "The slot: one device of a recipient.", example: "slot_1" },
+  target: { description: "The target: what is asked of the provider for one device.", example: "tgt_1" },
+  attempt: { description: "The attempt to send it.", example: "att_1" },
+  binding: { description: "How often the user of the installation has changed.", example: 1 },
+  order: { description: "Its place among everything that was recorded.", example: 1 },
+  generation: { description: "Counts the targets of a slot.", example: 1 },
+  test: { description: "Whether it belongs to a test.", example: false },
+};
 
 /** Why a device, or a user without one, has to wait. */
 export const WAITING = [
@@ -44,33 +58,24 @@ const RenderedContent = storedAs(PushContent);
 export const PushTarget = z
   .strictObject({
     id: longId.meta({ description: "Id of the target.", example: "tgt_1" }),
-    campaignId: longId.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    deliveryId: longId.meta({
-      description: "The delivery: one campaign for one user.",
-      example: example.delivery,
-    }),
-    userId: longId.meta({ description: "The user's id in your product.", example: "ada" }),
-    externalId: longId.meta({ description: "The user's id in your product.", example: "ada" }),
-    installationId: longId.meta({
-      description: "The installation, by the id that the app made up.",
-      example: "phone-1",
-    }),
+    campaignId: longId.meta(meaning.campaign),
+    deliveryId: longId.meta(meaning.delivery),
+    userId: longId.meta(meaning.user),
+    externalId: longId.meta(meaning.user),
+    installationId: longId.meta(meaning.installation),
     credentialId: longId.meta({ description: "The credential that it is sent with.", example: "pcr_1" }),
     campaignFingerprint: longId.meta({
       description: "What the campaign said, as a hash.",
       example: example.hash,
     }),
-    slotId: longId.meta({ description: "The slot: one device of a recipient.", example: "slot_1" }),
-    bindingGeneration: counter.meta({
-      description: "How often the user of the installation has changed.",
-      example: 1,
-    }),
+    slotId: longId.meta(meaning.slot),
+    bindingGeneration: counter.meta(meaning.binding),
     tokenRevision: counter.meta({ description: "How often another token was put, or removed.", example: 1 }),
     credentialRevision: counter.meta({ description: "Revision of the credential.", example: 1 }),
     expiresAt: epochMs,
     createdAt: epochMs,
-    createdOrder: counter.meta({ description: "Its place among everything that was recorded.", example: 1 }),
-    generation: counter.meta({ description: "Counts the targets of a slot.", example: 1 }),
+    createdOrder: counter.meta(meaning.order),
+    generation: counter.meta(meaning.generation),
     content: RenderedContent.meta({
       description:
         "What it says, with the personal fields filled in; of an erased user, what it was filled in from.",
@@ -84,7 +89,7 @@ export const PushTarget = z
       description: "A push takes the place of an earlier one with the same key on a device.",
       example: null,
     }),
-    test: z.boolean().meta({ description: "Whether it belongs to a test.", example: false }),
+    test: z.boolean().meta(meaning.test),
     replacesTargetId: longId
       .nullable()
       .meta({ description: "The target that it takes the place of.", example: null }),
@@ -98,12 +103,9 @@ export type PushTarget = z.infer<typeof PushTarget>;
 export const PushAttempt = z
   .strictObject({
     id: id.meta({ description: "Id of the attempt.", example: "att_1" }),
-    campaignId: id.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    targetId: id.meta({
-      description: "The target: what is asked of the provider for one device.",
-      example: "tgt_1",
-    }),
-    slotId: longId.meta({ description: "The slot: one device of a recipient.", example: "slot_1" }),
+    campaignId: id.meta(meaning.campaign),
+    targetId: id.meta(meaning.target),
+    slotId: longId.meta(meaning.slot),
     ordinal: counter.describe("Counts the attempts of the slot, from 1."),
     startedAt: epochMs,
     slotRevision: counter.meta({ description: "Revision of the slot that it was made at.", example: 1 }),
@@ -125,13 +127,10 @@ const Result = z.strictObject({
 export const PushOutcome = z
   .strictObject({
     id: id.meta({ description: "Id of the outcome.", example: "out_1" }),
-    campaignId: id.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    attemptId: id.meta({ description: "The attempt to send it.", example: "att_1" }),
-    targetId: id.meta({
-      description: "The target: what is asked of the provider for one device.",
-      example: "tgt_1",
-    }),
-    slotId: longId.meta({ description: "The slot: one device of a recipient.", example: "slot_1" }),
+    campaignId: id.meta(meaning.campaign),
+    attemptId: id.meta(meaning.attempt),
+    targetId: id.meta(meaning.target),
+    slotId: longId.meta(meaning.slot),
     observedAt: epochMs,
     submission: z.enum(["none", "confirmed", "possible"]).describe("Whether the provider was given it."),
     result: Result.describe("What the provider said."),
@@ -145,11 +144,8 @@ const command = {
 };
 const receipt = {
   ...command,
-  targetId: id.meta({
-    description: "The target: what is asked of the provider for one device.",
-    example: "tgt_1",
-  }),
-  attemptId: id.meta({ description: "The attempt to send it.", example: "att_1" }),
+  targetId: id.meta(meaning.target),
+  attemptId: id.meta(meaning.attempt),
 };
 
 /** What a device reports of a push, or of its user. */
@@ -175,24 +171,16 @@ export type PushCommand = z.infer<typeof PushCommand>;
 export const PushObservation = z
   .strictObject({
     id: id.meta({ description: "Id of the observation.", example: "obs_1" }),
-    installationId: id.meta({
-      description: "The installation, by the id that the app made up.",
-      example: "phone-1",
-    }),
-    userId: id.meta({ description: "The user's id in your product.", example: "ada" }),
+    installationId: id.meta(meaning.installation),
+    userId: id.meta(meaning.user),
     digest: id.meta({ description: "Hash of what the device said.", example: example.hash }),
-    campaignId: answerIds.campaign,
-    bindingGeneration: counter.meta({
-      description: "How often the user of the installation has changed.",
-      example: 1,
-    }),
+    campaignId: z.string().max(128).meta(meaning.campaign),
+    bindingGeneration: counter.meta(meaning.binding),
     sequence: counter.meta({ description: "Counts from 1, without a gap.", example: 1 }),
-    order: counter.meta({ description: "Its place among everything that was recorded.", example: 1 }),
+    order: counter.meta(meaning.order),
     receivedAt: epochMs,
     command: PushCommand.describe("What the device said."),
-    slotId: longId
-      .nullable()
-      .meta({ description: "The slot: one device of a recipient.", example: "slot_1" }),
+    slotId: longId.nullable().meta(meaning.slot),
   })
   .meta({ id: "PushObservation" });
 export type PushObservation = z.infer<typeof PushObservation>;
@@ -200,18 +188,15 @@ export type PushObservation = z.infer<typeof PushObservation>;
 export const PushConversion = z
   .strictObject({
     id: id.meta({ description: "Id of the conversion.", example: "cnv_1" }),
-    campaignId: id.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    deliveryId: id.meta({
-      description: "The delivery: one campaign for one user.",
-      example: example.delivery,
-    }),
-    userId: id.meta({ description: "The user's id in your product.", example: "ada" }),
+    campaignId: id.meta(meaning.campaign),
+    deliveryId: id.meta(meaning.delivery),
+    userId: id.meta(meaning.user),
     eventId: id.meta({
       description: "Your id of this occurrence: sent again, it is not counted again.",
       example: "order-1",
     }),
     engagementId: id.meta({ description: "The tap or action before it.", example: "obs_1" }),
-    order: counter.meta({ description: "Its place among everything that was recorded.", example: 1 }),
+    order: counter.meta(meaning.order),
     convertedAt: epochMs,
   })
   .meta({ id: "PushConversion" });
@@ -220,27 +205,25 @@ export type PushConversion = z.infer<typeof PushConversion>;
 export const PushRecipient = z
   .strictObject({
     id: longId.meta({ description: "Id of the recipient.", example: "rcp_1" }),
-    campaignId: longId.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    userId: longId.meta({ description: "The user's id in your product.", example: "ada" }),
-    externalId: longId.meta({ description: "The user's id in your product.", example: "ada" }),
+    campaignId: longId.meta(meaning.campaign),
+    userId: longId.meta(meaning.user),
+    externalId: longId.meta(meaning.user),
     variantId: longId.meta({
       description: "Of the delivery. Without one, the variant that the user would get by the weights of now.",
       example: example.variant,
     }),
-    deliveryId: longId
-      .nullable()
-      .meta({ description: "The delivery: one campaign for one user.", example: example.delivery }),
-    test: z.boolean().meta({ description: "Whether it belongs to a test.", example: false }),
+    deliveryId: longId.nullable().meta(meaning.delivery),
+    test: z.boolean().meta(meaning.test),
     state: z
       .union([
         z.strictObject({ kind: z.literal("active").describe("Which kind it is of.") }),
         z.strictObject({
           kind: z.literal("closed").describe("Which kind it is of."),
-          reason: reason.describe("Why it waits, or is closed."),
+          reason,
         }),
         z.strictObject({
           kind: z.literal("waiting").describe("Which kind it is of."),
-          reason: reason.describe("Why it waits, or is closed."),
+          reason,
           checkedAt: epochMs,
           recheckAt: epochMs,
           delayMs: counter.describe("How long it waits between looks, in milliseconds."),
@@ -255,16 +238,11 @@ export const PushSlot = z
   .strictObject({
     id: longId.meta({ description: "Id of the slot.", example: "slot_1" }),
     recipientId: longId.meta({ description: "The recipient that it belongs to.", example: "rcp_1" }),
-    campaignId: longId.meta({ description: "The campaign that it is about.", example: example.campaign }),
-    userId: longId.meta({ description: "The user's id in your product.", example: "ada" }),
-    installationId: longId.meta({
-      description: "The installation, by the id that the app made up.",
-      example: "phone-1",
-    }),
-    targetId: longId
-      .nullable()
-      .meta({ description: "The target: what is asked of the provider for one device.", example: "tgt_1" }),
-    generation: counter.meta({ description: "Counts the targets of a slot.", example: 1 }),
+    campaignId: longId.meta(meaning.campaign),
+    userId: longId.meta(meaning.user),
+    installationId: longId.meta(meaning.installation),
+    targetId: longId.nullable().meta(meaning.target),
+    generation: counter.meta(meaning.generation),
     revision: counter.meta({ description: "Rises whenever the slot changes.", example: 1 }),
     sequence: counter.meta({ description: "Attempts so far.", example: 1 }),
     submissionsUsed: counter.meta({ description: "Submissions so far, of three.", example: 1 }),
@@ -274,14 +252,14 @@ export const PushSlot = z
       description: "Revision of the credential for which it was tried once more with a fresh proof.",
       example: null,
     }),
-    test: z.boolean().meta({ description: "Whether it belongs to a test.", example: false }),
+    test: z.boolean().meta(meaning.test),
     submissionNotBefore: z.number().min(0).describe("Epoch milliseconds before which it is not submitted."),
     state: z
       .union([
         z.strictObject({ kind: z.literal("ready").describe("Which kind it is of."), at: epochMs }),
         z.strictObject({
           kind: z.literal("waiting").describe("Which kind it is of."),
-          reason: reason.describe("Why it waits, or is closed."),
+          reason,
           recheckAt: epochMs,
         }),
         z.strictObject({
@@ -295,7 +273,7 @@ export const PushSlot = z
         }),
         z.strictObject({
           kind: z.literal("closed").describe("Which kind it is of."),
-          reason: reason.describe("Why it waits, or is closed."),
+          reason,
         }),
       ])
       .describe("What happens with the device next."),

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { commitSha } from "../../../domain/fields.ts";
+import { commitSha, example } from "../../../domain/fields.ts";
 import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/contract/fields.ts";
 import { branchFault, refFault } from "../git/url.pure.ts";
 

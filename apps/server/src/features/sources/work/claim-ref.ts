@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
+import { example } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { again } from "../../../platform/db/transactions/again.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { answerIds, commitSha } from "../../../domain/fields.ts";
+import { answerIds, commitSha, example } from "../../../domain/fields.ts";
 import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { AudienceInput } from "../../audience/language/schema.ts";
 import { CampaignDetail } from "../../campaigns/authoring/schema.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../domain/examples.ts";
-import { answerIds } from "../../../domain/fields.ts";
+import { answerIds, example } from "../../../domain/fields.ts";
 import { count, epochMs, jsonObjectAs } from "../../../platform/http/contract/fields.ts";
 import { traitChangesOf } from "./rules.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../../domain/examples.ts";
-import { pathIds } from "../../../../domain/fields.ts";
+import { example, pathIds } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../../../platform/http/contract/fields.ts";

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { example } from "../../../../domain/examples.ts";
-import { pathIds } from "../../../../domain/fields.ts";
+import { example, pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { warningsOf, withWarnings } from "../message/warnings.ts";
 import { requireCampaign } from "../require-campaign.ts";
