@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import openapiTs, { astToString } from "openapi-typescript";
 import ts from "typescript";
-import { checks, endpoints, peopleEndpoints } from "../src/features.ts";
+import { checks, endpoints, peopleEndpoints, tags } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
@@ -45,7 +45,9 @@ function operationTable(listed: readonly Endpoint[]): string {
 
 /** The types of what operations take and answer. Those of their paths are left out: the client knows these as values. */
 async function typesOf(described: readonly Endpoint[]): Promise<string> {
-  const nodes = await openapiTs(JSON.stringify(openApiDocument(described)), { defaultNonNullable: false });
+  const nodes = await openapiTs(JSON.stringify(openApiDocument(described, tags)), {
+    defaultNonNullable: false,
+  });
   const needed = nodes.filter(
     (node) => ts.isInterfaceDeclaration(node) && ["components", "operations"].includes(node.name.text),
   );
@@ -116,7 +118,7 @@ async function generate(): Promise<Map<string, string>> {
     return new Map([
       ["apps/server/schema.sql", schema],
       ["apps/server/src/platform/db/generated/tables.ts", types],
-      ["openapi.json", `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`],
+      ["openapi.json", `${JSON.stringify(openApiDocument(endpoints, tags), null, 2)}\n`],
       ["ARCHITECTURE.md", await architecture()],
       ["docs/running.md", await running()],
       ["docs/self-hosting.md", await selfHosting()],

@@ -11,6 +11,7 @@ import {
   peopleEndpoints,
   plugs,
   routes,
+  tags,
 } from "./features.ts";
 import { type CheckFinding, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
@@ -65,7 +66,7 @@ function serverFor(app: App, checkAnswers: boolean): FastifyInstance {
     recognise: app.get(recogniser),
     endpoints: [...endpoints, ...peopleEndpoints],
   });
-  registerPages(server, app, endpoints);
+  registerPages(server, app, { endpoints, tags });
   registerPublicFiles(server, app, files);
   registerPublicRoutes(server, app, routes);
   registerGateways(server, app, { gateways, endpoints, authenticate });

@@ -103,6 +103,10 @@ const allEndpoints = features.flatMap((feature) => feature.endpoints ?? []);
 export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0);
 /** Operations that only people call, who are signed in. */
 export const peopleEndpoints = allEndpoints.filter(({ spec }) => spec.keys.length === 0);
+/** What the groups of operations are about; each is described by one room. */
+export const tags = features.flatMap((feature) =>
+  Object.entries(feature.tags ?? {}).map(([name, description]) => ({ name, description })),
+);
 export const checks = [strayLanes(tables), ...features.flatMap((feature) => feature.checks ?? [])];
 export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);

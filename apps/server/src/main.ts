@@ -7,7 +7,7 @@ import { addOperationCommand } from "./cli/operations/add-operation-command.ts";
 import { addCallCommand } from "./cli/operations/call.ts";
 import { serve } from "./cli/serve.ts";
 import { addShowCommand } from "./cli/show-approval.ts";
-import { commands, endpoints, plugs } from "./features.ts";
+import { commands, endpoints, plugs, tags } from "./features.ts";
 import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
@@ -63,7 +63,7 @@ addCallCommand(program);
 program
   .command("openapi")
   .description("print the OpenAPI document")
-  .action(() => say(openApiDocument(endpoints)));
+  .action(() => say(openApiDocument(endpoints, tags)));
 
 try {
   await program.parseAsync();

@@ -19,6 +19,8 @@ export type Feature = {
   /** What people own of it, with the rules among these settings. */
   settings?: readonly SettingGroup[];
   endpoints?: readonly Endpoint[];
+  /** What the groups of operations are about that this room begins, by their name: the `tag` of their contracts. */
+  tags?: Readonly<Record<string, string>>;
   checks?: readonly Check[];
   files?: readonly PublicFile[];
   routes?: readonly PublicRoute[];

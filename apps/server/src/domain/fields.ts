@@ -1,5 +1,24 @@
 import { z } from "zod";
-import { httpsUrl, MAX_URL, parsedUrl, text } from "../platform/http/contract/fields.ts";
+import { httpsUrl, MAX_URL, parsedUrl, pathId, text } from "../platform/http/contract/fields.ts";
+
+/** What the examples of the API reference name: a thing has the same id in all of them. */
+export const example = {
+  user: "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+  event: "ev_019bc186-de00-7a10-8c55-3d2a1b0c9e8f",
+  goal: "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+  campaign: "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+  variant: "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+  delivery: "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
+  segment: "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+  audienceVersion: "aud_019bc186-de00-7d44-9e3f-1a2b3c4d5e6f",
+  run: "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+  proposal: "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+  ref: "ref_019bc186-de00-7f55-8a6b-4c3d2e1f0a9b",
+  /** A commit of a repository. */
+  commit: "0123456789abcdef0123456789abcdef01234567",
+  /** A SHA-256 in hex. */
+  hash: "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03",
+};
 
 /** What programs write where they know no user: taken for an id, it would make one user of all visitors. */
 const NO_ONES_ID = /^(undefined|[(<]?null[)>]?|nil|nan|none|0|true|false|anonymous|guest|\[object .*\])$/i;
@@ -20,7 +39,7 @@ export const externalUserId = storedUserId
       : `must be the id of one user: "${id}" is what programs write where they know none`;
     ctx.issues.push({ code: "custom", message, input: ctx.value });
   })
-  .meta({ minLength: 1, maxLength: 256 });
+  .meta({ minLength: 1, maxLength: 256, description: "The user's id in your product." });
 
 const NOT_AN_APP = new Set([
   "http:",
@@ -41,8 +60,14 @@ export const appUrl = text(MAX_URL).refine((url) => {
 
 /** The address that a message opens. */
 export const Destination = z.union([
-  z.strictObject({ kind: z.literal("website"), url: httpsUrl }),
-  z.strictObject({ kind: z.literal("app"), url: appUrl }),
+  z.strictObject({
+    kind: z.literal("website").describe("A page of the web, or a place in the app."),
+    url: httpsUrl.describe("Its address."),
+  }),
+  z.strictObject({
+    kind: z.literal("app").describe("A page of the web, or a place in the app."),
+    url: appUrl.describe("Its address."),
+  }),
 ]);
 
 /** A commit, by its whole SHA-1. */
@@ -52,3 +77,33 @@ export const commitSha = text(40, 40)
 
 /** Name of something a user does; stable snake_case names are recommended. */
 export const eventName = text(80);
+
+const answered = z.string().max(128);
+
+/** Ids in answers, by what they name. A field that means something else of it is described where it stands. */
+export const answerIds = {
+  user: answered.meta({ description: "Id of the user in Tidings.", example: example.user }),
+  externalUser: z.string().max(256).meta({
+    description: "The user's id in your product; empty where the user was erased.",
+    example: "ada",
+  }),
+  goal: answered.meta({ description: "The goal that it is for.", example: example.goal }),
+  campaign: answered.meta({ description: "The campaign that it is about.", example: example.campaign }),
+  variant: answered.meta({ description: "The variant.", example: example.variant }),
+  delivery: answered.meta({
+    description: "The delivery: one campaign for one user.",
+    example: example.delivery,
+  }),
+};
+
+/** Ids in paths, by what they name. */
+export const pathIds = {
+  user: storedUserId.meta({
+    description: "The user: an `eu_…` id, or the id in your product.",
+    example: example.user,
+  }),
+  goal: pathId.meta({ description: "Id of the goal.", example: example.goal }),
+  campaign: pathId.meta({ description: "Id of the campaign.", example: example.campaign }),
+  run: pathId.meta({ description: "Id of the run.", example: example.run }),
+  proposal: pathId.meta({ description: "Id of the proposal.", example: example.proposal }),
+};

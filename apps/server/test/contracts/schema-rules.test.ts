@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { endpoints, peopleEndpoints } from "../../src/features.ts";
+import { endpoints, peopleEndpoints, tags } from "../../src/features.ts";
 import { isManagementWrite, successStatus } from "../../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../../src/platform/http/openapi/document.ts";
 import { errorShape } from "../../src/platform/http/openapi/refusals.ts";
@@ -53,8 +53,7 @@ const OPEN_ON_PURPOSE = new Set([
 const UNBOUNDED_ON_PURPOSE = ["Error.error"];
 
 /** Ends a failure about words: where they go. */
-const SAY_IT =
-  "describe it at its schema, or, where the name means the same everywhere, in platform/http/openapi/words.ts";
+const SAY_IT = "describe it at its schema, with .describe(…)";
 
 /** What takes any JSON, and is kept only where it is a string. */
 const ANY_JSON = ["recordAgentUsage body.model", "recordAgentUsage body.sessionId"];
@@ -64,7 +63,7 @@ const asObject = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-const written = JSON.parse(JSON.stringify(openApiDocument(endpoints))) as Json;
+const written = JSON.parse(JSON.stringify(openApiDocument(endpoints, tags))) as Json;
 const document = withResponsesInPlace(written);
 const components = asObject(asObject(document.components).schemas);
 
@@ -323,7 +322,10 @@ describe("every operation of the API", () => {
   it("belongs to a group that is described", () => {
     const groups = asList(document.tags).map(asObject);
     const undescribed = groups.filter(({ description }) => !description).map(({ name }) => name);
-    assert.deepEqual(undescribed, [], "describe it in platform/http/openapi/words.ts");
+    assert.deepEqual(undescribed, [], "describe it in the `tags` of its room");
+    assert.deepEqual(new Set(tags.map(({ name }) => name)).size, tags.length, "one room describes a group");
+    const used = new Set([...endpoints, ...peopleEndpoints].map(({ spec }) => spec.tag));
+    assert.deepEqual(tags.map(({ name }) => name).sort(), [...used].sort(), "one description for each group");
   });
   it("says what stands in where a parameter is left out", () => {
     const defaults = operations.flatMap(({ operation }) =>
@@ -366,7 +368,7 @@ describe("every operation of the API", () => {
       if (spec.result === undefined) return;
       const { example } = json(asObject(operation?.responses)[String(successStatus(spec))]);
       const wrong = judge.wrongAnswer(successStatus(spec), JSON.stringify(example));
-      const advice = "give its fields examples, at their schemas or in platform/http/openapi/words.ts";
+      const advice = "give its fields examples at their schemas, with .meta({ description, example })";
       assert.equal(wrong, null, `${String(wrong)}: ${advice}: ${JSON.stringify(example)}`);
     });
   }
@@ -397,7 +399,9 @@ describe("every operation of the API", () => {
 it("calls one thing by one name in the documents of programs and of people", () => {
   // The client has one file of types for both, in which the later of two schemas would stand for the earlier one, too.
   const schemasOf = (described: typeof endpoints): Json =>
-    asObject(asObject(asObject(JSON.parse(JSON.stringify(openApiDocument(described)))).components).schemas);
+    asObject(
+      asObject(asObject(JSON.parse(JSON.stringify(openApiDocument(described, tags)))).components).schemas,
+    );
   const all = schemasOf([...endpoints, ...peopleEndpoints]);
   for (const schemas of [schemasOf(endpoints), schemasOf(peopleEndpoints)])
     for (const [name, schema] of Object.entries(schemas)) assert.deepEqual(all[name], schema, name);

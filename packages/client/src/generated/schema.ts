@@ -209,7 +209,7 @@ export interface components {
                 goalId: string | null;
                 /** @description Its variants, to read their ids. */
                 variants: {
-                    /** @description A variant to change; without it a variant is made. */
+                    /** @description Id of the variant. */
                     id: string;
                     /** @description The variant's name. */
                     name: string;
@@ -229,9 +229,7 @@ export interface components {
                 /** @description The message when this was proposed; null for a launch, before which users get nothing. */
                 before: (components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"]) | null;
                 /** @description The message that users would get: the same where the text stays. */
-                after: {
-                    [key: string]: unknown;
-                };
+                after: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
                 /**
                  * @description Which of the two the variant has now: `after` where they are the same, `neither` where its text was changed since.
                  * @enum {string}
@@ -1586,7 +1584,7 @@ export interface components {
             refusal: {
                 /** @description What a program switches on; null where there is only the message. */
                 reason: string | null;
-                /** @description What it says: one variant, named A. */
+                /** @description Why not, for people. */
                 message: string;
             } | null;
             /** @description What agents proposed and the change would make stale: it could not be approved, or applied, any more. */
@@ -1777,13 +1775,13 @@ export interface components {
                  */
                 purpose: "dkim" | "spf";
                 /**
-                 * @description What the user did with the message.
+                 * @description Kind of the record.
                  * @constant
                  */
                 type: "TXT";
-                /** @description What people call it. */
+                /** @description Where the record lies in the DNS. */
                 name: string;
-                /** @description What it is compared with. */
+                /** @description Text of the record. */
                 value: string;
                 /** @description The texts of this kind that DNS has. */
                 found: string[];
@@ -2657,7 +2655,7 @@ export interface components {
             publicUrl: string;
             /** @description The domain of the sender; null before its key was made. */
             domain: {
-                /** @description What people call it. */
+                /** @description Name of the domain. */
                 name: string;
                 /** @description Whether mail may be sent from it. */
                 maySend: boolean;
@@ -2671,13 +2669,13 @@ export interface components {
                      */
                     purpose: "dkim" | "spf";
                     /**
-                     * @description What the user did with the message.
+                     * @description Kind of the record.
                      * @constant
                      */
                     type: "TXT";
-                    /** @description What people call it. */
+                    /** @description Where the record lies in the DNS. */
                     name: string;
-                    /** @description What it is compared with. */
+                    /** @description Text of the record. */
                     value: string;
                 }[];
             } | null;
@@ -2813,6 +2811,7 @@ export interface components {
             q: string;
         };
         FoundSegment: {
+            /** @description Id of the segment. */
             id: string;
             /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
             key: string;
@@ -3069,12 +3068,12 @@ export interface components {
                 recipient: string;
                 from: string | null;
                 to: string | null;
-                /** @description The subject; may have personal fields. */
+                /** @description Its subject. */
                 subject: string | null;
                 headers: {
-                    /** @description What people call it. */
+                    /** @description Name of the header. */
                     name: string;
-                    /** @description What it is compared with. */
+                    /** @description Text of the header. */
                     value: string;
                 }[];
                 html: string | null;
@@ -3528,7 +3527,7 @@ export interface components {
             /** @description The guardrail that cannot be read, so that nothing is launched; null where all can. */
             fault: {
                 guardrail: string;
-                /** @description What is wrong, and what to do. */
+                /** @description What is wrong with it. */
                 message: string;
             } | null;
             /**
@@ -3566,7 +3565,7 @@ export interface components {
                 status: "draft" | "scheduled" | "running" | "paused" | "expired" | "ended";
                 readings: {
                     guardrail: string;
-                    /** @description How many to answer at most. */
+                    /** @description What the goal allows. */
                     limit: number;
                     /** @description Null where there is nothing to count yet. */
                     observed: number | null;
@@ -3579,14 +3578,14 @@ export interface components {
             watched: number;
             /** @description Campaigns that were paused for going beyond a limit, newest first. */
             breaches: {
-                /** @description The run in which the agent says why. */
+                /** @description The run that records the pause. */
                 runId: string;
                 /** @description The campaign that it is about. */
                 campaignId: string;
                 /** @description Its name. */
                 campaignName: string;
                 guardrail: string;
-                /** @description How many to answer at most. */
+                /** @description What the goal allows. */
                 limit: number;
                 observed: number;
                 /** @description Why the campaign was paused, in words. */
@@ -4190,7 +4189,7 @@ export interface components {
                 at: number;
                 recipient: string;
                 from: string | null;
-                /** @description The subject; may have personal fields. */
+                /** @description Its subject. */
                 subject: string | null;
             }[];
             /**
@@ -4458,7 +4457,7 @@ export interface components {
             }[];
         };
         ListSettingLogAnswer: {
-            /** @description Each a commit, or a pull request with its commits. */
+            /** @description The changes, newest first. */
             changes: {
                 /** @description The setting; `identity.secret` for the secret of user hashes. */
                 key: string;
@@ -4589,9 +4588,9 @@ export interface components {
         ListUserSegmentsAnswer: {
             /** @description The segments. */
             segments: {
-                /** @description The segment, by id or key. */
+                /** @description Id of the segment. */
                 id: string;
-                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                /** @description Its key. */
                 key: string;
                 /** @description Its number, from 1. */
                 version: number;
@@ -4600,8 +4599,9 @@ export interface components {
             }[];
             /** @description Segments of which nobody knows whether the user is in them: their rule cannot be read. */
             unreadable: {
+                /** @description Id of the segment. */
                 id: string;
-                /** @description A name for programs: lowercase letters, digits, `-` and `_`. */
+                /** @description Its key. */
                 key: string;
                 /** @description Its number, from 1. */
                 version: number;
@@ -4950,12 +4950,12 @@ export interface components {
             channel: "email";
             from: string | null;
             to: string | null;
-            /** @description The subject; may have personal fields. */
+            /** @description Its subject. */
             subject: string | null;
             headers: {
-                /** @description What people call it. */
+                /** @description Name of the header. */
                 name: string;
-                /** @description What it is compared with. */
+                /** @description Text of the header. */
                 value: string;
             }[];
             html: string | null;
@@ -6576,7 +6576,7 @@ export interface components {
                 once?: boolean;
                 /** @description What it says: one variant, named A. */
                 message?: components["schemas"]["WebInAppMessage"] | components["schemas"]["EmailMessage"] | components["schemas"]["PushContent"];
-                /** @description The variants. */
+                /** @description Changes of variants, and new ones. */
                 variants?: {
                     /** @description A variant to change; without it a variant is made. */
                     id?: string;
@@ -6725,7 +6725,7 @@ export interface components {
             /** @description What becomes of each word between both summaries. */
             ops: {
                 /**
-                 * @description How it is compared.
+                 * @description Whether the words stay, go or come.
                  * @enum {string}
                  */
                 op: "keep" | "delete" | "insert";
@@ -7098,7 +7098,6 @@ export interface components {
             reach: {
                 web_inapp: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
                 email: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
-                /** @description How a push campaign is sent. */
                 push: ("no_page" | "no_user" | "no_mail_server" | "mail_caught" | "no_address" | "no_credential" | "credential_refused" | "push_caught" | "no_device")[];
             };
         };
@@ -7850,6 +7849,7 @@ export interface components {
             isSuppressed: boolean;
             /** @description Who had it sent again last; null where nobody did. */
             resentBy: string | null;
+            /** @description Epoch milliseconds. */
             resentAt: number | null;
             /** @description Whether its campaign goes on, and its user is there. */
             canResend: boolean;
@@ -14543,8 +14543,8 @@ export interface operations {
                      *         {
                      *           "impressions": 90,
                      *           "clicks": 12,
-                     *           "conversions": 1,
-                     *           "events": 4,
+                     *           "conversions": 9,
+                     *           "events": 40,
                      *           "startAt": 1768478400000
                      *         }
                      *       ],
@@ -15448,14 +15448,14 @@ export interface operations {
                      *       "review": {
                      *         "changes": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/name",
                      *             "before": "text",
                      *             "after": "text"
                      *           }
                      *         ],
                      *         "texts": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/message/title",
                      *             "ops": [
                      *               {
                      *                 "op": "keep",
@@ -16509,7 +16509,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "projectId": "acme-app",
+                     *       "projectId": "text",
                      *       "publishableKey": "text",
                      *       "secretKey": "text",
                      *       "agentKey": "text"
@@ -16647,7 +16647,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "on-pro",
+                     *       "key": "text",
                      *       "kind": "publishable"
                      *     }
                      */
@@ -16696,7 +16696,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key": "on-pro",
+                     *       "key": "text",
                      *       "kind": "publishable"
                      *     }
                      */
@@ -16722,10 +16722,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the key, which is made of its hash.
-                 * @example KEY1234567
-                 */
+                /** @description Id of the key, which is made of its hash. */
                 keyId: string;
             };
             cookie?: never;
@@ -16829,7 +16826,7 @@ export interface operations {
                      *       "entries": [
                      *         {
                      *           "id": 1,
-                     *           "projectId": "acme-app",
+                     *           "projectId": "text",
                      *           "at": 0,
                      *           "by": {
                      *             "kind": "human",
@@ -16843,12 +16840,12 @@ export interface operations {
                      *           ],
                      *           "before": null,
                      *           "after": null,
-                     *           "requestId": "request-1"
+                     *           "requestId": "text"
                      *         }
                      *       ],
                      *       "named": [
                      *         {
-                     *           "projectId": "acme-app",
+                     *           "projectId": "text",
                      *           "kind": "campaign",
                      *           "id": "text",
                      *           "name": "text"
@@ -17008,7 +17005,7 @@ export interface operations {
                      * @example {
                      *       "settings": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "value": "text",
                      *           "isDefault": true,
                      *           "fallback": "text",
@@ -17078,7 +17075,7 @@ export interface operations {
                      * @example {
                      *       "changed": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "before": "text",
                      *           "after": "text",
                      *           "by": "text",
@@ -17126,7 +17123,7 @@ export interface operations {
                      * @example {
                      *       "changes": [
                      *         {
-                     *           "key": "on-pro",
+                     *           "key": "text",
                      *           "before": "text",
                      *           "after": "text",
                      *           "by": "text",
@@ -17409,7 +17406,7 @@ export interface operations {
                      *           "role": "viewer",
                      *           "roles": [
                      *             {
-                     *               "projectId": "acme-app",
+                     *               "projectId": "text",
                      *               "role": "viewer"
                      *             }
                      *           ],
@@ -17785,7 +17782,7 @@ export interface operations {
                      *       "headHash": "text",
                      *       "firstBreak": {
                      *         "seq": -9007199254740991,
-                     *         "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *         "runId": "text",
                      *         "fault": "text"
                      *       },
                      *       "at": 0
@@ -17832,9 +17829,9 @@ export interface operations {
                      * @example {
                      *       "segments": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
-                     *           "name": "text",
+                     *           "name": "On the pro plan",
                      *           "description": "text",
                      *           "status": "active",
                      *           "currentVersion": 1,
@@ -17876,10 +17873,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
+                /** @description The segment, by id or key. */
                 id: string;
             };
             cookie?: never;
@@ -17962,7 +17956,7 @@ export interface operations {
                      * @example {
                      *       "segments": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
                      *           "version": 1,
                      *           "name": "text"
@@ -17970,7 +17964,7 @@ export interface operations {
                      *       ],
                      *       "unreadable": [
                      *         {
-                     *           "id": "text",
+                     *           "id": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
                      *           "key": "on-pro",
                      *           "version": 1,
                      *           "name": "text"
@@ -18002,10 +17996,7 @@ export interface operations {
             };
             header?: never;
             path: {
-                /**
-                 * @description The segment, by id or key.
-                 * @example on-pro
-                 */
+                /** @description The segment, by id or key. */
                 id: string;
             };
             cookie?: never;
@@ -18022,7 +18013,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "segmentId": "seg_019bc186-de00-7c33-8b2e-0d1c2b3a4f5e",
+                     *       "segmentId": "text",
                      *       "from": 1,
                      *       "to": 1,
                      *       "ops": [
@@ -18080,14 +18071,13 @@ export interface operations {
                     /**
                      * @example {
                      *       "evaluatedAt": 1768478400000,
-                     *       "totalUsers": 1200,
+                     *       "totalUsers": 0,
                      *       "nodes": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "text",
                      *           "users": 0,
                      *           "values": [
-                     *             "free",
-                     *             "pro"
+                     *             "text"
                      *           ]
                      *         }
                      *       ]
@@ -18134,8 +18124,8 @@ export interface operations {
                      *       "withheld": [
                      *         {
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "campaignName": "text",
+                     *           "goalId": "text",
                      *           "goalName": "text",
                      *           "withheldAt": 0
                      *         }
@@ -18422,7 +18412,7 @@ export interface operations {
                      * @example {
                      *       "reason": "text",
                      *       "detail": "text",
-                     *       "tipSha": "0123456789abcdef0123456789abcdef01234567"
+                     *       "tipSha": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["CheckSourceAnswer"];
@@ -18506,10 +18496,7 @@ export interface operations {
             };
             path: {
                 id: string;
-                /**
-                 * @description Id of the mapping.
-                 * @example map_1
-                 */
+                /** @description Id of the mapping. */
                 mappingId: string;
             };
             cookie?: never;
@@ -18577,11 +18564,11 @@ export interface operations {
                      *           "suppressedAt": 0,
                      *           "by": "text",
                      *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan"
+                     *             "id": "text",
+                     *             "name": "text"
                      *           },
                      *           "user": {
-                     *             "id": "eu_9f86d081-884c-7d65-9a2f-eaa0c55ad015",
+                     *             "id": "text",
                      *             "externalUserId": "ada"
                      *           }
                      *         }
@@ -18780,8 +18767,8 @@ export interface operations {
                      *         "since": 1768478400000,
                      *         "by": "text",
                      *         "campaign": {
-                     *           "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "name": "Offer the pro plan"
+                     *           "id": "text",
+                     *           "name": "text"
                      *         }
                      *       }
                      *     }
@@ -18828,7 +18815,7 @@ export interface operations {
                      *           "at": 1768478400000,
                      *           "recipient": "text",
                      *           "from": "text",
-                     *           "subject": "Your week"
+                     *           "subject": "text"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -18874,7 +18861,7 @@ export interface operations {
                      *         "recipient": "text",
                      *         "from": "text",
                      *         "to": "text",
-                     *         "subject": "Your week",
+                     *         "subject": "text",
                      *         "headers": [
                      *           {
                      *             "name": "text",
@@ -18920,14 +18907,14 @@ export interface operations {
                      * @example {
                      *       "at": 1768478400000,
                      *       "totals": {
-                     *         "sent": 100,
-                     *         "delivered": 98,
-                     *         "opened": 40,
-                     *         "clicked": 12,
+                     *         "sent": 0,
+                     *         "delivered": 0,
+                     *         "opened": 0,
+                     *         "clicked": 0,
                      *         "bounced": 0,
                      *         "complained": 0,
                      *         "unsubscribed": 0,
-                     *         "frequencyCapped": 1,
+                     *         "frequencyCapped": 0,
                      *         "failed": 0,
                      *         "suppressed": 0
                      *       },
@@ -18953,7 +18940,7 @@ export interface operations {
                      *           "message": "text",
                      *           "at": 1768478400000,
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan"
+                     *           "campaignName": "text"
                      *         }
                      *       ]
                      *     }
@@ -19237,8 +19224,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "to": "text",
-                     *       "messageId": "<tst_1@example.com>",
-                     *       "response": "250 OK"
+                     *       "messageId": "text",
+                     *       "response": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["TestEmailSenderAnswer"];
@@ -19297,9 +19284,9 @@ export interface operations {
                      *         {
                      *           "deliveryId": "del_Wm9v2Jq0T4yQ1k8uXc7bD5eF6gH3iL2mN0pR4sT8vYz",
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "campaignStatus": "text",
-                     *           "userId": "ada",
+                     *           "userId": "text",
                      *           "address": "text",
                      *           "attemptedAt": 0,
                      *           "attempts": 1,
@@ -19412,13 +19399,13 @@ export interface operations {
                      *       "pausedBecause": "text",
                      *       "ways": [
                      *         {
-                     *           "appId": "com.example.app",
+                     *           "appId": "text",
                      *           "platform": "ios",
                      *           "environment": "development",
                      *           "credential": "usable",
                      *           "refused": {
                      *             "at": 0,
-                     *             "code": "BadDeviceToken"
+                     *             "code": "text"
                      *           },
                      *           "devices": 0,
                      *           "unbound": 0,
@@ -19432,7 +19419,7 @@ export interface operations {
                      *         {
                      *           "id": "text",
                      *           "name": "text",
-                     *           "appId": "com.example.app",
+                     *           "appId": "text",
                      *           "status": "draft",
                      *           "deliverFrom": 1768478400000,
                      *           "deliverUntil": 1768478400000,
@@ -19516,36 +19503,42 @@ export interface operations {
                      *       "fault": "no_installation",
                      *       "slots": [
                      *         {
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
-                     *           "userId": "ada",
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "userId": "text",
                      *           "isTest": true,
-                     *           "state": "clicked",
+                     *           "state": "ready",
                      *           "reason": "text",
                      *           "until": 1768478400000,
                      *           "uncertain": true,
-                     *           "submissionsUsed": 1,
+                     *           "submissionsUsed": 0,
                      *           "expiresAt": 0,
                      *           "createdAt": 0,
                      *           "receiptAt": 1768478400000
                      *         }
                      *       ],
-                     *       "waiting": 2,
+                     *       "waiting": [
+                     *         {
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ],
                      *       "steps": [
                      *         {
                      *           "kind": "chosen",
                      *           "at": 0,
-                     *           "slotId": "slot_1",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "slotId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "isTest": true,
                      *           "number": 0,
-                     *           "title": "Twice the reports, half the price",
+                     *           "title": "text",
                      *           "outcome": "accepted",
                      *           "submission": "none",
-                     *           "code": "BadDeviceToken",
-                     *           "retryAfterMs": 1000,
+                     *           "code": "text",
+                     *           "retryAfterMs": 0,
                      *           "report": "receipt",
                      *           "detail": "text"
                      *         }
@@ -19588,9 +19581,9 @@ export interface operations {
                      * @example {
                      *       "breaches": [
                      *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "runId": "text",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
@@ -19699,7 +19692,9 @@ export interface operations {
                      *         "email": [
                      *           "no_page"
                      *         ],
-                     *         "push": null
+                     *         "push": [
+                     *           "no_page"
+                     *         ]
                      *       }
                      *     }
                      */
@@ -19740,10 +19735,10 @@ export interface operations {
                      * @example {
                      *       "evaluations": [
                      *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignId": "text",
                      *           "name": "text",
-                     *           "effectiveStatus": "running",
-                     *           "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *           "effectiveStatus": "draft",
+                     *           "goalId": "text",
                      *           "goalName": "text",
                      *           "nextEvaluationAt": 1768478400000,
                      *           "place": "planned",
@@ -19798,8 +19793,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -19865,9 +19860,9 @@ export interface operations {
                      *       "evaluatedAt": 1768478400000,
                      *       "fault": {
                      *         "guardrail": "text",
-                     *         "message": "The mail server refused the password."
+                     *         "message": "text"
                      *       },
-                     *       "activeCampaigns": 3,
+                     *       "activeCampaigns": 0,
                      *       "errorBudget": {
                      *         "limit": 0,
                      *         "treatments": 0,
@@ -19891,13 +19886,13 @@ export interface operations {
                      *       "watched": 0,
                      *       "breaches": [
                      *         {
-                     *           "runId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *           "runId": "text",
                      *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "guardrail": "text",
                      *           "limit": 0,
                      *           "observed": 0,
-                     *           "rationale": "Converts better than before.",
+                     *           "rationale": "text",
                      *           "at": 1768478400000,
                      *           "cleared": {
                      *             "at": 1768478400000,
@@ -19949,8 +19944,8 @@ export interface operations {
                      *       "announcements": [
                      *         {
                      *           "campaign": {
-                     *             "id": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "name": "Offer the pro plan",
+                     *             "id": "text",
+                     *             "name": "text",
                      *             "channel": "web_inapp",
                      *             "status": "draft",
                      *             "startedAt": 1768478400000
@@ -20228,10 +20223,34 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "waiting": 2,
+                     *       "waiting": [
+                     *         {
+                     *           "campaignName": "text",
+                     *           "proposal": {
+                     *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
+                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *             "evaluationAt": 0,
+                     *             "payloadHash": "texttttttttttttttttttttttttttttttttttttttttttttttttttttttttttttt",
+                     *             "mutation": {
+                     *               "type": "status",
+                     *               "action": "launch"
+                     *             },
+                     *             "status": "pending",
+                     *             "state": "pending",
+                     *             "createdAt": 1768478400000,
+                     *             "expiresAt": 0,
+                     *             "proposedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedBy": "text",
+                     *             "decidedRunId": "run_019bc186-de00-7b42-9c1d-7e6f5a4b3c2d",
+                     *             "decidedAt": 1768478400000,
+                     *             "consumedAt": 1768478400000,
+                     *             "reason": "text"
+                     *           }
+                     *         }
+                     *       ],
                      *       "campaigns": [
                      *         {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
+                     *           "campaignId": "text",
                      *           "name": "text",
                      *           "createdAt": 0,
                      *           "approvedBy": "text",
@@ -20246,7 +20265,7 @@ export interface operations {
                      *       },
                      *       "decided": [
                      *         {
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignName": "text",
                      *           "proposal": {
                      *             "id": "prop_019bc186-e1a4-7c9f-9d2c-5a0c3f1b7e42",
                      *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
@@ -20333,14 +20352,14 @@ export interface operations {
                      *       "review": {
                      *         "changes": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/name",
                      *             "before": "text",
                      *             "after": "text"
                      *           }
                      *         ],
                      *         "texts": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "/message/title",
                      *             "ops": [
                      *               {
                      *                 "op": "keep",
@@ -20396,11 +20415,11 @@ export interface operations {
                      *         "isStale": true
                      *       },
                      *       "campaign": {
-                     *         "name": "Offer the pro plan",
+                     *         "name": "text",
                      *         "channel": "web_inapp",
-                     *         "effectiveStatus": "running",
+                     *         "effectiveStatus": "draft",
                      *         "once": true,
-                     *         "goalId": "goal_019bc186-de00-79bb-ade5-900ea15d404a",
+                     *         "goalId": "text",
                      *         "variants": [
                      *           {
                      *             "id": "text",
@@ -20410,7 +20429,7 @@ export interface operations {
                      *       },
                      *       "messages": [
                      *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantId": "text",
                      *           "isControl": true,
                      *           "share": {
                      *             "before": 0,
@@ -20419,13 +20438,15 @@ export interface operations {
                      *           "before": {
                      *             "presentation": "toast"
                      *           },
-                     *           "after": {},
+                     *           "after": {
+                     *             "presentation": "toast"
+                     *           },
                      *           "now": "before"
                      *         }
                      *       ],
                      *       "claims": [
                      *         {
-                     *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
+                     *           "variantId": "text",
                      *           "is": "better"
                      *         }
                      *       ],
@@ -20434,22 +20455,22 @@ export interface operations {
                      *         {
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "because": "text",
-                     *           "exposedUsers": 90,
-                     *           "convertedUsers": 9,
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
                      *           "verdict": "better",
                      *           "since": 0
                      *         }
                      *       ],
                      *       "moved": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/name",
                      *           "before": "text",
                      *           "after": "text"
                      *         }
                      *       ],
                      *       "movedTexts": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/message/title",
                      *           "ops": [
                      *             {
                      *               "op": "keep",
@@ -20471,8 +20492,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -20624,8 +20645,8 @@ export interface operations {
                      *         "hasPolicy": true,
                      *         "programAt": 1768478400000,
                      *         "overdue": {
-                     *           "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *           "campaignName": "Offer the pro plan",
+                     *           "campaignId": "text",
+                     *           "campaignName": "text",
                      *           "since": 0,
                      *           "isApproved": true,
                      *           "count": 0
@@ -20690,7 +20711,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "revision": 1,
+                     *       "revision": "text",
                      *       "approvedBy": "text",
                      *       "approvedAt": 1768478400000,
                      *       "approvedRevision": "text"
@@ -20750,7 +20771,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "approval": "approved",
-                     *       "revision": 1
+                     *       "revision": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["DecideActivationAnswer"];
@@ -20819,15 +20840,14 @@ export interface operations {
                      * @example {
                      *       "channel": "web_inapp",
                      *       "content": {
-                     *         "presentation": "toast",
-                     *         "title": "Twice the reports, half the price"
+                     *         "presentation": "toast"
                      *       },
                      *       "remarks": [
                      *         {
                      *           "severity": "error",
-                     *           "code": "BadDeviceToken",
-                     *           "path": "/reports",
-                     *           "message": "No event payed was seen so far."
+                     *           "code": "text",
+                     *           "path": "text",
+                     *           "message": "text"
                      *         }
                      *       ]
                      *     }
@@ -20884,14 +20904,14 @@ export interface operations {
                      * @example {
                      *       "changes": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/name",
                      *           "before": "text",
                      *           "after": "text"
                      *         }
                      *       ],
                      *       "texts": [
                      *         {
-                     *           "path": "/reports",
+                     *           "path": "/message/title",
                      *           "ops": [
                      *             {
                      *               "op": "keep",
@@ -20902,11 +20922,18 @@ export interface operations {
                      *       ],
                      *       "names": {},
                      *       "audience": {
-                     *         "kind": "all"
+                     *         "summary": "plan is pro",
+                     *         "matched": 0,
+                     *         "delivered": 98,
+                     *         "left": 0
                      *       },
-                     *       "guardrails": {
-                     *         "maxPerWeek": 2
-                     *       },
+                     *       "guardrails": [
+                     *         {
+                     *           "key": "minControlShare",
+                     *           "limit": 0.2,
+                     *           "observed": 0.5
+                     *         }
+                     *       ],
                      *       "refusal": {
                      *         "reason": "text",
                      *         "message": "text"
@@ -20921,8 +20948,8 @@ export interface operations {
                      *         {
                      *           "variantId": "var_019bc186-de00-7e21-9d0c-1fa04a6c7b55",
                      *           "because": "text",
-                     *           "exposedUsers": 90,
-                     *           "convertedUsers": 9,
+                     *           "exposedUsers": 0,
+                     *           "convertedUsers": 0,
                      *           "verdict": "better",
                      *           "since": 0
                      *         }
@@ -21017,7 +21044,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "evaluatedAt": 0,
-                     *       "version": 1,
+                     *       "version": "text",
                      *       "commit": "text",
                      *       "node": "text",
                      *       "postgres": "text",
@@ -21044,7 +21071,7 @@ export interface operations {
                      *         }
                      *       },
                      *       "disk": {
-                     *         "path": "/reports",
+                     *         "path": "text",
                      *         "freeBytes": 0,
                      *         "totalBytes": 0
                      *       },
@@ -21105,7 +21132,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "run": {
-                     *         "state": "clicked",
+                     *         "state": "waiting",
                      *         "requestedAt": 0,
                      *         "requestedBy": "text",
                      *         "startedAt": 1768478400000,
@@ -21160,7 +21187,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "run": {
-                     *         "state": "clicked",
+                     *         "state": "waiting",
                      *         "requestedAt": 0,
                      *         "requestedBy": "text",
                      *         "startedAt": 1768478400000,
@@ -21218,8 +21245,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "fault": "text",
                      *             "since": 0
                      *           }
@@ -21229,8 +21256,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "guardrail": "text",
                      *             "limit": 0,
                      *             "observed": 0,
@@ -21242,10 +21269,10 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "reason": "rollback",
-                     *             "mappingLabel": "acme/web production",
+                     *             "mappingLabel": "text",
                      *             "since": 0
                      *           }
                      *         ]
@@ -21254,8 +21281,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       },
@@ -21274,15 +21301,15 @@ export interface operations {
                      *         "items": [
                      *           {
                      *             "id": "text",
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan",
+                     *             "campaignId": "text",
+                     *             "campaignName": "text",
                      *             "expiresAt": 0
                      *           }
                      *         ]
                      *       },
                      *       "unattended": {
-                     *         "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *         "campaignName": "Offer the pro plan",
+                     *         "campaignId": "text",
+                     *         "campaignName": "text",
                      *         "since": 0,
                      *         "isApproved": true,
                      *         "count": 0,
@@ -21292,8 +21319,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       },
@@ -21301,8 +21328,8 @@ export interface operations {
                      *         "count": 0,
                      *         "items": [
                      *           {
-                     *             "campaignId": "cmp_019bc186-de00-730f-8ef3-c275ce72ed99",
-                     *             "campaignName": "Offer the pro plan"
+                     *             "campaignId": "text",
+                     *             "campaignName": "text"
                      *           }
                      *         ]
                      *       }
@@ -21385,7 +21412,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "projectId": "acme-app",
+                     *       "projectId": "text",
                      *       "result": "filled",
                      *       "tookMs": 0
                      *     }
@@ -21410,10 +21437,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
-                /**
-                 * @description Id of the project.
-                 * @example acme-app
-                 */
+                /** @description Id of the project. */
                 projectId: string;
             };
             cookie?: never;

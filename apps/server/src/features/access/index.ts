@@ -18,4 +18,8 @@ export const access: Feature = {
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey, showIdentitySecret],
   settings: [perimeterSettingGroup],
   commands: [projectCommands, renameCommand, keyCommand, identityCommand],
+  tags: {
+    Projects: "What is kept apart from everything else: users, campaigns, keys.",
+    Keys: "What programs and pages prove themselves with.",
+  },
 };

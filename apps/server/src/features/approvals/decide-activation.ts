@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId, reasonText, text } from "../../platform/http/contract/fields.ts";
+import { reasonText, text } from "../../platform/http/contract/fields.ts";
 import { decideCampaign } from "./decide-campaign.ts";
 
 export const decideActivation = endpoint(
@@ -16,7 +17,7 @@ export const decideActivation = endpoint(
     description: "Once it is allowed, it launches when the changes that it announces are live everywhere.",
     keys: [],
     people: "approver",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
       decision: z
         .enum(["approved", "rejected"])

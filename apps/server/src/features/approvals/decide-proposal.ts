@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId, reasonText, text } from "../../platform/http/contract/fields.ts";
+import { reasonText, text } from "../../platform/http/contract/fields.ts";
 import { applyVerdict, readAtWork, viewProposal } from "../agent/evaluations/public.ts";
 import { AgentAtWork, AgentProposal } from "../agent/evaluations/schema.ts";
 
@@ -18,7 +19,7 @@ export const decideProposal = endpoint(
       "Decides exactly the change of which the person has seen the hash. Approved, the agent may apply it once; rejected, it may not propose the same in this evaluation, and with `forGood` in no later one.",
     keys: [],
     people: "approver",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.proposal }),
     body: z.object({
       decision: z.enum(["approved", "rejected"]).describe("What the person decides."),
       payloadHash: text(64, 64)
@@ -31,7 +32,7 @@ export const decideProposal = endpoint(
         .describe("Of a rejection: whether it holds in every later evaluation too."),
     }),
     example: { decision: "approved", payloadHash: "0".repeat(64), reason: "Looks right" },
-    result: z.object({ proposal: AgentProposal, atWork: AgentAtWork }),
+    result: z.object({ proposal: AgentProposal.describe("The proposal."), atWork: AgentAtWork }),
     errors: ["not_found", "conflict"],
     reasons: ["other_hash", "stale", "decided", "too_late"],
     refusalFields: {

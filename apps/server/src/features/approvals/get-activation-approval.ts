@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { readApprovalRevision, readDetail } from "../launch/public.ts";
 import { ActivationApproval } from "./schema.ts";
@@ -16,7 +16,7 @@ export const getActivationApproval = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     result: ActivationApproval,
     errors: ["not_found"],
   },

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { apiId, uuidFor } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { isSameJson } from "../../platform/text/canonical.ts";
 import {
   type AffectedFields,
@@ -189,7 +189,7 @@ export const getApproval = endpoint(
     people: "viewer",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.proposal }),
     result: Approval,
     errors: ["not_found"],
   },

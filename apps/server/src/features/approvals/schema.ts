@@ -10,13 +10,13 @@ const campaignName = text(80).describe("The campaign's name.");
 
 /** A proposal with the name of the campaign that it is about. */
 export const NamedProposal = z
-  .object({ campaignName, proposal: AgentProposal })
+  .object({ campaignName, proposal: AgentProposal.describe("The proposal.") })
   .meta({ id: "NamedProposal" });
 
 /** A draft that announces changes of code. */
 export const WaitingCampaign = z
   .object({
-    campaignId: id,
+    campaignId: id.describe("The campaign that it is about."),
     name: campaignName,
     createdAt: epochMs.describe("When it was made, epoch milliseconds."),
     approvedBy: text(80).nullable().describe("Who allowed it to launch by itself; null until a person does."),
@@ -53,17 +53,22 @@ const share = z.number().min(0).max(1);
 /** All that a person looks at in order to decide a proposal. */
 export const Approval = z
   .object({
-    proposal: AgentProposal,
-    review: ProposalReview,
+    proposal: AgentProposal.describe("The proposal."),
+    review: ProposalReview.describe("What people need in order to decide."),
     campaign: z
       .object({
         name: campaignName,
-        channel: Channel,
-        effectiveStatus: EffectiveStatus,
+        channel: Channel.describe("Where it appears."),
+        effectiveStatus: EffectiveStatus.describe("Its state at this moment, with the delivery window."),
         once: z.boolean().describe("Whether it ends by itself with the users who match as it begins."),
         goalId: id.nullable().describe("Its goal."),
         variants: z
-          .array(z.object({ id, name: text(40).describe("The variant's name.") }))
+          .array(
+            z.object({
+              id: id.describe("Id of the variant."),
+              name: text(40).describe("The variant's name."),
+            }),
+          )
           .max(100)
           .describe("Its variants, to read their ids."),
       })
@@ -71,7 +76,7 @@ export const Approval = z
     messages: z
       .array(
         z.object({
-          variantId: id,
+          variantId: id.describe("The variant."),
           isControl: z.boolean().describe("Whether the others were compared with it."),
           share: z
             .object({ before: share, after: share })
@@ -96,7 +101,7 @@ export const Approval = z
     claims: z
       .array(
         z.object({
-          variantId: id,
+          variantId: id.describe("The variant."),
           is: z.enum(["better", "worse"]).describe("Than the control."),
         }),
       )
@@ -119,9 +124,7 @@ export const Approval = z
     movedTexts: ProposalReview.shape.texts.describe("The texts among them, word by word."),
     names: NamesById,
     changedBy: z
-      .array(
-        z.object({ name: text(80).describe("The person."), at: epochMs.describe("Epoch milliseconds.") }),
-      )
+      .array(z.object({ name: text(80).describe("The person."), at: epochMs }))
       .max(10)
       .describe(
         "Where fields were changed: which people have changed the campaign or its goal since, newest first. Programs are not among them.",

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { apiId, uuidFor } from "../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { changedMessages, weightsAfter } from "../agent/evaluations/changes/affected.pure.ts";
 import { findProposal, mutationOf, type ProposalRow, proposalBase } from "../agent/evaluations/public.ts";
 import { findCampaign, listVariants } from "../campaigns/authoring/public.ts";
@@ -54,7 +54,7 @@ export const takeProposalCensus = endpoint(
     cost: "heavy",
     isRead: true,
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.proposal }),
     result: CampaignCensus,
     errors: ["not_found"],
   },

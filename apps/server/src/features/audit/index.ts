@@ -13,4 +13,5 @@ export const audit: Feature = {
   tables,
   endpoints: [listAuditEntries, listAuditAuthors, listAuditKinds, exportAuditEntries],
   plugs: [plug(auditLog, insertEntry)],
+  tags: { Audit: "Who changed what, and when." },
 };

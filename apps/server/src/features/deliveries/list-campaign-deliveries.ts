@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { Delivery, deliveryState } from "./schema.ts";
@@ -19,9 +19,12 @@ export const listCampaignDeliveries = endpoint(
     tool: {},
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: pathId }),
-    query: z.object({ state: deliveryState.optional(), ...pageQuery() }),
-    result: z.object({ deliveries: z.array(Delivery).max(100), ...pageFields }),
+    params: z.object({ id: pathIds.campaign }),
+    query: z.object({
+      state: deliveryState.optional().describe("Only deliveries in this state."),
+      ...pageQuery(),
+    }),
+    result: z.object({ deliveries: z.array(Delivery).max(100).describe("The deliveries."), ...pageFields }),
     errors: ["not_found"],
   },
   async (ctx, { params, query }) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../platform/http/contract/page.ts";
 import { requireUser } from "../users/profiles/public.ts";
@@ -19,9 +19,12 @@ export const listUserDeliveries = endpoint(
     tool: "list_campaign_deliveries answers it, without all messages of one user.",
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     query: z.object(pageQuery(20)),
-    result: z.object({ deliveries: z.array(UserDelivery).max(100), ...pageFields }),
+    result: z.object({
+      deliveries: z.array(UserDelivery).max(100).describe("The deliveries."),
+      ...pageFields,
+    }),
     errors: ["not_found"],
   },
   async (ctx, { params, query }) => {

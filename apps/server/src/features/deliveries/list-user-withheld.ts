@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { answerIds, pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../platform/http/contract/fields.ts";
 import { requireUser } from "../users/profiles/public.ts";
@@ -20,13 +20,13 @@ export const listUserWithheld = endpoint(
       "List the campaigns that were withheld from a user, who is held out of their goals, newest first",
     keys: [],
     people: "viewer",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     result: z.object({
       withheld: z
         .array(
           z.object({
-            campaignId: id,
-            campaignName: z.string().max(200),
+            campaignId: answerIds.campaign,
+            campaignName: z.string().max(200).describe("Its name."),
             goalId: id.nullable().describe("The goal whose messages the user does not get."),
             goalName: z.string().max(200).nullable(),
             withheldAt: epochMs.describe("When a message would have been queued."),

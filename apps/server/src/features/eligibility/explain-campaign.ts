@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { pathIds, storedUserId } from "../../domain/fields.ts";
 import { userRef, uuidFor } from "../../domain/ids.ts";
 import type { Db } from "../../platform/db/db.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { type Ctx, endpoint } from "../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { readStored } from "../audience/language/parse/stored.pure.ts";
 import { findSegmentName } from "../audience/segments/public.ts";
 import { normalizePath } from "../campaigns/authoring/audience/pages.pure.ts";
@@ -69,10 +68,10 @@ export const explainCampaign = endpoint(
     oneInstant: "It opens its instant after asking whether anything is served.",
     cost: "heavy",
     isRead: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
       userId: storedUserId.describe("`eu_…`, or the id in your product."),
-      path: pagePath.optional(),
+      path: pagePath.optional().describe("Path of the page: only what belongs there is answered."),
     }),
     example: { userId: "ada", path: "/reports" },
     result: CampaignExplanation,

@@ -1,12 +1,11 @@
 import { z } from "zod";
+import { answerIds } from "../../domain/fields.ts";
 import { count, epochMs } from "../../platform/http/contract/fields.ts";
 import { MAX_DIAGNOSTICS } from "../audience/language/parse/diagnostics.pure.ts";
 import { Diagnostic } from "../audience/language/schema.ts";
 import { Channel } from "../campaigns/authoring/schema.ts";
 import { MAX_COUNTED_FIELDS } from "../deliveries/census/gaps.pure.ts";
 import { Gate, type GateName, UNREACHABLE } from "../deliveries/gates/schema.ts";
-
-const id = z.string().max(128);
 
 /** Every gate of every channel. */
 const GATES = Gate.options.map(({ shape }) => shape.gate.value) as [GateName, ...GateName[]];
@@ -24,14 +23,17 @@ export type EligibilityOutcome = z.infer<typeof EligibilityOutcome>;
 /** Whether one user gets one campaign now, and why (not). */
 export const CampaignExplanation = z
   .strictObject({
-    campaignId: id,
-    channel: Channel,
-    userId: z.string().max(256).describe("The user's id in your product."),
+    campaignId: answerIds.campaign,
+    channel: Channel.describe("Where it appears."),
+    userId: z.string().max(256).meta({ description: "The user's id in your product.", example: "ada" }),
     evaluatedAt: epochMs,
     outcome: EligibilityOutcome.describe(
       "`would_receive`: every gate passes, so the next page view (web) or the next send (email, push) makes a delivery. `postponed`: only the cap is in the way, and the mail leaves once that allows it, if the campaign still runs. `delivered`: the user has a delivery, and the gate `delivery` says what became of it. `held_out`: the goal holds the user out. `blocked`: something else is in the way. `unknown_user`: nobody has this id, so it is no answer about a user; `blockedBy` and `gates` say what a user of this id would get once there is one.",
     ),
-    blockedBy: z.enum(GATES).nullable().describe("The first gate that does not pass; null where all pass."),
+    blockedBy: z
+      .enum(GATES)
+      .nullable()
+      .meta({ description: "The first gate that does not pass; null where all pass.", example: null }),
     gates: z
       .array(Gate)
       .max(20)
@@ -41,7 +43,7 @@ export const CampaignExplanation = z
 
 /** How many users of the audience cannot be reached for one reason. */
 const UnreachableUsers = z.strictObject({
-  reason: z.enum(UNREACHABLE),
+  reason: z.enum(UNREACHABLE).describe("Why they cannot be reached."),
   users: count.describe("Users whose first reason it is."),
 });
 
@@ -58,8 +60,8 @@ const MissingField = z.strictObject({
 /** Whom a campaign would reach at one instant. */
 export const CampaignCensus = z
   .strictObject({
-    campaignId: id,
-    channel: Channel,
+    campaignId: answerIds.campaign,
+    channel: Channel.describe("Where it appears."),
     at: epochMs.describe("The instant of all counts, epoch milliseconds."),
     matched: count.describe("Users who match the audience."),
     heldOut: count.describe("Users whom the goal holds out, or held out when they would have got it."),
@@ -90,12 +92,11 @@ export const CampaignCensus = z
     uncountedFields: count.describe(
       "How many more personal fields without a `default` the messages have, which were not counted.",
     ),
-    warnings: z
-      .array(Diagnostic)
-      .max(MAX_DIAGNOSTICS)
-      .describe(
+    warnings: z.array(Diagnostic).max(MAX_DIAGNOSTICS).meta({
+      description:
         "What keeps users from the campaign that no bucket shows, such as an audience that cannot be read (`unreadable_audience`, `/audience`) and a credential that its push provider refuses (`credential_refused`, `/push/appId`), and likely slips of the pen in the messages. Paths name the variant, by its place in the campaign, and the text: `/variants/0/content/subject`.",
-      ),
+      example: [],
+    }),
   })
   .meta({ id: "CampaignCensus" });
 export type CampaignCensus = z.infer<typeof CampaignCensus>;

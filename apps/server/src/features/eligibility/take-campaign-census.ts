@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../campaigns/authoring/public.ts";
 import { CampaignCensus } from "./schema.ts";
 import { takeCensusNow } from "./take-census.ts";
@@ -21,7 +21,7 @@ export const takeCampaignCensus = endpoint(
     cost: "heavy",
     isRead: true,
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     result: CampaignCensus,
     errors: ["not_found"],
   },

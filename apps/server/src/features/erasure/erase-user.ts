@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../domain/fields.ts";
+import { pathIds } from "../../domain/fields.ts";
 import { anonymisedRef, apiId } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
@@ -34,7 +34,7 @@ export const eraseUser = endpoint(
     fresh: true,
     budget: "goals",
     tool: "It cannot be undone.",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

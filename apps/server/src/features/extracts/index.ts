@@ -6,4 +6,5 @@ export const extracts: Feature = {
   room: "extracts",
   endpoints: lists.map(({ endpoint }) => endpoint),
   commands: [extractCommands],
+  tags: { Lists: "What a project has, as files: for spreadsheets and for programs." },
 };

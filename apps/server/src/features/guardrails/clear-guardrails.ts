@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { endpoint, personOf } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { count, pathId, reasonText } from "../../platform/http/contract/fields.ts";
+import { count, reasonText } from "../../platform/http/contract/fields.ts";
 import { clearBreaches } from "./clear.ts";
 
 export const clearGuardrails = endpoint(
@@ -16,7 +17,7 @@ export const clearGuardrails = endpoint(
     description: "Its rates are counted from now on. It launches nothing.",
     keys: [],
     people: "approver",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({ reason: reasonText(80) }),
     example: { reason: "The mail went to the wrong list" },
     result: z.object({ cleared: count.describe("How many pauses were cleared.") }),

@@ -10,8 +10,8 @@ const id = text(128);
 const Breach = z
   .object({
     runId: id.describe("The run that records the pause."),
-    campaignId: id,
-    campaignName: text(80),
+    campaignId: id.describe("The campaign that it is about."),
+    campaignName: text(80).describe("Its name."),
     guardrail: text(64).describe("The limit of the goal."),
     limit: z.number().describe("What it allowed."),
     observed: z.number().describe("What there was."),

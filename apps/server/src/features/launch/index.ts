@@ -58,4 +58,5 @@ export const launch: Feature = {
       countDifferences: countUnfoundedWarningsAcrossProjects,
     },
   ],
+  tags: { Launches: "Campaigns that wait for a change of code, and launch by themselves once it is live." },
 };

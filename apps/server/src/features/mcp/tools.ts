@@ -7,7 +7,7 @@ import {
   type KeyKind,
   type ToolOffer,
 } from "../../platform/http/contract/endpoint.ts";
-import { openApiDocument } from "../../platform/http/openapi/document.ts";
+import { schemasOf } from "../../platform/http/openapi/document.ts";
 import type { JsonSchema } from "../../platform/http/openapi/schema.ts";
 import { snakeCase } from "../../platform/text/snake-case.ts";
 import { shownOnce } from "./tools.pure.ts";
@@ -112,10 +112,10 @@ function toolOf(endpoint: Endpoint, offer: ToolOffer, document: JsonSchema): Too
 
 /** The tools of all operations that models get, in the order of the operations. */
 export function toolsOf(endpoints: readonly Endpoint[]): readonly Tool[] {
-  const { components } = openApiDocument(endpoints) as { components: { schemas: JsonSchema } };
+  const schemas = schemasOf(endpoints);
   return endpoints.flatMap((endpoint) => {
     const { tool } = endpoint.spec;
-    return typeof tool === "object" ? [toolOf(endpoint, tool, components.schemas)] : [];
+    return typeof tool === "object" ? [toolOf(endpoint, tool, schemas)] : [];
   });
 }
 

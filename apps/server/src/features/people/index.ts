@@ -61,4 +61,5 @@ export const people: Feature = {
   loops: [forgetEnded],
   plugs: [plug(standing, personNow), plug(auditedActs, accountActs)],
   commands: peopleCommands,
+  tags: { People: "Who may sign in, and what they may do." },
 };

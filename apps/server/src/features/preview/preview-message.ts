@@ -140,7 +140,11 @@ export const previewMessage = endpoint(
     cost: "heavy",
     isRead: true,
     bodyLimit: 256 * KIB,
-    body: z.object({ channel: Channel, message: MessageInput, userId: storedUserId.optional() }),
+    body: z.object({
+      channel: Channel.describe("Where it appears."),
+      message: MessageInput.describe("What it says: one variant, named A."),
+      userId: storedUserId.optional().describe("The user's id in your product."),
+    }),
     example: {
       channel: "web_inapp",
       message: { presentation: "toast", title: 'Hello {{ user.first_name | default: "there" }}' },

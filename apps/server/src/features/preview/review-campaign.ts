@@ -1,11 +1,11 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { apiId } from "../../domain/ids.ts";
 import { again } from "../../platform/db/transactions/again.ts";
 import { atOneInstant } from "../../platform/db/transactions/at-one-instant.ts";
 import { takenBack } from "../../platform/db/transactions/taken-back.ts";
 import { type Ctx, endpoint, KIB } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId } from "../../platform/http/contract/fields.ts";
 import {
   audienceInWords,
   audienceWithNames,
@@ -114,8 +114,11 @@ export const reviewCampaign = endpoint(
     cost: "heavy",
     isRead: true,
     bodyLimit: 256 * KIB,
-    params: z.object({ id: pathId }),
-    body: z.object({ patch: UpdateCampaignBody.optional(), launch: z.boolean().default(false) }),
+    params: z.object({ id: pathIds.campaign }),
+    body: z.object({
+      patch: UpdateCampaignBody.optional().describe("Changes of the campaign's texts."),
+      launch: z.boolean().default(false).describe("Whether it runs from now on; otherwise it is a draft."),
+    }),
     example: { patch: { name: "Offer the pro plan, again" } },
     result: CampaignReview,
     errors: ["not_found", "conflict"],

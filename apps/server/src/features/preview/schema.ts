@@ -22,7 +22,7 @@ const remarks = {
 };
 
 const WebPreview = z.object({
-  channel: z.literal("web_inapp"),
+  channel: z.literal("web_inapp").describe("Where it appears."),
   content: storedAs(WebMessage)
     .nullable()
     .describe("What a page is given to draw; null where no text is left."),
@@ -30,18 +30,25 @@ const WebPreview = z.object({
 });
 
 const EmailPreview = z.object({
-  channel: z.literal("email"),
+  channel: z.literal("email").describe("Where it appears."),
   from: z.string().max(4_100).nullable(),
   to: z.string().max(4_100).nullable(),
-  subject: z.string().max(4_100).nullable(),
-  headers: z.array(z.object({ name: z.string().max(1_000), value: z.string().max(4_100) })).max(100),
+  subject: z.string().max(4_100).nullable().describe("Its subject."),
+  headers: z
+    .array(
+      z.object({
+        name: z.string().max(1_000).describe("Name of the header."),
+        value: z.string().max(4_100).describe("Text of the header."),
+      }),
+    )
+    .max(100),
   html: z.string().max(MAX_HTML).nullable(),
   text: z.string().max(MAX_TEXT).nullable(),
   ...remarks,
 });
 
 const Payload = z.object({
-  platform: z.enum(["ios", "android"]),
+  platform: z.enum(["ios", "android"]).describe("What the device runs."),
   payload: z
     .string()
     .max(8_192)
@@ -50,7 +57,7 @@ const Payload = z.object({
 });
 
 const PushPreview = z.object({
-  channel: z.literal("push"),
+  channel: z.literal("push").describe("Where it appears."),
   content: storedAs(PushContent)
     .nullable()
     .describe("The push as a device gets it; null where this user would get none."),
@@ -69,7 +76,7 @@ const LaunchRefused = z.object({
     .max(64)
     .nullable()
     .describe("What a program switches on; null where there is only the message."),
-  message: z.string().max(2_000),
+  message: z.string().max(2_000).describe("Why not, for people."),
 });
 export type LaunchRefused = z.infer<typeof LaunchRefused>;
 

@@ -32,15 +32,23 @@ export const getMetrics = endpoint(
     tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: "It opens its instant after applying deltas of the rollups.",
     cost: "heavy",
-    query: z.object({ range }),
+    query: z.object({ range: range.describe("How many days, today included.") }),
     result: z
       .object({
         evaluatedAt: epochMs,
-        timezone: z.literal("UTC"),
-        totals: MetricTotals,
-        days: z.array(MetricDay).max(90),
-        topEvents: z.array(z.object({ name: z.string().max(80), count })).max(TOP_EVENTS),
-        hasAnyActivity: z.boolean(),
+        timezone: z.literal("UTC").describe("In which days are counted."),
+        totals: MetricTotals.describe("Of all together."),
+        days: z.array(MetricDay).max(90).describe("One entry for each day."),
+        topEvents: z
+          .array(
+            z.object({
+              name: z.string().max(80).describe("Name of the event."),
+              count: count.describe("How often it happened."),
+            }),
+          )
+          .max(TOP_EVENTS)
+          .describe("The names that were tracked most."),
+        hasAnyActivity: z.boolean().describe("Whether anything happened at all."),
         ...countedThrough,
       })
       .meta({ id: "ProjectMetrics" }),

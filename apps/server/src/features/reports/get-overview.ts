@@ -26,9 +26,12 @@ export const getOverview = endpoint(
     result: z
       .object({
         evaluatedAt: epochMs,
-        endUsers: count,
-        eventsLast7d: count,
-        activeCampaigns: count,
+        endUsers: count.meta({ description: "All users.", example: 1_200 }),
+        eventsLast7d: count.meta({ description: "Events of the last seven days.", example: 4_800 }),
+        activeCampaigns: count.meta({
+          description: "Campaigns that are launched and not paused or ended.",
+          example: 3,
+        }),
         runningCampaigns: count.describe("Campaigns whose effective status is `running`."),
         withheldDeliveries: count.describe("Messages that users did not get because a goal holds them out."),
         ...countedThrough,

@@ -7,7 +7,10 @@ import { range } from "./schema.ts";
 
 const figures = {
   reached: count.describe("Messages that users met: shown in a page, or delivered, and not come back."),
-  converted: count.describe("Users who did what a goal counts, within its window after they met a message."),
+  converted: count.meta({
+    description: "Users who did what a goal counts, within its window after they met a message.",
+    example: 9,
+  }),
 };
 
 export const getResultDays = endpoint(
@@ -25,13 +28,16 @@ export const getResultDays = endpoint(
     tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: true,
     cost: "heavy",
-    query: z.object({ range }),
+    query: z.object({ range: range.describe("How many days, today included.") }),
     result: z
       .object({
         evaluatedAt: epochMs,
-        timezone: z.literal("UTC"),
-        totals: z.object(figures),
-        days: z.array(z.object({ startAt: epochMs, ...figures })).max(90),
+        timezone: z.literal("UTC").describe("In which days are counted."),
+        totals: z.object(figures).describe("Of all together."),
+        days: z
+          .array(z.object({ startAt: epochMs, ...figures }))
+          .max(90)
+          .describe("One entry for each day."),
       })
       .meta({ id: "ResultDays" }),
   },

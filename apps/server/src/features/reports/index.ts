@@ -7,4 +7,5 @@ import { listActivity } from "./list-activity.ts";
 export const reports: Feature = {
   room: "reports",
   endpoints: [getOverview, listActivity, getMetrics, getResultDays],
+  tags: { Reports: "A project in numbers." },
 };

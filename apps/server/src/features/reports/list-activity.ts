@@ -67,10 +67,17 @@ export const listActivity = endpoint(
     tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: true,
     cost: "heavy",
-    query: z.object({ limit: queryInt(1, MAX_ITEMS, 10), cursor: text(256).optional() }),
+    query: z.object({
+      limit: queryInt(1, MAX_ITEMS, 10).describe("How many to answer at most."),
+      cursor: text(256).optional().describe("`nextCursor` of the page before."),
+    }),
     result: z.object({
-      items: z.array(ActivityItem).max(MAX_ITEMS),
-      nextCursor: z.string().max(256).nullable(),
+      items: z.array(ActivityItem).max(MAX_ITEMS).describe("What happened, newest first."),
+      nextCursor: z
+        .string()
+        .max(256)
+        .nullable()
+        .meta({ description: "Where the next page begins; null after the last one.", example: null }),
       evaluatedAt: epochMs,
     }),
   },

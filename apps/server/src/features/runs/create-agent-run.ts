@@ -33,7 +33,7 @@ export const createAgentRun = endpoint(
     },
     status: 201,
     replays: true,
-    result: z.object({ run: AgentRun }),
+    result: z.object({ run: AgentRun.describe("The run.") }),
     errors: ["conflict"],
     reasons: ["day_is_full"],
   },

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../domain/fields.ts";
 import { uuidFor } from "../../domain/ids.ts";
 import { endpoint } from "../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../platform/http/contract/errors.ts";
-import { pathId, text } from "../../platform/http/contract/fields.ts";
+import { text } from "../../platform/http/contract/fields.ts";
 import { hashOfRun } from "./chain/chain.ts";
 import { AgentRun, RunReferences } from "./schema.ts";
 import { findNeighbours, findVariantNamesOf, listRuns } from "./store.ts";
@@ -30,10 +31,10 @@ export const getAgentRun = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.run }),
     result: z.object({
-      run: AgentRun,
-      references: RunReferences,
+      run: AgentRun.describe("The run."),
+      references: RunReferences.describe("Names behind ids, with `include=names`."),
       hasTranscript: z.boolean().describe("Whether what a model was asked and answered was kept."),
       place: Place.nullable().describe("Its place in the chain, looked at now; null for a run in no chain."),
     }),

@@ -35,4 +35,5 @@ export const runs: Feature = {
       countDifferences: countBrokenTranscriptsAcrossProjects,
     },
   ],
+  tags: { "Agent runs": "What agents decided, and why." },
 };

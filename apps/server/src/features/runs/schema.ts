@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds, example } from "../../domain/fields.ts";
 import { epochMs, jsonObjectOrList, storedObjectOrList, text } from "../../platform/http/contract/fields.ts";
 
 const MAX_JSON_BYTES = 16_384;
@@ -24,13 +25,20 @@ export type RunWriter = z.infer<typeof RunWriter>;
 /** One decision of an agent: what it saw, what it did, and why. */
 export const AgentRun = z
   .object({
-    id,
-    kind: z.string().max(64),
-    goalId: id.nullable(),
-    campaignId: id.nullable(),
-    input: stored,
-    output: stored,
-    rationale: z.string().max(4_000).nullable(),
+    id: id.meta({ description: "Id of the run.", example: example.run }),
+    kind: z.string().max(64).meta({ description: "What kind of decision it was.", example: "evaluation" }),
+    goalId: answerIds.goal.nullable(),
+    campaignId: answerIds.campaign.nullable(),
+    input: stored.meta({
+      description: "What the decision was made from.",
+      example: { shown: 120, converted: 9 },
+    }),
+    output: stored.meta({ description: "What came of it.", example: { action: "keep" } }),
+    rationale: z
+      .string()
+      .max(4_000)
+      .nullable()
+      .meta({ description: "Why, in words.", example: "Converts better than before." }),
     createdAt: epochMs,
     writtenBy: RunWriter.nullable().describe(
       "Who wrote it. `tidings`: the server, or a person at it; `api`: a program with the secret key; `agent`: one with an agent key; `import`: it came with a file. Null for runs from before this was recorded.",
@@ -62,23 +70,29 @@ export const CreateAgentRunBody = z.object({
   kind: text(64).describe(
     "For example observation, proposal, launch, evaluation, conclusion. `evaluate`, `propose`, `mutate` and `approval` need a `campaignId`. `guardrail`, `warning` and `source` are Tidings' own.",
   ),
-  input: free,
-  output: free,
-  rationale: text(4_000, 0).nullable().optional(),
-  goalId: optionalText,
-  campaignId: optionalText,
-  idempotencyKey: optionalText,
+  input: free.describe("What the decision was made from."),
+  output: free.describe("What came of it."),
+  rationale: text(4_000, 0).nullable().optional().describe("Why, in words."),
+  goalId: optionalText.describe("The goal that it is for."),
+  campaignId: optionalText.describe("The campaign that it is about."),
+  idempotencyKey: optionalText.describe(
+    "Unique in the project: a repeat with it makes nothing, and is answered the original.",
+  ),
 });
 
 const exchanged = z.record(z.string(), z.unknown());
 
 const TranscriptEntry = z
   .object({
-    request: exchanged,
-    response: exchanged,
+    request: exchanged.meta({ description: "What the model was asked.", example: { model: "small-1" } }),
+    response: exchanged.meta({ description: "What it answered.", example: { content: "Keep it." } }),
     hash: text(64)
       .refine((value) => /^[0-9a-f]{64}$/.test(value), "must be 64 hexadecimal digits, in lower case")
-      .meta({ pattern: "^[0-9a-f]{64}$" }),
+      .meta({ pattern: "^[0-9a-f]{64}$" })
+      .meta({
+        description: "SHA-256 of the hash before it and the canonical JSON of request and response, in hex.",
+        example: example.hash,
+      }),
   })
   .meta({ id: "TranscriptEntry" });
 export type TranscriptEntry = z.infer<typeof TranscriptEntry>;
@@ -90,7 +104,7 @@ export const PutTranscriptBody = z.object({
 });
 
 const transcriptFields = {
-  runId: id.describe("The run that it belongs to."),
+  runId: id.meta({ description: "The run that it belongs to.", example: example.run }),
   hash: digest.describe("The hash of the last entry, which speaks for all of them."),
   createdAt: epochMs,
 };

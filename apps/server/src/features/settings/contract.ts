@@ -16,18 +16,18 @@ export const settingValue = z
   .describe("The value; null where there is none. Of a secret, `set` in its place.");
 
 const control = z.union([
-  z.object({ kind: z.literal("flag") }),
+  z.object({ kind: z.literal("flag").describe("Which kind it is of.") }),
   z.object({
-    kind: z.literal("number"),
+    kind: z.literal("number").describe("Which kind it is of."),
     min: z.int().describe("The least."),
     max: z.int().describe("The most."),
   }),
   z.object({
-    kind: z.literal("choice"),
+    kind: z.literal("choice").describe("Which kind it is of."),
     choices: z.array(text(64)).max(20).describe("What there is to choose from."),
   }),
-  z.object({ kind: z.literal("lines") }),
-  z.object({ kind: z.literal("text") }),
+  z.object({ kind: z.literal("lines").describe("Which kind it is of.") }),
+  z.object({ kind: z.literal("text").describe("Which kind it is of.") }),
 ]);
 
 /** The author of the last change of a setting, and its instant. */

@@ -23,4 +23,5 @@ export const settings: Feature = {
       countDifferences: countUnexplainedAcrossProjects,
     },
   ],
+  tags: { Settings: "What people decide for a project or its organization." },
 };

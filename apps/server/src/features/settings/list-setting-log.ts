@@ -23,7 +23,8 @@ export const listSettingLog = endpoint(
     result: z.object({
       changes: z
         .array(SettingChange.extend({ id: z.int().min(1).describe("Grows with each change.") }))
-        .max(100),
+        .max(100)
+        .describe("The changes, newest first."),
       next: z.int().nullable().describe("The `before` of the next page; null at the end."),
     }),
   },

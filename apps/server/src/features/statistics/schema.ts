@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../domain/fields.ts";
 import { count, epochMs } from "../../platform/http/contract/fields.ts";
 
 const id = z.string().max(128);
@@ -13,7 +14,10 @@ const fraction = z.number().min(0).max(1);
 
 /** Users, and how many of them converted. */
 export const StatisticsOutcome = z
-  .object({ exposedUsers: count, convertedUsers: count })
+  .object({
+    exposedUsers: count.meta({ description: "Users who met the message.", example: 90 }),
+    convertedUsers: count.meta({ description: "Users who did it at or after exposure.", example: 9 }),
+  })
   .meta({ id: "StatisticsOutcome" });
 
 /** A share of users, and between what it lies at every look (95 %). */
@@ -61,8 +65,8 @@ export const SampleRatio = z
     arms: z
       .array(
         z.object({
-          variantId: id,
-          exposedUsers: count,
+          variantId: answerIds.variant,
+          exposedUsers: count.meta({ description: "Users who met the message.", example: 90 }),
           expectedUsers: z.number().describe("How many the weights ask for."),
         }),
       )
@@ -100,9 +104,15 @@ const VariantComparison = z
 
 const VariantStatistics = z
   .object({
-    variantId: id,
-    isControl: z.boolean(),
-    weight: count,
+    variantId: answerIds.variant,
+    isControl: z.boolean().meta({
+      description: "Whether the others are compared with it; one variant of a campaign is.",
+      example: true,
+    }),
+    weight: count.meta({
+      description: "Its share of users, among the weights of all; 0 retires it.",
+      example: 1,
+    }),
     matured: StatisticsOutcome.describe("Of its current content, users whose attribution window has ended."),
     pending: StatisticsOutcome.describe("Users whose window has not ended, and what they did up to now."),
     rate: RateEstimate.describe("Which share of the matured users converted."),
@@ -113,7 +123,7 @@ const VariantStatistics = z
 /** A text that a variant had, or a text of the control that a variant was compared with, and what had come of it. */
 export const EarlierText = z
   .object({
-    variantId: id,
+    variantId: answerIds.variant,
     contentDigest: z
       .string()
       .max(64)
@@ -143,7 +153,7 @@ export type EarlierText = z.infer<typeof EarlierText>;
 /** A variant for which a change would make counting begin anew. */
 export const Restart = z
   .object({
-    variantId: id,
+    variantId: answerIds.variant,
     because: z
       .enum(["text", "control_text", "other_control"])
       .describe("Its text changes, or that of the control, or another variant becomes the control."),
@@ -159,8 +169,8 @@ export type Restart = z.infer<typeof Restart>;
 
 const DecisionOfRule = z
   .object({
-    action: z.enum(["blocked", "ship", "keep_control", "continue"]),
-    variantId: id.nullable(),
+    action: z.enum(["blocked", "ship", "keep_control", "continue"]).describe("What to do with it."),
+    variantId: answerIds.variant.nullable(),
     retire: z.array(id).max(10).describe("Variants that are worse and still get users."),
   })
   .meta({ id: "StatisticsDecision" });
@@ -189,7 +199,7 @@ export const Plan = z
     detectable: z
       .array(
         z.object({
-          days: count,
+          days: count.describe("One entry for each day."),
           lift: z
             .number()
             .nullable()
@@ -243,9 +253,9 @@ const DayOfSeries = z
     variants: z
       .array(
         z.object({
-          variantId: id,
-          exposedUsers: count,
-          convertedUsers: count,
+          variantId: answerIds.variant,
+          exposedUsers: count.describe("Users who met the message."),
+          convertedUsers: count.describe("Users who did it at or after exposure."),
           eValue: z
             .number()
             .nullable()
@@ -257,7 +267,8 @@ const DayOfSeries = z
             .describe("Upper end of the relative difference; null where there is no end."),
         }),
       )
-      .max(10),
+      .max(10)
+      .describe("The variants."),
   })
   .meta({ id: "StatisticsDay" });
 export type DayOfSeries = z.infer<typeof DayOfSeries>;
@@ -278,7 +289,7 @@ export const Statistics = z
     threshold,
     unknownAllocation: count.describe("Users whose weights nobody knows any more: in no comparison."),
     sampleRatio: SampleRatio.describe("Whether users are split as the weights say."),
-    variants: z.array(VariantStatistics).max(10),
+    variants: z.array(VariantStatistics).max(10).describe("The variants."),
     decision: DecisionOfRule.nullable().describe(
       "What a rule would do that only claims what it knows; null for another event than the goal's, or for one variant.",
     ),

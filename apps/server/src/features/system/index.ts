@@ -13,4 +13,5 @@ export const system: Feature = {
   endpoints: [getAtWork, getSystem, getDoctor, runDoctor],
   loops: [doctorLoop],
   commands: [secretKeyCommands],
+  tags: { Server: "The server itself: what it runs on, what it is busy with, whether all counts are right." },
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { example } from "../../domain/fields.ts";
 import { epochMs, storedAs, text } from "../../platform/http/contract/fields.ts";
 import { WebMessage } from "../campaigns/authoring/message/message.pure.ts";
 
@@ -12,11 +13,25 @@ export const pagePath = text(2_048)
 /** A message for a user to see: one delivery of one campaign. */
 export const InAppMessage = z
   .object({
-    deliveryId: id,
-    campaignId: id,
-    variantId: id,
-    pages: z.array(z.string().max(256)).max(20).nullable(),
-    content: storedAs(WebMessage),
+    deliveryId: id.meta({
+      description: "The delivery: one campaign for one user.",
+      example: example.delivery,
+    }),
+    campaignId: id.meta({ description: "The campaign that it is about.", example: example.campaign }),
+    variantId: id.meta({ description: "The variant.", example: example.variant }),
+    pages: z
+      .array(z.string().max(256))
+      .max(20)
+      .nullable()
+      .meta({
+        description:
+          "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
+        example: ["/reports*"],
+      }),
+    content: storedAs(WebMessage).meta({
+      description: "What it says.",
+      example: { presentation: "toast", title: "Twice the reports, half the price" },
+    }),
   })
   .meta({ id: "InAppMessage" });
 export type InAppMessage = z.infer<typeof InAppMessage>;
@@ -26,6 +41,15 @@ export type FeedbackType = z.infer<typeof FeedbackType>;
 
 /** The first acknowledgement of a feedback; a repeat answers it unchanged. */
 export const FeedbackReceipt = z
-  .object({ userId: id, deliveryId: id, type: FeedbackType, receiptId: id, acknowledgedAt: epochMs })
+  .object({
+    userId: id.meta({ description: "The user's id in your product.", example: "ada" }),
+    deliveryId: id.meta({
+      description: "The delivery: one campaign for one user.",
+      example: example.delivery,
+    }),
+    type: FeedbackType.describe("What the user did with the message."),
+    receiptId: id.meta({ description: "Id of the acknowledgement.", example: "rcp_1" }),
+    acknowledgedAt: epochMs,
+  })
   .meta({ id: "InAppFeedbackReceipt" });
 export type FeedbackReceipt = z.infer<typeof FeedbackReceipt>;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { externalUserId } from "../../domain/fields.ts";
+import { example, externalUserId } from "../../domain/fields.ts";
 import { apiId, parseDeliveryId, userRef } from "../../domain/ids.ts";
 import { createBatch } from "../../platform/db/batch/batch.ts";
 import { batchQueue } from "../../platform/db/batch/batch-queue.ts";
@@ -69,12 +69,14 @@ export const sendDeliveryFeedback = endpoint(
       "`shown` is the impression; `clicked`, `dismissed` and `converted` resolve the delivery and end its serving. A repeat of a `feedbackId` answers its first receipt. The older form is `{type}` alone, which names no user: where users have to be proven, it is refused.",
     keys: ["publishable"],
     budget: "feedback",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId.meta({ description: "Id of the delivery.", example: example.delivery }) }),
     body: z
       .strictObject({
-        type: FeedbackType,
+        type: FeedbackType.describe("What the user did with the message."),
         userId: externalUserId.optional(),
-        feedbackId: text(256).optional(),
+        feedbackId: text(256)
+          .optional()
+          .describe("Your id of this report: a repeat is answered the first receipt."),
         userHash: userHash.optional(),
       })
       .refine(

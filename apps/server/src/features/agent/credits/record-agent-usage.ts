@@ -29,7 +29,7 @@ export const recordAgentUsage = endpoint(
     countsEscapes: true,
     body: z.object({
       executionId,
-      calls: anyOf(Calls),
+      calls: anyOf(Calls).describe("Calls of models, 1 to 200."),
       sessionId: z.unknown().optional().describe("The agent's session; kept only when it is a string."),
       model: z.unknown().optional().describe("The model, whose prices apply; kept only when it is a string."),
     }),

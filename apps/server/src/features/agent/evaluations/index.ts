@@ -88,4 +88,5 @@ export const evaluations: Feature = {
       countDifferences: countVerdictGapsAcrossProjects,
     },
   ],
+  tags: { Agent: "What an agent may do under a lease, and what people decide about it." },
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds, example } from "../../../domain/fields.ts";
 import { count, epochMs, instant, text } from "../../../platform/http/contract/fields.ts";
 import { MessageInput, StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { AgentRun } from "../../runs/schema.ts";
@@ -21,10 +22,13 @@ const leaseToken = text(128).describe("The lease that the claim answered.");
 
 export const DueCampaign = z
   .object({
-    campaignId: id,
-    name: z.string().max(80),
-    goalId: id,
-    effectiveStatus: DueStatus,
+    campaignId: answerIds.campaign,
+    name: z.string().max(80).describe("What people call it."),
+    goalId: answerIds.goal,
+    effectiveStatus: DueStatus.meta({
+      description: "Its state at this moment, with the delivery window.",
+      example: "running",
+    }),
     nextEvaluationAt: epochMs.describe("Since when it is due, epoch milliseconds."),
     decidedContinuation: z
       .boolean()
@@ -42,9 +46,14 @@ const isWritable = (value: unknown): boolean =>
 const VariantMutation = z
   .strictObject({
     id: givenId.describe("A variant that the campaign has."),
-    name: text(40).optional(),
-    message: MessageInput.optional(),
-    weight: z.int().min(0).max(100).optional(),
+    name: text(40).optional().describe("Its name, unique in the campaign; A, B, C by itself."),
+    message: MessageInput.optional().describe("What it says, in the shape of the campaign's channel."),
+    weight: z
+      .int()
+      .min(0)
+      .max(100)
+      .optional()
+      .describe("Its share of users, among the weights of all; 0 retires it."),
   })
   .refine(
     ({ id: _, ...changes }) => Object.values(changes).some((value) => value !== undefined),
@@ -57,13 +66,13 @@ const VariantMutation = z
 
 const StatusMutation = z.strictObject({
   type: z.literal("status").describe("Its status changes."),
-  action: z.enum(["launch", "pause", "end"]),
+  action: z.enum(["launch", "pause", "end"]).describe("What to do with it."),
 });
 
 const UpdateMutation = z
   .strictObject({
     type: z.literal("update").describe("What it says, or to whom it goes in which shares, changes."),
-    name: text(80).optional(),
+    name: text(80).optional().describe("What people call it."),
     variants: z
       .array(VariantMutation)
       .min(1)
@@ -71,7 +80,8 @@ const UpdateMutation = z
       .refine((variants) => new Set(variants.map((each) => each.id)).size === variants.length, {
         message: "must not name a variant twice",
       })
-      .optional(),
+      .optional()
+      .describe("The variants."),
   })
   .refine(
     ({ name, variants }) => name !== undefined || variants !== undefined,
@@ -93,7 +103,7 @@ const sentMutation = HostedMutation.describe("Exactly as it was sent.");
 export const MutateBody = z.object({
   leaseToken,
   evaluationAt,
-  mutation: HostedMutation,
+  mutation: HostedMutation.describe("The change."),
   approvalId: givenId.optional().describe("The approved proposal of exactly this change."),
   runId: givenId
     .optional()
@@ -102,15 +112,15 @@ export const MutateBody = z.object({
 export type MutateBody = z.infer<typeof MutateBody>;
 
 export const Mutated = z.object({
-  campaignId: id,
+  campaignId: answerIds.campaign,
   applied: sentMutation,
   status: StoredStatus.describe("The campaign's status now."),
 });
 
 export const ProposeBody = z.object({
-  campaignId: givenId,
+  campaignId: givenId.describe("The campaign that it is about."),
   evaluationAt,
-  mutation: HostedMutation,
+  mutation: HostedMutation.describe("The change."),
   leaseToken,
   proposedRunId: givenId.optional().describe("The run in which the agent says why."),
 });
@@ -122,8 +132,8 @@ export type ProposalStatus = z.infer<typeof ProposalStatus>;
 /** A change that an agent may apply once people have approved it. */
 export const AgentProposal = z
   .object({
-    id,
-    campaignId: id,
+    id: id.meta({ description: "Id of the proposal.", example: example.proposal }),
+    campaignId: answerIds.campaign,
     evaluationAt: epochMs.describe("The evaluation that it belongs to, epoch milliseconds."),
     payloadHash: z
       .string()
@@ -131,15 +141,25 @@ export const AgentProposal = z
       .describe("SHA-256 of the canonical JSON (RFC 8785) of campaignId, evaluationAt and mutation."),
     mutation: sentMutation,
     status: ProposalStatus.describe("What people decided. One that waited too long reads rejected."),
-    state: z.enum(["pending", "approved", "used", "rejected", "expired"]),
+    state: z.enum(["pending", "approved", "used", "rejected", "expired"]).meta({
+      description: "As `status`, and whether it was used, or can be used no more.",
+      example: "pending",
+    }),
     createdAt: epochMs,
     expiresAt: epochMs.describe(
       "Until when people may decide it, and once approved, until when it may be applied; epoch milliseconds.",
     ),
-    proposedRunId: id.nullable(),
+    proposedRunId: id.nullable().meta({
+      description: "The run in which the agent said why; null where it named none.",
+      example: example.run,
+    }),
     decidedBy: z.string().max(80).nullable().describe("Who decided it; null where nobody did in time."),
-    decidedRunId: id.nullable().describe("The run that records the decision."),
-    decidedAt: epochMs.nullable(),
+    decidedRunId: id
+      .nullable()
+      .meta({ description: "The run that records the decision.", example: example.run }),
+    decidedAt: epochMs
+      .nullable()
+      .describe("When it was decided, epoch milliseconds; null while it waits, or where nobody did in time."),
     consumedAt: epochMs.nullable().describe("When it was applied, epoch milliseconds."),
     reason: z.string().max(500).nullable().describe("What the person who decided gave as the reason."),
   })
@@ -147,7 +167,7 @@ export const AgentProposal = z
 export type AgentProposal = z.infer<typeof AgentProposal>;
 
 export const Proposed = {
-  proposal: AgentProposal,
+  proposal: AgentProposal.describe("The proposal."),
   awaitingDecision: z.boolean().describe("Whether people still have to decide."),
   leaseHeld: z.boolean().describe("Whether the token that was sent is the campaign's live lease."),
 };
@@ -191,7 +211,7 @@ export const ProposalReview = z
     changes: z
       .array(
         z.object({
-          path,
+          path: path.meta({ example: "/name" }),
           before: fieldValue.describe("What it was when this was proposed; null where there was nothing."),
           after: fieldValue.describe("What it would be."),
         }),
@@ -201,7 +221,7 @@ export const ProposalReview = z
     texts: z
       .array(
         z.object({
-          path,
+          path: path.meta({ example: "/message/title" }),
           ops: z
             .array(
               z.object({
@@ -218,7 +238,7 @@ export const ProposalReview = z
     rendered: z
       .array(
         z.object({
-          variantId: id,
+          variantId: answerIds.variant,
           before: readTexts
             .nullable()
             .describe(
@@ -234,7 +254,7 @@ export const ProposalReview = z
     newHosts: z
       .array(
         z.object({
-          variantId: id,
+          variantId: answerIds.variant,
           field: z.string().max(1_200).describe("The link's place in the message, such as `cta.url`."),
           host: z
             .string()
@@ -248,14 +268,28 @@ export const ProposalReview = z
       ),
     audience: z
       .object({
-        summary: z.string().max(MAX_TEXT).describe("For whom the campaign is, in words."),
+        summary: z
+          .string()
+          .max(MAX_TEXT)
+          .meta({ description: "For whom the campaign is, in words.", example: "plan is pro" }),
         matched: count.describe("Users whom it is for now."),
-        delivered: count.describe("Users for whom it has made a delivery, whatever became of it."),
+        delivered: count.meta({
+          description: "Users for whom it has made a delivery, whatever became of it.",
+          example: 98,
+        }),
         left: count.describe("Users whom it is for now, and for whom it has made no delivery yet."),
       })
       .describe("Whom it is for."),
     evidence: z
-      .object({ runId: id, rationale: z.string().max(4_000).nullable(), output: AgentRun.shape.output })
+      .object({
+        runId: id.meta({ description: "The run in which the agent says why.", example: example.run }),
+        rationale: z
+          .string()
+          .max(4_000)
+          .nullable()
+          .meta({ description: "Why, in words.", example: "Converts better than before." }),
+        output: AgentRun.shape.output,
+      })
       .nullable()
       .describe("What the agent gave as its reason; null where it named no run."),
     guardrails: z
@@ -275,7 +309,10 @@ export const ProposalReview = z
         }),
       )
       .max(20)
-      .describe("The limits of the goal, and how near the campaign is to them now."),
+      .meta({
+        description: "The limits of the goal, and how near the campaign is to them now.",
+        example: [{ key: "minControlShare", limit: 0.2, observed: 0.5 }],
+      }),
     isStale: z.boolean().describe("Whether a field that it depends on was changed since it was proposed."),
   })
   .meta({ id: "ProposalReview" });
@@ -310,7 +347,7 @@ export const AgentAtWork = z
       .describe("When a program of people last took up an evaluation, epoch milliseconds; null: never."),
     overdue: z
       .object({
-        campaignId: text(128),
+        campaignId: text(128).describe("The campaign that it is about."),
         campaignName: text(80).describe("Its name."),
         since: epochMs.describe("Since when, in epoch milliseconds."),
         isApproved: z.boolean().describe("Whether it is a change that people have approved."),

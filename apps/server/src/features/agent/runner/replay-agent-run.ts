@@ -1,9 +1,10 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { epochMs, pathId, text } from "../../../platform/http/contract/fields.ts";
+import { epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { findRun } from "../../runs/public.ts";
 import { replayRun } from "./replay-run.ts";
 
@@ -22,7 +23,7 @@ export const replayAgentRun = endpoint(
     people: "viewer",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.run }),
     result: z.object({
       outcome: z
         .enum(["equal", "differs", "only_hashes", "no_decision"])

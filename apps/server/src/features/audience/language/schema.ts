@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { eventName } from "../../../domain/fields.ts";
-import { shownAs, text } from "../../../platform/http/contract/fields.ts";
+import { mention, shownAs, text } from "../../../platform/http/contract/fields.ts";
 
 /** Limits of one expression, so that no audience takes long to evaluate. */
 export const MAX_DEPTH = 8;
@@ -95,11 +95,11 @@ export type AudienceExpression = { version: 1; root: AudienceNode };
 /** An error or warning about an expression, and its place in it. */
 export const Diagnostic = z
   .object({
-    severity: z.enum(["error", "warning", "info"]),
+    severity: z.enum(["error", "warning", "info"]).describe("How much it matters."),
     code: z.string().max(64).describe("Stable; what a program switches on."),
     path: z.string().max(1_000).describe("JSON pointer into what was sent."),
-    message: z.string().max(1_000),
-    suggestions: z.array(z.string().max(200)).max(5).optional(),
+    message: z.string().max(1_000).describe("What there is to say, for people."),
+    suggestions: z.array(z.string().max(200)).max(5).optional().describe("Names that were likely meant."),
   })
   .meta({ id: "Diagnostic" });
 export type Diagnostic = z.infer<typeof Diagnostic>;
@@ -116,8 +116,15 @@ export const Targeting = z.object({
         "must be a string, a number, true or false",
       ),
     )
-    .optional(),
-  events: z.object({ seen: eventNames.optional(), not_seen: eventNames.optional() }).optional(),
+    .optional()
+    .describe("Traits that the user must have, each with this value."),
+  events: z
+    .object({
+      seen: eventNames.optional().describe("Events that the user must have done."),
+      not_seen: eventNames.optional().describe("Events that the user must not have done."),
+    })
+    .optional()
+    .describe("What the user must have done, and must not have done."),
 });
 export type Targeting = z.infer<typeof Targeting>;
 
@@ -150,11 +157,12 @@ const WindowShape = z.object({
   amount: z
     .int()
     .min(1)
-    .max(MAX_WINDOW_MS / WINDOW_UNITS.minutes),
-  unit: z.enum(["minutes", "hours", "days"]),
+    .max(MAX_WINDOW_MS / WINDOW_UNITS.minutes)
+    .describe("How many units."),
+  unit: z.enum(["minutes", "hours", "days"]).describe("What is counted."),
 });
 const comparison = {
-  op: z.enum(OPERATORS),
+  op: z.enum(OPERATORS).describe("How it is compared."),
   value: z
     .union([
       comparedText,
@@ -169,8 +177,15 @@ const comparison = {
       "eq, neq: a string, number or boolean. in, not_in: strings, or numbers. contains, starts_with, ends_with: a string. gt, gte, lt, lte: a number. before, after: ISO-8601 with an offset. within_last, not_within_last: a window back from now. within_next, not_within_next: one ahead. exists, not_exists: none.",
     ),
 };
-const PropertyShape = z.object({ kind: z.literal("event_property"), key });
-const WhereShape = z.object({ kind: z.literal("field"), field: PropertyShape, ...comparison });
+const PropertyShape = z.object({
+  kind: z.literal("event_property").describe("Which kind it is of."),
+  key: key.describe("Name of the trait, or of the property."),
+});
+const WhereShape = z.object({
+  kind: z.literal("field").describe("Which kind it is of."),
+  field: PropertyShape.describe("What of the user is looked at."),
+  ...comparison,
+});
 
 type Shown = { op: Operator; value?: TraitValue | string[] | number[] | Window | undefined };
 /** A node as the API shows it: like `AudienceNode`, but with any value at any operator. */
@@ -186,39 +201,66 @@ type ShownNode =
       where?: ({ kind: "field"; field: PropertyRef } & Shown)[] | undefined;
     };
 
-const Node: z.ZodType<ShownNode> = z
-  .lazy(() =>
-    z.union([
-      z.object({ kind: z.enum(["all", "any"]), children: z.array(Node).min(1).max(MAX_CHILDREN) }),
-      z.object({ kind: z.literal("not"), child: Node }),
-      z.object({
-        kind: z.literal("field"),
-        field: z.union([
-          z.object({ kind: z.literal("trait"), key }),
-          z.object({ kind: z.literal("user"), field: z.enum(USER_FIELDS) }),
-          PropertyShape,
-        ]),
-        ...comparison,
-      }),
-      z.object({
-        kind: z.literal("event"),
-        event: eventName,
-        count: z
-          .object({ op: z.enum(COUNT_OPERATORS), value: z.int().min(0).max(MAX_EVENT_COUNT) })
-          .optional()
-          .describe("At least once where it is left out."),
-        window: WindowShape.optional(),
-        where: z.array(WhereShape).min(1).max(MAX_WHERE).optional(),
-      }),
-    ]),
-  )
-  .meta({ id: "AudienceNode" });
+const Node: z.ZodType<ShownNode> = z.lazy(() => AnyNode).meta({ id: "AudienceNode" });
+
+const AnyNode = z.union([
+  z.object({
+    kind: z.enum(["all", "any"]).describe("Which kind it is of."),
+    children: z.array(Node).min(1).max(MAX_CHILDREN).describe("Conditions of a group."),
+  }),
+  z.object({
+    kind: z.literal("not").describe("Which kind it is of."),
+    child: mention(Node, "The condition that must not hold."),
+  }),
+  z.object({
+    kind: z.literal("field").describe("Which kind it is of."),
+    field: z
+      .union([
+        z.object({
+          kind: z.literal("trait").describe("Which kind it is of."),
+          key: key.describe("Name of the trait, or of the property."),
+        }),
+        z.object({
+          kind: z.literal("user").describe("Which kind it is of."),
+          field: z
+            .enum(USER_FIELDS)
+            .describe("The id in your product, which is a text, or one of the two instants."),
+        }),
+        PropertyShape,
+      ])
+      .describe("What of the user is looked at."),
+    ...comparison,
+  }),
+  z.object({
+    kind: z.literal("event").describe("Which kind it is of."),
+    event: eventName.describe("Name of the event."),
+    count: z
+      .object({
+        op: z.enum(COUNT_OPERATORS).describe("How it is compared."),
+        value: z.int().min(0).max(MAX_EVENT_COUNT).describe("How often."),
+      })
+      .optional()
+      .describe("At least once where it is left out."),
+    window: WindowShape.optional().describe("The stretch of time that is asked about."),
+    where: z
+      .array(WhereShape)
+      .min(1)
+      .max(MAX_WHERE)
+      .optional()
+      .describe("Conditions on the event's own properties, all of which must hold."),
+  }),
+]);
 
 /** An expression in a response, always in its canonical form. */
-export const Expression = z.object({ version: z.literal(1), root: Node }).meta({
-  id: "AudienceExpression",
-  description: `At most ${MAX_NODES} nodes (conditions of \`where\` included), ${MAX_DEPTH} deep.`,
-});
+export const Expression = z
+  .object({
+    version: z.literal(1).describe("Version of the language."),
+    root: mention(Node, "The condition that decides."),
+  })
+  .meta({
+    id: "AudienceExpression",
+    description: `At most ${MAX_NODES} nodes (conditions of \`where\` included), ${MAX_DEPTH} deep.`,
+  });
 
 /** An expression in a request: any value, so that `parseExpression` can report everything that is wrong with it. */
 export const ExpressionInput = shownAs(
@@ -227,53 +269,86 @@ export const ExpressionInput = shownAs(
 );
 
 const reason = text(500, 0);
-const Everyone = z.strictObject({ kind: z.literal("all"), reason: reason.optional() });
+const Everyone = z.strictObject({
+  kind: z.literal("all").describe("Whether everyone is meant, an expression or a segment."),
+  reason: reason.optional().describe("Why, for people who read it later."),
+});
 
 /** An audience in a request. Null means all users; a segment without a version is pinned to its current one. */
 export const AudienceInput = z
   .discriminatedUnion("kind", [
     Everyone,
     z.strictObject({
-      kind: z.literal("expression"),
-      expression: ExpressionInput,
-      reason: reason.optional(),
+      kind: z.literal("expression").describe("Whether everyone is meant, an expression or a segment."),
+      expression: ExpressionInput.describe("Who is meant: a tree of conditions."),
+      reason: reason.optional().describe("Why, for people who read it later."),
     }),
     z.strictObject({
-      kind: z.literal("segment"),
+      kind: z.literal("segment").describe("Whether everyone is meant, an expression or a segment."),
       segment: text(128).describe("Id or key."),
-      version: z.int().min(1).max(1_000_000).optional(),
+      version: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe("Version of the segment; its current one where it is left out."),
     }),
   ])
   .nullable();
 
 const id = z.string().max(128);
 const described = {
-  schemaVersion: z.int().min(1).max(1),
-  expression: Expression,
-  expressionHash: z.string().max(64),
-  summary: z.string().max(100_000),
-  reason: z.string().max(500).nullable(),
+  schemaVersion: z.int().min(1).max(1).describe("Version of the language."),
+  expression: Expression.describe("Who is meant: a tree of conditions."),
+  expressionHash: z
+    .string()
+    .max(64)
+    .describe("SHA-256 of the expression in its canonical form: the same for the same meaning."),
+  summary: z.string().max(100_000).describe("The expression in words."),
+  reason: z.string().max(500).nullable().describe("Why, for people who read it later."),
 };
 
 /** An audience in a response. `invalid` is a stored one that cannot be read: it delivers to no user. */
 export const Audience = z
   .union([
-    z.object({ kind: z.literal("all"), reason: z.string().max(500).optional() }),
     z.object({
-      kind: z.literal("expression"),
-      audienceVersionId: id.nullable(),
-      ...described,
-      legacy: z.boolean(),
+      kind: z
+        .literal("all")
+        .describe(
+          "Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.",
+        ),
+      reason: z.string().max(500).optional().describe("Why, for people who read it later."),
     }),
     z.object({
-      kind: z.literal("segment"),
-      audienceVersionId: id,
-      segmentId: id,
-      segmentKey: z.string().max(64).nullable(),
-      segmentVersion: z.int().min(1).max(1_000_000),
+      kind: z
+        .literal("expression")
+        .describe(
+          "Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.",
+        ),
+      audienceVersionId: id.nullable().describe("Id of this version of an audience, which never changes."),
+      ...described,
+      legacy: z.boolean().describe("Whether it came in the form of `targeting`."),
+    }),
+    z.object({
+      kind: z
+        .literal("segment")
+        .describe(
+          "Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.",
+        ),
+      audienceVersionId: id.describe("Id of this version of an audience, which never changes."),
+      segmentId: id.describe("Id of the segment."),
+      segmentKey: z.string().max(64).nullable().describe("Key of the segment; null where it is gone."),
+      segmentVersion: z.int().min(1).max(1_000_000).describe("The version of the segment that is pinned."),
       ...described,
     }),
-    z.object({ kind: z.literal("invalid"), audienceVersionId: id.nullable() }),
+    z.object({
+      kind: z
+        .literal("invalid")
+        .describe(
+          "Whether everyone is meant, an expression or a segment; `invalid` is one that cannot be read.",
+        ),
+      audienceVersionId: id.nullable().describe("Id of this version of an audience, which never changes."),
+    }),
   ])
   .meta({ id: "CampaignAudience" });
 export type Audience = z.infer<typeof Audience>;

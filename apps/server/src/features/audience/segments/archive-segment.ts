@@ -22,8 +22,8 @@ export const archiveSegment = endpoint(
     people: "editor",
     budget: "audiences",
     tool: { isDestructive: true },
-    params: z.object({ id: pathId }),
-    result: z.object({ segment: SegmentDetail }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params }) => {

@@ -40,7 +40,7 @@ export const createSegment = endpoint(
     },
     status: 201,
     replays: true,
-    result: z.object({ segment: SegmentDetail }),
+    result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["conflict"],
   },
   async (ctx, { body }) => {

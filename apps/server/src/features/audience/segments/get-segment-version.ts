@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { example } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pathId } from "../../../platform/http/contract/fields.ts";
@@ -26,8 +27,14 @@ export const getSegmentVersion = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    params: z.object({ id: pathId, version: versionInPath }),
-    result: z.object({ segmentId: z.string().max(128), version: SegmentVersionDetail }),
+    params: z.object({
+      id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }),
+      version: versionInPath.meta({ description: "Number of the version, from 1.", example: 1 }),
+    }),
+    result: z.object({
+      segmentId: z.string().max(128).meta({ description: "Id of the segment.", example: example.segment }),
+      version: SegmentVersionDetail.describe("The version."),
+    }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -16,8 +16,8 @@ export const getSegment = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    params: z.object({ id: pathId }),
-    result: z.object({ segment: SegmentDetail }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

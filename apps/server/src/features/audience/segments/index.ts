@@ -47,4 +47,8 @@ export const segments: Feature = {
       countDifferences: countVersionDifferencesAcrossProjects,
     },
   ],
+  tags: {
+    Audiences: "Asking who an audience means, before anybody gets anything.",
+    Segments: "Named audiences with versions.",
+  },
 };

@@ -23,13 +23,13 @@ export const listSegmentUsers = endpoint(
     tool: "It lists all users of a segment, which no model reads.",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
     query: z.object({
       after: text(128).optional().describe("Only users behind this one: the `next` of the page before."),
       limit: queryInt(1, 100, 50).describe("How many users at most."),
     }),
     result: z.object({
-      users: z.array(EndUser).max(100),
+      users: z.array(EndUser).max(100).describe("Users."),
       next: z.string().max(128).nullable().describe("The `after` of the next page; null at the end."),
       evaluatedAt: epochMs,
     }),

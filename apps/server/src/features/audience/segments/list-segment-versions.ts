@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { example } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pathId } from "../../../platform/http/contract/fields.ts";
@@ -18,8 +19,11 @@ export const listSegmentVersions = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    params: z.object({ id: pathId }),
-    result: z.object({ segmentId: z.string().max(128), versions: z.array(SegmentVersion).max(1_000_000) }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
+    result: z.object({
+      segmentId: z.string().max(128).meta({ description: "Id of the segment.", example: example.segment }),
+      versions: z.array(SegmentVersion).max(1_000_000).describe("The versions, newest first."),
+    }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -15,8 +15,8 @@ export const listSegments = endpoint(
     people: "viewer",
     budget: "audiences",
     tool: {},
-    query: z.object({ status: SegmentStatus.optional() }),
-    result: z.object({ segments: z.array(Segment).max(100) }),
+    query: z.object({ status: SegmentStatus.optional().describe("Only segments in this state.") }),
+    result: z.object({ segments: z.array(Segment).max(100).describe("The segments.") }),
   },
   async ({ db, projectId }, { query }) => {
     const filter = { status: query.status ?? null, contains: null };

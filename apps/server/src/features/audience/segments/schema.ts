@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
+import { answerIds, example } from "../../../domain/fields.ts";
+import { count, epochMs, mention, text } from "../../../platform/http/contract/fields.ts";
 import { Diagnostic, Expression, ExpressionInput } from "../language/schema.ts";
 
 const id = z.string().max(128);
@@ -12,15 +13,24 @@ export const SegmentStatus = z.enum(["active", "archived"]);
 /** A named audience with numbered versions. */
 export const Segment = z
   .object({
-    id,
-    key: z.string().max(64),
-    name: z.string().max(80),
-    description: z.string().max(1_000).nullable(),
-    status: SegmentStatus,
-    currentVersion: version,
-    currentAudienceVersionId: id,
-    summary: summary.nullable(),
-    createdBy: z.string().max(40),
+    id: id.meta({ description: "Id of the segment.", example: example.segment }),
+    key: z.string().max(64).meta({
+      description: "A name for programs: lowercase letters, digits, `-` and `_`.",
+      example: "on-pro",
+    }),
+    name: z.string().max(80).meta({ description: "What people call it.", example: "On the pro plan" }),
+    description: z.string().max(1_000).nullable().describe("What else there is to say of it."),
+    status: SegmentStatus.describe("Its state."),
+    currentVersion: version.meta({ description: "Number of its present version.", example: 1 }),
+    currentAudienceVersionId: id.meta({
+      description: "Id of the present version of its audience.",
+      example: example.audienceVersion,
+    }),
+    summary: summary.nullable().meta({ description: "The expression in words.", example: "plan is pro" }),
+    createdBy: z
+      .string()
+      .max(40)
+      .meta({ description: "Who made it: `human`, `api` or `agent`.", example: "api" }),
     createdAt: epochMs,
     updatedAt: epochMs,
   })
@@ -28,30 +38,56 @@ export const Segment = z
 export type Segment = z.infer<typeof Segment>;
 
 export const SegmentDetail = Segment.extend({
-  schemaVersion: z.int().min(1).max(1),
-  expression: Expression,
-  expressionHash: hash,
-  reason: z.string().max(500).nullable(),
+  schemaVersion: z.int().min(1).max(1).meta({ description: "Version of the language.", example: 1 }),
+  expression: Expression.meta({
+    description: "Who is meant: a tree of conditions.",
+    example: {
+      version: 1,
+      root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+    },
+  }),
+  expressionHash: hash.meta({
+    description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
+    example: example.hash,
+  }),
+  reason: z.string().max(500).nullable().describe("Why, for people who read it later."),
 }).meta({ id: "SegmentDetail" });
 export type SegmentDetail = z.infer<typeof SegmentDetail>;
 
 /** A version of a segment. It never changes. */
 export const SegmentVersion = z
   .object({
-    audienceVersionId: id,
-    version,
-    schemaVersion: z.int().min(1).max(1),
-    expressionHash: hash,
-    summary: summary.nullable(),
-    reason: z.string().max(500).nullable(),
-    agentRunId: id.nullable(),
-    createdBy: z.string().max(40),
+    audienceVersionId: id.meta({
+      description: "Id of this version of an audience, which never changes.",
+      example: example.audienceVersion,
+    }),
+    version: version.meta({ description: "Its number, from 1.", example: 1 }),
+    schemaVersion: z.int().min(1).max(1).meta({ description: "Version of the language.", example: 1 }),
+    expressionHash: hash.meta({
+      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
+      example: example.hash,
+    }),
+    summary: summary.nullable().meta({ description: "The expression in words.", example: "plan is pro" }),
+    reason: z.string().max(500).nullable().describe("Why, for people who read it later."),
+    agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
+    createdBy: z
+      .string()
+      .max(40)
+      .meta({ description: "Who made it: `human`, `api` or `agent`.", example: "api" }),
     createdAt: epochMs,
   })
   .meta({ id: "SegmentVersion" });
 export type SegmentVersion = z.infer<typeof SegmentVersion>;
 
-export const SegmentVersionDetail = SegmentVersion.extend({ expression: Expression }).meta({
+export const SegmentVersionDetail = SegmentVersion.extend({
+  expression: Expression.meta({
+    description: "Who is meant: a tree of conditions.",
+    example: {
+      version: 1,
+      root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+    },
+  }),
+}).meta({
   id: "SegmentVersionDetail",
 });
 
@@ -72,25 +108,29 @@ const fields = {
 };
 
 export const CreateSegmentBody = z.object({
-  key,
-  name: fields.name,
-  expression: fields.expression,
-  description: fields.description.optional(),
-  reason: fields.reason.optional(),
-  agentRunId: fields.agentRunId.optional(),
-  idempotencyKey: text(128).optional(),
+  key: key.describe("A name for programs: lowercase letters, digits, `-` and `_`."),
+  name: fields.name.describe("What people call it."),
+  expression: fields.expression.describe("Who is meant: a tree of conditions."),
+  description: fields.description.optional().describe("What else there is to say of it."),
+  reason: fields.reason.optional().describe("Why, for people who read it later."),
+  agentRunId: fields.agentRunId.optional().describe("The agent run that decided it."),
+  idempotencyKey: text(128)
+    .optional()
+    .describe("Unique in the project: a repeat with it makes nothing, and is answered the original."),
 });
 
 export const updateSegmentFields = {
-  name: fields.name,
-  description: fields.description,
-  expression: fields.expression,
+  name: fields.name.describe("What people call it."),
+  description: fields.description.describe("What else there is to say of it."),
+  expression: fields.expression.describe("Who is meant: a tree of conditions."),
 };
 /** Fields that go with a change of a segment, but are no change by themselves. */
 export const alongsideUpdate = {
-  reason: fields.reason,
-  agentRunId: fields.agentRunId,
-  expectedVersion: version,
+  reason: fields.reason.describe("Why, for people who read it later."),
+  agentRunId: fields.agentRunId.describe("The agent run that decided it."),
+  expectedVersion: version.describe(
+    "The version that the new one follows: 409 where somebody else was faster.",
+  ),
 };
 
 export const CampaignsOfSegment = z.object({
@@ -100,23 +140,34 @@ export const CampaignsOfSegment = z.object({
 const madeBy = z.string().max(256).nullable().describe("Name of the person who made it; null for a program.");
 
 /** A segment as a person looks for it: with its campaigns and its author. */
-export const FoundSegment = Segment.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+export const FoundSegment = Segment.extend({
+  campaigns: CampaignsOfSegment.describe("The campaigns."),
+  madeBy,
+}).meta({
   id: "FoundSegment",
 });
 
 /** A version in the history of a segment. */
-export const PastVersion = SegmentVersion.extend({ campaigns: CampaignsOfSegment, madeBy }).meta({
+export const PastVersion = SegmentVersion.extend({
+  campaigns: CampaignsOfSegment.describe("The campaigns."),
+  madeBy,
+}).meta({
   id: "PastSegmentVersion",
 });
 
 /** What differs between two versions of a segment: in words, and in users. */
 export const VersionComparison = z
   .object({
-    segmentId: id,
+    segmentId: id.describe("Id of the segment."),
     from: version,
     to: version,
     ops: z
-      .array(z.object({ op: z.enum(["keep", "delete", "insert"]), words: summary }))
+      .array(
+        z.object({
+          op: z.enum(["keep", "delete", "insert"]).describe("Whether the words stay, go or come."),
+          words: summary,
+        }),
+      )
       .max(100_000)
       .describe("What becomes of each word between both summaries."),
     evaluatedAt: epochMs.describe("When users were counted."),
@@ -129,7 +180,7 @@ export const VersionComparison = z
 
 /** Which audience is meant: exactly one of an expression and a segment. */
 export const audienceQuestion = {
-  expression: ExpressionInput.optional(),
+  expression: ExpressionInput.optional().describe("Who is meant: a tree of conditions."),
   segment: text(128).optional().describe("Id or key of a segment."),
   version: version.optional().describe("Of the segment; its current one where it is left out."),
 };
@@ -144,31 +195,52 @@ export function questionFault({ expression, segment, version: ofVersion }: Audie
 }
 
 /** The segment that an answer is about. */
-export const NamedSegment = z.object({ id, key: z.string().max(64), version });
+export const NamedSegment = z.object({
+  id: id.meta({ description: "Id of the segment.", example: example.segment }),
+  key: z.string().max(64).meta({ description: "Its key.", example: "on-pro" }),
+  version: version.describe("Its number, from 1."),
+});
 
 /** A user whom an audience matches, with the traits and events that the audience names. */
 const Sample = z
   .object({
-    externalUserId: z.string().max(256),
+    externalUserId: answerIds.externalUser,
     firstSeenAt: epochMs,
     lastSeenAt: epochMs,
-    traits: z.record(z.string(), z.unknown()),
-    events: z.record(z.string(), count),
+    traits: z
+      .record(z.string(), z.unknown())
+      .meta({ description: "What is known of the user.", example: { plan: "pro", seats: 3 } }),
+    events: z.record(z.string(), count).meta({
+      description: "How often the user did what the audience asks about.",
+      example: { upgraded: 1 },
+    }),
   })
   .meta({ id: "AudienceSample" });
 
 export const AudienceCheck = z
   .object({
-    expression: Expression,
-    expressionHash: hash,
-    summary,
-    diagnostics: z.array(Diagnostic).max(100),
+    expression: Expression.meta({
+      description: "Who is meant: a tree of conditions.",
+      example: {
+        version: 1,
+        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+      },
+    }),
+    expressionHash: hash.meta({
+      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
+      example: example.hash,
+    }),
+    summary: summary.meta({ description: "The expression in words.", example: "plan is pro" }),
+    diagnostics: z
+      .array(Diagnostic)
+      .max(100)
+      .meta({ description: "What there is to say of the expression.", example: [] }),
     evaluatedAt: epochMs,
-    countType: z.literal("exact"),
-    matchedCount: count,
-    totalUsers: count,
-    samples: z.array(Sample).max(25),
-    segment: NamedSegment.optional(),
+    countType: z.literal("exact").describe("How `matchedCount` was made."),
+    matchedCount: count.meta({ description: "How many users match.", example: 42 }),
+    totalUsers: count.meta({ description: "All users.", example: 1_200 }),
+    samples: z.array(Sample).max(25).describe("Some of the users who match."),
+    segment: NamedSegment.optional().describe("The segment."),
   })
   .meta({ id: "AudienceCheck" });
 
@@ -181,25 +253,28 @@ export type Trace = {
   child?: Trace | undefined;
   [more: string]: unknown;
 };
-export const TraceNode: z.ZodType<Trace> = z
-  .lazy(() =>
-    z.looseObject({
-      path: z.string().max(1_000),
-      kind: z.string().max(20),
-      matched: z.boolean(),
-      children: z.array(TraceNode).max(16).optional(),
-      child: TraceNode.optional(),
-    }),
-  )
-  .meta({ id: "AudienceTraceNode" });
+export const TraceNode: z.ZodType<Trace> = z.lazy(() => AnyTraceNode).meta({ id: "AudienceTraceNode" });
+
+const AnyTraceNode = z.looseObject({
+  path: z.string().max(1_000).meta({ description: "JSON pointer to the node.", example: "/root" }),
+  kind: z.string().max(20).meta({ description: "Kind of the node.", example: "field" }),
+  matched: z.boolean().describe("Whether the user matches."),
+  children: z.array(TraceNode).max(16).optional().describe("What each condition inside said."),
+  child: TraceNode.optional().describe("What the condition inside said."),
+});
 
 export const AudienceExplanation = z
   .object({
-    user: z.object({ externalUserId: z.string().max(256), firstSeenAt: epochMs, lastSeenAt: epochMs }),
-    matched: z.boolean(),
+    user: z
+      .object({ externalUserId: answerIds.externalUser, firstSeenAt: epochMs, lastSeenAt: epochMs })
+      .describe("The user."),
+    matched: z.boolean().describe("Whether the user matches."),
     evaluatedAt: epochMs,
-    expressionHash: hash,
-    trace: TraceNode,
-    segment: NamedSegment.optional(),
+    expressionHash: hash.meta({
+      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
+      example: example.hash,
+    }),
+    trace: mention(TraceNode, "Every node, with what was observed."),
+    segment: NamedSegment.optional().describe("The segment."),
   })
   .meta({ id: "AudienceExplanation" });

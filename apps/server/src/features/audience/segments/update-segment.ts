@@ -74,7 +74,7 @@ export const updateSegment = endpoint(
     budget: "audiences",
     tool: { isDestructive: true },
     bodyLimit: 64 * KIB,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),
     body: UpdateSegmentBody,
     example: {
       expression: {
@@ -84,7 +84,7 @@ export const updateSegment = endpoint(
       expectedVersion: 1,
       reason: "Teams are another product now.",
     },
-    result: z.object({ segment: SegmentDetail }),
+    result: z.object({ segment: SegmentDetail.describe("The segment.") }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { params, body }) => {

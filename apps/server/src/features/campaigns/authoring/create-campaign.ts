@@ -153,7 +153,7 @@ export const createCampaign = endpoint(
       },
     },
     status: 201,
-    result: z.object({ campaign: CampaignDetail, ...withWarnings }),
+    result: z.object({ campaign: CampaignDetail.describe("The campaign."), ...withWarnings }),
     errors: ["not_found", "conflict"],
     reasons: LAUNCH_REASONS,
     refusalFields: launchRefusalFields,

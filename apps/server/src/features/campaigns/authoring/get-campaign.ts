@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { epochMs, pathId } from "../../../platform/http/contract/fields.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { CampaignDetail } from "./schema.ts";
 import { viewCampaignDetail } from "./view.ts";
 
@@ -18,8 +19,8 @@ export const getCampaign = endpoint(
     budget: "campaigns",
     tool: {},
     oneInstant: true,
-    params: z.object({ id: pathId }),
-    result: z.object({ campaign: CampaignDetail, evaluatedAt: epochMs }),
+    params: z.object({ id: pathIds.campaign }),
+    result: z.object({ campaign: CampaignDetail.describe("The campaign."), evaluatedAt: epochMs }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -48,4 +48,5 @@ export const campaigns: Feature = {
       countDifferences: countEpochDifferencesAcrossProjects,
     },
   ],
+  tags: { Campaigns: "Messages for an audience, on one channel, and what became of them." },
 };

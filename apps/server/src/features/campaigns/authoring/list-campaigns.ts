@@ -22,13 +22,17 @@ export const listCampaigns = endpoint(
     tool: {},
     oneInstant: true,
     query: z.object({
-      status: EffectiveStatus.optional(),
-      q: text(200, 0).optional(),
+      status: EffectiveStatus.optional().describe("Only campaigns of this effective status."),
+      q: text(200, 0).optional().describe("Part of the name, whatever its case."),
       goalId: pathId.optional().describe("Only campaigns of this goal."),
       segmentId: pathId.optional().describe("Only campaigns that pin a version of this segment."),
       ...pageQuery(100),
     }),
-    result: z.object({ campaigns: z.array(Campaign).max(100), ...pageFields, evaluatedAt: epochMs }),
+    result: z.object({
+      campaigns: z.array(Campaign).max(100).describe("The campaigns."),
+      ...pageFields,
+      evaluatedAt: epochMs,
+    }),
   },
   async (ctx, { query }) => {
     const { projectId, now } = ctx;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commitSha } from "../../../domain/fields.ts";
+import { answerIds, commitSha, example } from "../../../domain/fields.ts";
 import {
   anyOf,
   count,
@@ -20,17 +20,23 @@ const id = z.string().max(128);
 /** How many deliveries of a campaign, or of one variant, reached each point. Exact when read. */
 export const CampaignStats = z
   .object({
-    sent: count,
-    frequencyCapped: count,
-    delivered: count,
-    shown: count,
-    opened: count,
-    clicked: count,
-    dismissed: count,
-    bounced: count,
-    complained: count,
-    unsubscribed: count,
-    converted: count,
+    sent: count.meta({ description: "Left: taken by the mail server or push provider.", example: 100 }),
+    frequencyCapped: count.meta({
+      description: "Left out for good, because the recipient had as many mails as the cap allows.",
+      example: 1,
+    }),
+    delivered: count.meta({ description: "Arrived.", example: 98 }),
+    shown: count.meta({ description: "Appeared on a page.", example: 90 }),
+    opened: count.meta({ description: "Opened.", example: 40 }),
+    clicked: count.meta({ description: "Clicked.", example: 12 }),
+    dismissed: count.meta({ description: "Closed by the user.", example: 7 }),
+    bounced: count.meta({
+      description: "Came back, or was refused because there is no such address.",
+      example: 0,
+    }),
+    complained: count.meta({ description: "Reported as spam.", example: 0 }),
+    unsubscribed: count.meta({ description: "Ended with the wish for no more email.", example: 0 }),
+    converted: count.meta({ description: "Converted.", example: 9 }),
   })
   .meta({ id: "CampaignStats" });
 export type CampaignStats = z.infer<typeof CampaignStats>;
@@ -48,18 +54,30 @@ export const MAX_TITLE = 120;
 
 export const Variant = z
   .object({
-    id,
-    name: z.string().max(40),
-    weight: z.int().min(0).max(100),
-    isControl: z.boolean(),
-    content: StoredMessage,
-    title: z
+    id: id.meta({ description: "Id of the variant.", example: example.variant }),
+    name: z
       .string()
-      .max(MAX_TITLE)
-      .describe(
+      .max(40)
+      .meta({ description: "Its name, unique in the campaign; A, B, C by itself.", example: "A" }),
+    weight: z
+      .int()
+      .min(0)
+      .max(100)
+      .meta({ description: "Its share of users, among the weights of all; 0 retires it.", example: 1 }),
+    isControl: z.boolean().meta({
+      description: "Whether the others are compared with it; one variant of a campaign is.",
+      example: true,
+    }),
+    content: StoredMessage.meta({
+      description: "What it says.",
+      example: { presentation: "toast", title: "Twice the reports, half the price" },
+    }),
+    title: z.string().max(MAX_TITLE).meta({
+      description:
         "What users without traits read first: its title, its subject, or the beginning of its text.",
-      ),
-    stats: CampaignStats,
+      example: "Twice the reports, half the price",
+    }),
+    stats: CampaignStats.describe("How many deliveries reached each point."),
   })
   .meta({ id: "Variant" });
 export type Variant = z.infer<typeof Variant>;
@@ -77,10 +95,14 @@ export const SourceChange = z
   .discriminatedUnion(
     "kind",
     [
-      z.strictObject({ sourceId, kind: z.literal("commit"), sha: commitSha }),
+      z.strictObject({
+        sourceId: sourceId.meta({ example: "web" }),
+        kind: z.literal("commit").describe("Whether it is a commit or a pull request."),
+        sha: commitSha.meta({ description: "The commit: 40 hexadecimal digits.", example: example.commit }),
+      }),
       z.strictObject({
         sourceId,
-        kind: z.literal("pull_request"),
+        kind: z.literal("pull_request").describe("Whether it is a commit or a pull request."),
         number: z
           .int()
           .min(1)
@@ -120,8 +142,14 @@ const sourceChanges = z
 /** The changes of code that a campaign announces. */
 export const Declaration = z
   .object({
-    revision: z.string().max(64).describe("Changes with the declaration; a replacement names it."),
-    changes: z.array(SourceChange).max(MAX_CHANGES),
+    revision: z
+      .string()
+      .max(64)
+      .meta({ description: "Changes with the declaration; a replacement names it.", example: example.hash }),
+    changes: z
+      .array(SourceChange)
+      .max(MAX_CHANGES)
+      .describe("Each a commit, or a pull request with its commits."),
   })
   .meta({ id: "Declaration" });
 export type Declaration = z.infer<typeof Declaration>;
@@ -129,26 +157,34 @@ export type Declaration = z.infer<typeof Declaration>;
 /** What keeps a campaign from launching. */
 export const Blocker = z
   .object({
-    code: z.enum([
-      "manual",
-      "approval",
-      "no_sources",
-      "mapping",
-      "source_pending",
-      "source_paused",
-      "source_unavailable",
-      "project_paused",
-      "withdrawn",
-      "deployment",
-      "evidence_unknown",
-      "reverted",
-      "expired",
-      "readiness",
-    ]),
-    sourceId: z.string().max(128).optional(),
+    code: z
+      .enum([
+        "manual",
+        "approval",
+        "no_sources",
+        "mapping",
+        "source_pending",
+        "source_paused",
+        "source_unavailable",
+        "project_paused",
+        "withdrawn",
+        "deployment",
+        "evidence_unknown",
+        "reverted",
+        "expired",
+        "readiness",
+      ])
+      .describe("What is missing."),
+    sourceId: z
+      .string()
+      .max(128)
+      .optional()
+      .describe(
+        "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+      ),
     requirementId: id.optional().describe("The declared change that it is about."),
     mappingId: id.optional().describe("The environment that it is about."),
-    detail: z.string().max(1_000).optional(),
+    detail: z.string().max(1_000).optional().describe("What to do, or why."),
   })
   .meta({ id: "Blocker" });
 export type Blocker = z.infer<typeof Blocker>;
@@ -164,7 +200,11 @@ export const PausedBy = z
       ),
     name: z.string().max(256).nullable().describe("The person."),
     at: epochMs.describe("When, in epoch milliseconds."),
-    runId: z.string().max(128).nullable().describe("The run that says why."),
+    runId: z
+      .string()
+      .max(128)
+      .nullable()
+      .meta({ description: "The run that says why.", example: example.run }),
     guardrail: z.string().max(128).nullable().describe("The limit that it went beyond."),
   })
   .meta({ id: "PausedBy" });
@@ -180,21 +220,31 @@ export const EndedBy = z
       ),
     name: z.string().max(256).nullable().describe("The person."),
     at: epochMs.describe("When, in epoch milliseconds."),
-    runId: z.string().max(128).nullable().describe("The run that says why."),
+    runId: z
+      .string()
+      .max(128)
+      .nullable()
+      .meta({ description: "The run that says why.", example: example.run }),
   })
   .meta({ id: "EndedBy" });
 export type EndedBy = z.infer<typeof EndedBy>;
 
 export const Campaign = z
   .object({
-    id,
-    name: z.string().max(80),
-    status: StoredStatus,
-    effectiveStatus: EffectiveStatus,
-    channel: Channel,
-    goalId: z.string().max(128).nullable(),
-    agentRunId: id.nullable(),
-    createdBy: z.string().max(40),
+    id: id.meta({ description: "Id of the campaign.", example: example.campaign }),
+    name: z.string().max(80).meta({ description: "What people call it.", example: "Offer the pro plan" }),
+    status: StoredStatus.describe("What people last made of it."),
+    effectiveStatus: EffectiveStatus.meta({
+      description: "Its state at this moment, with the delivery window.",
+      example: "running",
+    }),
+    channel: Channel.describe("Where it appears."),
+    goalId: answerIds.goal.nullable(),
+    agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
+    createdBy: z
+      .string()
+      .max(40)
+      .meta({ description: "Who made it: `human`, `api` or `agent`.", example: "api" }),
     createdAt: epochMs,
     startedAt: epochMs.optional(),
     endedAt: epochMs.optional(),
@@ -204,8 +254,8 @@ export const Campaign = z
     endedBy: EndedBy.nullable().describe(
       "Who ended it, once it has ended; null where it has not, or nobody knows any more: it ended before this was written down.",
     ),
-    deliverFrom: epochMs.nullable(),
-    deliverUntil: epochMs.nullable(),
+    deliverFrom: epochMs.nullable().describe("When delivery begins; null is at once."),
+    deliverUntil: epochMs.nullable().describe("When delivery ends; null is never."),
     once: z
       .boolean()
       .describe(
@@ -216,27 +266,42 @@ export const Campaign = z
       .describe(
         "With `once`: when it had gone through its audience. Null while it has not, and for other campaigns.",
       ),
-    audience: Audience,
-    targeting: Targeting.nullable(),
-    pages: z.array(z.string().max(256)).max(20).nullable(),
-    stats: CampaignStats,
-    push: PushSettings.nullable().describe("Null for the other channels."),
-    sourceChanges: Declaration,
+    audience: Audience.meta({ description: "Who it is for.", example: { kind: "all" } }),
+    targeting: Targeting.nullable().meta({
+      description:
+        "Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used.",
+      example: null,
+    }),
+    pages: z
+      .array(z.string().max(256))
+      .max(20)
+      .nullable()
+      .meta({
+        description:
+          "Paths of the pages that it appears on, with `*` for any characters; null is everywhere.",
+        example: ["/reports*"],
+      }),
+    stats: CampaignStats.describe("How many deliveries reached each point."),
+    push: PushSettings.nullable().meta({ description: "Null for the other channels.", example: null }),
+    sourceChanges: Declaration.describe(
+      "The changes of code that it announces: it launches once they are live.",
+    ),
   })
   .meta({ id: "Campaign" });
 export type Campaign = z.infer<typeof Campaign>;
 
 export const CampaignDetail = Campaign.extend({
-  variants: z.array(Variant).max(MAX_VARIANTS),
+  variants: z.array(Variant).max(MAX_VARIANTS).describe("The variants."),
   pausedBecause: z
     .string()
     .max(4_000)
     .nullable()
     .describe("Why it was paused, as the run of `pausedBy` says; null where it names none."),
-  revision: z
-    .string()
-    .max(64)
-    .describe("Changes with whatever a request can change of the campaign; an `expectedRevision` names it."),
+  revision: z.string().max(64).meta({
+    description:
+      "Changes with whatever a request can change of the campaign; an `expectedRevision` names it.",
+    example: example.hash,
+  }),
 }).meta({ id: "CampaignDetail" });
 export type CampaignDetail = z.infer<typeof CampaignDetail>;
 
@@ -248,17 +313,23 @@ const weight = z.int().min(0).max(100);
 
 /** A variant of a campaign that is being made. */
 const VariantInput = z.object({
-  name: variantName.optional(),
-  message: MessageInput,
-  weight: weight.optional(),
-  isControl: z.boolean().optional(),
+  name: variantName.optional().describe("Its name, unique in the campaign; A, B, C by itself."),
+  message: MessageInput.describe("What it says, in the shape of the campaign's channel."),
+  weight: weight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
+  isControl: z
+    .boolean()
+    .optional()
+    .describe("Whether the others are compared with it; one variant of a campaign is."),
 });
 
 export type VariantInput = z.infer<typeof VariantInput>;
 
 /** In a request the time to live may be left out. */
 const PushSettingsInput = PushSettings.extend({
-  ttlSeconds: PushSettings.shape.ttlSeconds.unwrap().optional(),
+  ttlSeconds: PushSettings.shape.ttlSeconds
+    .unwrap()
+    .optional()
+    .describe("For how long it is worth delivering, in seconds."),
 }).meta({
   id: "PushSettingsInput",
   description: "Push campaigns have them, and no others.",
@@ -276,16 +347,22 @@ const once = z
   );
 
 const shared = {
-  name: text(80),
-  audience: AudienceInput,
-  targeting: Targeting.nullable(),
-  pages: z.array(pagePattern).max(20).nullable(),
-  goalId: text(128).nullable(),
-  agentRunId: text(128).nullable(),
-  deliverFrom: instant.nullable(),
-  deliverUntil: instant.nullable(),
+  name: text(80).describe("What people call it."),
+  audience: AudienceInput.describe("Who it is for."),
+  targeting: Targeting.nullable().describe(
+    "Deprecated form of `audience`: every condition must hold; none at all means everyone. Null where another form was used.",
+  ),
+  pages: z
+    .array(pagePattern)
+    .max(20)
+    .nullable()
+    .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
+  goalId: text(128).nullable().describe("The goal that it is for."),
+  agentRunId: text(128).nullable().describe("The agent run that decided it."),
+  deliverFrom: instant.nullable().describe("When delivery begins; null is at once."),
+  deliverUntil: instant.nullable().describe("When delivery ends; null is never."),
   once,
-  message: MessageInput.optional(),
+  message: MessageInput.optional().describe("What it says: one variant, named A."),
 };
 
 export const CreateCampaignBody = z.object({
@@ -301,20 +378,31 @@ export const CreateCampaignBody = z.object({
   deliverFrom: shared.deliverFrom.optional(),
   deliverUntil: shared.deliverUntil.optional(),
   once: once.default(false),
-  variants: z.array(VariantInput).min(1).max(MAX_VARIANTS).optional(),
-  launch: z.boolean().default(false),
-  sourceChanges: z.strictObject({ changes: sourceChanges }).optional(),
-  push: PushSettingsInput.optional(),
+  variants: z
+    .array(VariantInput)
+    .min(1)
+    .max(MAX_VARIANTS)
+    .optional()
+    .describe("Several messages, of which each user gets one by weight. Instead of `message`."),
+  launch: z.boolean().default(false).describe("Whether it runs from now on; otherwise it is a draft."),
+  sourceChanges: z
+    .strictObject({ changes: sourceChanges.describe("Each a commit, or a pull request with its commits.") })
+    .optional()
+    .describe("The changes of code that it announces: it launches once they are live."),
+  push: PushSettingsInput.optional().describe("How a push campaign is sent."),
 });
 export type CreateCampaignBody = z.infer<typeof CreateCampaignBody>;
 
 export const VariantPatch = z
   .object({
-    id: id.min(1).optional(),
-    name: variantName.optional(),
-    message: MessageInput.optional(),
-    weight: weight.optional(),
-    isControl: z.boolean().optional(),
+    id: id.min(1).optional().describe("A variant to change; without it a variant is made."),
+    name: variantName.optional().describe("Its name, unique in the campaign; A, B, C by itself."),
+    message: MessageInput.optional().describe("What it says, in the shape of the campaign's channel."),
+    weight: weight.optional().describe("Its share of users, among the weights of all; 0 retires it."),
+    isControl: z
+      .boolean()
+      .optional()
+      .describe("Whether the others are compared with it; one variant of a campaign is."),
   })
   .check((ctx) => {
     const { id: given, ...changes } = ctx.value;
@@ -331,12 +419,14 @@ export type VariantPatch = z.infer<typeof VariantPatch>;
 export const UpdateCampaignBody = patch(
   {
     ...shared,
-    variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS),
-    sourceChanges: z.strictObject({
-      expectedRevision: text(128).describe("The `revision` of what is declared now."),
-      changes: sourceChanges,
-    }),
-    push: PushSettingsInput.optional(),
+    variants: z.array(VariantPatch).min(1).max(MAX_VARIANTS).describe("Changes of variants, and new ones."),
+    sourceChanges: z
+      .strictObject({
+        expectedRevision: text(128).describe("The `revision` of what is declared now."),
+        changes: sourceChanges.describe("Each a commit, or a pull request with its commits."),
+      })
+      .describe("The changes of code that it announces: it launches once they are live."),
+    push: PushSettingsInput.optional().describe("How a push campaign is sent."),
   },
   {
     expectedRevision: text(128)

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { violationFields } from "../goals/public.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { warningsOf, withWarnings } from "./message/warnings.ts";
@@ -48,10 +48,10 @@ export const updateCampaign = endpoint(
     // As with createCampaign.
     tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },
     bodyLimit: 256 * KIB,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: UpdateCampaignBody,
     example: { name: "Offer the pro plan, again", pages: ["/reports*", "/pricing"], deliverUntil: null },
-    result: z.object({ campaign: CampaignDetail, ...withWarnings }),
+    result: z.object({ campaign: CampaignDetail.describe("The campaign."), ...withWarnings }),
     errors: ["not_found", "conflict"],
     reasons: ["guardrail_violated", "stale_revision", "source_managed"],
     refusalFields: {

@@ -23,7 +23,7 @@ export const createGoal = endpoint(
     budget: "goals",
     tool: {},
     body: z.object({
-      name,
+      name: name,
       description: description.optional(),
       targetEvent: targetEvent.optional(),
       guardrails: guardrails.optional(),
@@ -33,7 +33,7 @@ export const createGoal = endpoint(
     }),
     example: { name: "Upgrades", targetEvent: "upgraded", approvalMode: "auto" },
     status: 201,
-    result: z.object({ goal: Goal }),
+    result: z.object({ goal: Goal.describe("The goal.") }),
   },
   async (ctx, { body }) => {
     const goal = await insertGoal(ctx.db, ctx.projectId, {

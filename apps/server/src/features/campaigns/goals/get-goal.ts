@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { Goal } from "./schema.ts";
 import { findGoal } from "./store.ts";
 
@@ -17,8 +17,8 @@ export const getGoal = endpoint(
     people: "viewer",
     budget: "goals",
     tool: {},
-    params: z.object({ id: pathId }),
-    result: z.object({ goal: Goal }),
+    params: z.object({ id: pathIds.goal }),
+    result: z.object({ goal: Goal.describe("The goal.") }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

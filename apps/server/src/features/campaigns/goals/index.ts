@@ -9,4 +9,5 @@ export const goals: Feature = {
   room: "campaigns/goals",
   tables,
   endpoints: [createGoal, listGoals, getGoal, updateGoal],
+  tags: { Goals: "What you want to happen: an event that means success." },
 };

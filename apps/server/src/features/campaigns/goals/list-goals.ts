@@ -14,8 +14,8 @@ export const listGoals = endpoint(
     people: "viewer",
     budget: "goals",
     tool: {},
-    query: z.object({ status: GoalStatus.optional() }),
-    result: z.object({ goals: z.array(Goal).max(100) }),
+    query: z.object({ status: GoalStatus.optional().describe("Only goals in this state.") }),
+    result: z.object({ goals: z.array(Goal).max(100).describe("The goals.") }),
   },
   async (ctx, { query }) => ({ goals: await selectGoals(ctx.db, ctx.projectId, query.status ?? null) }),
 );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventName } from "../../../domain/fields.ts";
+import { eventName, example } from "../../../domain/fields.ts";
 import { epochMs, jsonObjectAs, text } from "../../../platform/http/contract/fields.ts";
 import { GUARDRAILS, guardrailsFault } from "./guardrails.pure.ts";
 
@@ -24,11 +24,11 @@ const guardrails = jsonObjectAs(MAX_GUARDRAILS_BYTES, (json, value) => ({ json, 
 
 /** The fields of a goal that a request may set. */
 export const goalFields = {
-  name: text(80),
-  description: text(1_000, 0).nullable(),
-  targetEvent: eventName.nullable(),
-  guardrails: guardrails.nullable(),
-  approvalMode: ApprovalMode,
+  name: text(80).describe("What people call it."),
+  description: text(1_000, 0).nullable().describe("What else there is to say of it."),
+  targetEvent: eventName.nullable().describe("The event that means success."),
+  guardrails: guardrails.nullable().describe("Limits to be kept, free in form."),
+  approvalMode: ApprovalMode.describe("Whether a person has to approve what an agent does for it."),
   attributionDays: z
     .int()
     .min(1)
@@ -57,18 +57,26 @@ export const expectedRevision = revision
 /** A business objective: the event that means success, and the limits within which it may be pursued. */
 export const Goal = z
   .object({
-    id: z.string().max(128),
-    name: z.string().max(80),
-    description: z.string().max(1_000).nullable(),
-    targetEvent: z.string().max(80).nullable(),
-    guardrails: z.record(z.string(), z.unknown()).nullable(),
-    approvalMode: ApprovalMode,
+    id: z.string().max(128).meta({ description: "Id of the goal.", example: example.goal }),
+    name: z.string().max(80).meta({ description: "What people call it.", example: "Upgrades" }),
+    description: z.string().max(1_000).nullable().describe("What else there is to say of it."),
+    targetEvent: z
+      .string()
+      .max(80)
+      .nullable()
+      .meta({ description: "The event that means success.", example: "upgraded" }),
+    guardrails: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .meta({ description: "Limits to be kept, free in form.", example: { maxPerWeek: 2 } }),
+    approvalMode: ApprovalMode.describe("Whether a person has to approve what an agent does for it."),
     attributionDays: goalFields.attributionDays,
     holdoutPercent: goalFields.holdoutPercent,
-    status: GoalStatus,
-    revision: revision.describe(
-      "Raised by each change that changes something; an `expectedRevision` names it.",
-    ),
+    status: GoalStatus.describe("Its state."),
+    revision: revision.meta({
+      description: "Raised by each change that changes something; an `expectedRevision` names it.",
+      example: 1,
+    }),
     createdAt: epochMs,
   })
   .meta({ id: "Goal" });

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { patch, pathId } from "../../../platform/http/contract/fields.ts";
+import { patch } from "../../../platform/http/contract/fields.ts";
 import { raiseConfigVersion } from "../../access/public.ts";
 import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { campaignsOfGoal } from "./campaigns-of-goal.ts";
@@ -38,10 +39,10 @@ export const updateGoal = endpoint(
     people: "editor",
     budget: "goals",
     tool: { isDestructive: true },
-    params: z.object({ id: pathId }),
-    body: patch({ ...goalFields, status: GoalStatus }, { expectedRevision }),
+    params: z.object({ id: pathIds.goal }),
+    body: patch({ ...goalFields, status: GoalStatus.describe("Its state.") }, { expectedRevision }),
     example: { name: "Upgrades to pro", description: null },
-    result: z.object({ goal: Goal }),
+    result: z.object({ goal: Goal.describe("The goal.") }),
     errors: ["not_found", "conflict"],
     reasons: ["stale_revision"],
     refusalFields: {

@@ -23,7 +23,7 @@ export const uploadCampaignMedia = endpoint(
     bodyLimit: MAX_MEDIA_BYTES + MULTIPART_OVERHEAD,
     upload: { field: "file", maxBytes: MAX_MEDIA_BYTES },
     status: 201,
-    result: z.object({ media: Media }),
+    result: z.object({ media: Media.describe("An image.") }),
   },
   async (ctx, { file }) => {
     if (file === null || file.bytes.length === 0)

@@ -45,15 +45,19 @@ const labelFault = (value: string): string | null =>
 /** The message of an email campaign, as a request gives it. All of its texts may have personal fields. */
 export const EmailMessage = z
   .strictObject({
-    subject: text(200).check(free(subjectFault)),
-    previewText: text(200, 0).check(free(templateFault)).optional(),
+    subject: text(200).check(free(subjectFault)).describe("The subject; may have personal fields."),
+    previewText: text(200, 0)
+      .check(free(templateFault))
+      .optional()
+      .describe("What a mailbox shows beside the subject."),
     body: text(50_000).check(free(bodyFault)).describe("Markdown."),
     cta: z
       .strictObject({
-        label: text(80).check(free(labelFault)),
-        url: text(MAX_TARGET).check(free(urlFault)),
+        label: text(80).check(free(labelFault)).describe("Text of the button."),
+        url: text(MAX_TARGET).check(free(urlFault)).describe("Where it leads."),
       })
-      .optional(),
+      .optional()
+      .describe("The button."),
   })
   .meta({ id: "EmailMessage" });
 export type EmailMessage = z.infer<typeof EmailMessage>;

@@ -57,8 +57,9 @@ const dataFault = (data: Readonly<Record<string, string>>): string | null => {
 const Action = z.strictObject({
   id: text(64)
     .refine((id) => /^[A-Za-z0-9_-]*$/.test(id), "must be made of A-Z, a-z, 0-9, - and _")
-    .meta({ pattern: "^[A-Za-z0-9_-]{1,64}$" }),
-  title: personal(64),
+    .meta({ pattern: "^[A-Za-z0-9_-]{1,64}$" })
+    .describe("Name of the button for the app."),
+  title: personal(64).describe("Text of the button."),
 });
 
 const hasTwice = (actions: readonly { id: string }[]): boolean =>
@@ -70,41 +71,44 @@ const hasTwice = (actions: readonly { id: string }[]): boolean =>
  */
 export const PushContent = z
   .strictObject({
-    title: personal(256),
-    body: personal(2_048),
+    title: personal(256).describe("The headline."),
+    body: personal(2_048).describe("The text."),
     destination: Destination.check((ctx) => {
       const fault = isPlain(ctx.value.url);
       if (fault !== null)
         ctx.issues.push({ code: "custom", message: fault, input: ctx.value.url, path: ["url"] });
-    }),
+    }).describe("Where it leads."),
     data: z
       .record(text(MAX_DATA_KEY), text(1_024))
       .check(free(dataFault))
       .meta({ maxProperties: MAX_DATA_KEYS })
       .describe(`For the app's own use. Keys that start with ${RESERVED} are reserved.`)
       .optional(),
-    image: httpsUrl.check(free(isPlain)).optional(),
+    image: httpsUrl.check(free(isPlain)).optional().describe("Address of an image that is shown with it."),
     actions: z
       .array(Action)
       .max(MAX_ACTIONS)
       .check(free((actions) => (hasTwice(actions) ? "must not have an id twice" : null)))
-      .optional(),
+      .optional()
+      .describe("Buttons."),
     ios: z
       .strictObject({
-        subtitle: personal(256).optional(),
-        sound: text(128).optional(),
-        badge: z.int().min(0).optional(),
+        subtitle: personal(256).optional().describe("Second line of the headline."),
+        sound: text(128).optional().describe("A sound of the app."),
+        badge: z.int().min(0).optional().describe("Number on the icon of the app."),
         categoryId: text(128)
           .describe("The category whose buttons the app has for these actions.")
           .optional(),
       })
-      .optional(),
+      .optional()
+      .describe("What is said to iOS only."),
     android: z
       .strictObject({
         channelId: text(128).describe("The notification channel of the app that it appears in."),
-        sound: text(128).optional(),
+        sound: text(128).optional().describe("A sound of the app."),
       })
-      .optional(),
+      .optional()
+      .describe("What is said to Android only."),
   })
   .check((ctx) => {
     const { actions = [], android } = ctx.value;
@@ -123,8 +127,13 @@ const Selection = z
   .discriminatedUnion(
     "kind",
     [
-      z.strictObject({ kind: z.enum(["last_active", "all"]) }),
-      z.strictObject({ kind: z.literal("specific"), installationId: text(128) }),
+      z.strictObject({
+        kind: z.enum(["last_active", "all"]).describe("The device used last, all of them, or one."),
+      }),
+      z.strictObject({
+        kind: z.literal("specific").describe("The device used last, all of them, or one."),
+        installationId: text(128).describe("The installation, by the id that the app made up."),
+      }),
     ],
     "must be one of last_active, all, specific",
   )
@@ -135,7 +144,12 @@ export const PushSettings = z
   .strictObject({
     appId: text(256).describe("Bundle id or package name."),
     selection: Selection,
-    ttlSeconds: z.int().min(1).max(2_419_200).default(DEFAULT_TTL_SECONDS),
+    ttlSeconds: z
+      .int()
+      .min(1)
+      .max(2_419_200)
+      .default(DEFAULT_TTL_SECONDS)
+      .describe("For how long it is worth delivering, in seconds."),
     replacementKey: text(64)
       .describe("A push takes the place of an earlier one with the same key on a device.")
       .optional(),

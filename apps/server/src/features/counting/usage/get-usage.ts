@@ -19,18 +19,34 @@ const Usage = z
       .enum(["ok", "paused"])
       .describe("Paused whenever `serving` is not `ok`, and while billing is past due. Planned email waits."),
     billable: z.boolean().describe("Whether a payment method is on file."),
-    period: z.object({
-      start: z.iso.datetime(),
-      end: z.iso.datetime(),
-      boundary: z.enum(["subscription", "calendar_month"]),
-    }),
-    activeUsers,
-    frequencyCapped,
+    period: z
+      .object({
+        start: z.iso.datetime().describe("Its first instant, ISO-8601."),
+        end: z.iso.datetime().describe("The first instant after it, ISO-8601."),
+        boundary: z
+          .enum(["subscription", "calendar_month"])
+          .describe("Whether it is a month of the calendar, or one of a subscription."),
+      })
+      .describe("The stretch of time that is billed."),
+    activeUsers: activeUsers.meta({ example: 310 }),
+    frequencyCapped: frequencyCapped.meta({ example: 1 }),
     estimatedSpendUsd: z.number().min(0).describe("Before tax."),
-    spendCapUsd: z.number().min(0).nullable(),
+    spendCapUsd: z
+      .number()
+      .min(0)
+      .nullable()
+      .meta({ description: "What may be spent in a period at most; null is no cap.", example: null }),
     projects: z
-      .array(z.object({ id: z.string().max(128), name: z.string().max(1_000), activeUsers, frequencyCapped }))
-      .max(100_000),
+      .array(
+        z.object({
+          id: z.string().max(128).describe("Id of the project."),
+          name: z.string().max(1_000).describe("Its name."),
+          activeUsers: activeUsers.meta({ example: 310 }),
+          frequencyCapped: frequencyCapped.meta({ example: 1 }),
+        }),
+      )
+      .max(100_000)
+      .describe("The projects of the organization."),
   })
   .meta({ id: "Usage" });
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../domain/fields.ts";
 import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { TraceNode } from "../../audience/segments/schema.ts";
 import { DELIVERY_STATES } from "../lifecycle/rules.ts";
@@ -6,15 +7,20 @@ import { DELIVERY_STATES } from "../lifecycle/rules.ts";
 const id = z.string().max(128);
 const at = epochMs.nullable();
 
+/** The name of a gate. */
+const gate = <const Name extends string>(name: Name) => z.literal(name).describe("Which condition it is.");
+
 /** What every gate answers. */
 const answer = {
-  passes: z
-    .boolean()
-    .nullable()
-    .describe(
+  passes: z.boolean().nullable().meta({
+    description:
       "Null where the gate is not asked: it says nothing about this user, or an earlier answer decides.",
-    ),
-  note: z.string().max(1_000).describe("What was found, in a sentence."),
+    example: true,
+  }),
+  note: z
+    .string()
+    .max(1_000)
+    .meta({ description: "What was found, in a sentence.", example: "The campaign is running." }),
 };
 
 /** Why a message cannot reach a user on its channel. The first one in the order of delivery counts. */
@@ -44,33 +50,35 @@ const reason = z
 export const Gate = z
   .discriminatedUnion("gate", [
     z.strictObject({
-      gate: z.literal("status"),
+      gate: gate("status"),
       ...answer,
       status: z
         .enum(["draft", "running", "paused", "ended"])
-        .describe("Stored status; only `running` passes."),
+        .meta({ description: "Stored status; only `running` passes.", example: "running" }),
     }),
     z.strictObject({
-      gate: z.literal("window"),
+      gate: gate("window"),
       ...answer,
       place: z
         .enum(["before", "open", "over"])
         .describe("Where this instant lies: before the delivery window, in it, or after it."),
-      deliverFrom: at,
-      deliverUntil: at,
+      deliverFrom: at.describe("When delivery begins; null is at once."),
+      deliverUntil: at.describe("When delivery ends; null is never."),
     }),
     z.strictObject({
-      gate: z.literal("serving"),
+      gate: gate("serving"),
       ...answer,
-      serving: z.enum(["ok", "payment_required", "cap_reached"]),
-      emailServing: z.enum(["ok", "paused"]),
+      serving: z
+        .enum(["ok", "payment_required", "cap_reached"])
+        .describe("Whether the organization is served, as `GET /api/v1/usage` says."),
+      emailServing: z.enum(["ok", "paused"]).describe("Whether campaign email leaves."),
     }),
     z.strictObject({
-      gate: z.literal("channel"),
+      gate: gate("channel"),
       ...answer,
     }),
     z.strictObject({
-      gate: z.literal("user"),
+      gate: gate("user"),
       ...answer,
       known: z
         .boolean()
@@ -80,23 +88,27 @@ export const Gate = z
         .describe("Whether a page has to prove the user (`userHash`) to get messages."),
     }),
     z.strictObject({
-      gate: z.literal("page"),
+      gate: gate("page"),
       ...answer,
       path: z
         .string()
         .max(2_048)
         .nullable()
         .describe("The path as it is compared; null where none was given."),
-      pages: z.array(z.string().max(256)).max(20).nullable(),
+      pages: z
+        .array(z.string().max(256))
+        .max(20)
+        .nullable()
+        .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
     }),
     z.strictObject({
-      gate: z.literal("delivery"),
+      gate: gate("delivery"),
       ...answer,
       delivery: z
         .strictObject({
-          id,
-          variantId: id,
-          state: z.enum(DELIVERY_STATES),
+          id: id.describe("Id of the delivery."),
+          variantId: answerIds.variant,
+          state: z.enum(DELIVERY_STATES).describe("Its latest resolution."),
           queuedAt: epochMs,
           isOpen: z.boolean().describe("Whether more comes of it: it is still to be shown, or to be sent."),
         })
@@ -104,12 +116,12 @@ export const Gate = z
         .describe("The delivery that the user has already; null for none."),
     }),
     z.strictObject({
-      gate: z.literal("withheld"),
+      gate: gate("withheld"),
       ...answer,
       withheldAt: at.describe("When the delivery was withheld, epoch milliseconds; null where it was not."),
     }),
     z.strictObject({
-      gate: z.literal("pass"),
+      gate: gate("pass"),
       ...answer,
       reason,
       passEndedAt: at.describe(
@@ -117,7 +129,7 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("audience"),
+      gate: gate("audience"),
       ...answer,
       matched: z.boolean().nullable().describe("Whether the user matches at this instant."),
       trace: TraceNode.nullable().describe(
@@ -125,17 +137,17 @@ export const Gate = z
       ),
     }),
     z.strictObject({
-      gate: z.literal("variant"),
+      gate: gate("variant"),
       ...answer,
       variantId: id
         .nullable()
         .describe("The variant that the user has, or would get with the weights of now."),
-      variantName: z.string().max(40).nullable(),
+      variantName: z.string().max(40).nullable().describe("Name of the variant."),
     }),
-    z.strictObject({ gate: z.literal("message"), ...answer, reason }),
-    z.strictObject({ gate: z.literal("address"), ...answer, reason }),
+    z.strictObject({ gate: gate("message"), ...answer, reason }),
+    z.strictObject({ gate: gate("address"), ...answer, reason }),
     z.strictObject({
-      gate: z.literal("suppression"),
+      gate: gate("suppression"),
       ...answer,
       reason,
       suppressedBy: z
@@ -145,10 +157,10 @@ export const Gate = z
         .describe(
           "`unsubscribed`, `bounced`, `complained` or `manual`; null where the address is not suppressed.",
         ),
-      suppressedAt: at,
+      suppressedAt: at.describe("When it was suppressed, epoch milliseconds; null where it is not."),
     }),
     z.strictObject({
-      gate: z.literal("confirmation"),
+      gate: gate("confirmation"),
       ...answer,
       reason,
       givenAt: at.describe("When a publishable key gave the address; null where it is confirmed."),
@@ -159,7 +171,7 @@ export const Gate = z
         ),
     }),
     z.strictObject({
-      gate: z.literal("device"),
+      gate: gate("device"),
       ...answer,
       reason,
       devices: count.nullable().describe("Devices of the user that have the app."),
@@ -169,16 +181,16 @@ export const Gate = z
         .describe("Ids of the installations that the push would go to."),
     }),
     z.strictObject({
-      gate: z.literal("holdout"),
+      gate: gate("holdout"),
       ...answer,
-      goalId: id.nullable(),
-      holdoutPercent: z.int().min(0).max(100),
+      goalId: answerIds.goal.nullable(),
+      holdoutPercent: z.int().min(0).max(100).describe("How many per cent of the users the goal holds out."),
     }),
     z.strictObject({
-      gate: z.literal("cap"),
+      gate: gate("cap"),
       ...answer,
       capMax: count.describe("Mails that one address gets at most within `capHours`; 0 for no cap."),
-      capHours: count,
+      capHours: count.describe("Hours that the cap counts back."),
       accepted: count.nullable().describe("Mails that were accepted for the address within that time."),
       inFlight: count.nullable().describe("Mails to the address that are handed over and not answered yet."),
       freeAt: at.describe("When the address is below the cap again, epoch milliseconds; null where it is."),

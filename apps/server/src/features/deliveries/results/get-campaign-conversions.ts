@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { eventName } from "../../../domain/fields.ts";
+import { answerIds, eventName, pathIds } from "../../../domain/fields.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { epochMs, pathId } from "../../../platform/http/contract/fields.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { StoredMessage } from "../../campaigns/authoring/schema.ts";
 import { EarlierText, Statistics } from "../../statistics/schema.ts";
@@ -45,9 +45,9 @@ export const getCampaignConversions = endpoint(
     tool: { name: "get_campaign_event_conversions", hides: ["series"] },
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     query: z.object({
-      event: eventName,
+      event: eventName.describe("The event to count, by its whole name."),
       series: z
         .enum(["day"])
         .optional()
@@ -55,12 +55,14 @@ export const getCampaignConversions = endpoint(
       earlier: z.enum(["texts"]).optional().describe("Adds former texts, and what had come of each."),
     }),
     result: z.object({
-      campaignId: z.string().max(128),
-      event: z.string().max(80),
+      campaignId: answerIds.campaign,
+      event: z.string().max(80).meta({ description: "Name of the event.", example: "upgraded" }),
       evaluatedAt: epochMs,
-      exposure: z.enum(["shownAt", "deliveredAt"]),
-      totals: ConversionCounts,
-      variants: z.array(VariantConversions).max(10),
+      exposure: z
+        .enum(["shownAt", "deliveredAt"])
+        .describe("Which instant counts as exposure: `shownAt` on the web, `deliveredAt` otherwise."),
+      totals: ConversionCounts.describe("Of all together."),
+      variants: z.array(VariantConversions).max(10).describe("The variants."),
       statistics: Statistics.describe("What may be claimed, at any time and however often one looks."),
       earlier: z
         .array(

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { answerIds, pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { count, pathId, queryNumber } from "../../../platform/http/contract/fields.ts";
+import { count, queryNumber } from "../../../platform/http/contract/fields.ts";
 import { listVariants, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import { ALPHA, mostWeighted, planFor } from "../../statistics/public.ts";
@@ -20,7 +21,7 @@ export const getCampaignPlan = endpoint(
     people: "viewer",
     budget: "campaigns",
     tool: {},
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     query: z.object({
       controlRate: queryNumber(0.000001, 0.999999).describe(
         "Which share of the users you expect to convert with the control: 0.04 for 4 %.",
@@ -30,7 +31,7 @@ export const getCampaignPlan = endpoint(
       ),
     }),
     result: z.object({
-      campaignId: z.string().max(128),
+      campaignId: answerIds.campaign,
       attributionDays: z.int().describe("How many days after exposure a conversion counts."),
       comparisons: count.describe("Among how many comparisons the error is divided."),
       plan: Plan.nullable().describe("Null where users do not get both the control and another variant."),

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { eventName } from "../../../domain/fields.ts";
+import { answerIds, eventName, pathIds } from "../../../domain/fields.ts";
 import { uuidOf } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { epochMs, pathId } from "../../../platform/http/contract/fields.ts";
+import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { DAY_MS } from "../../../platform/time/clock.ts";
 import { findGoal } from "../../campaigns/goals/public.ts";
 import { Holdout } from "../../statistics/schema.ts";
@@ -24,11 +24,11 @@ export const getGoalConversions = endpoint(
     tool: {},
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.goal }),
     query: z.object({ event: eventName.optional().describe("The goal's own event where it is left out.") }),
     result: z.object({
-      goalId: z.string().max(128),
-      event: z.string().max(80),
+      goalId: answerIds.goal,
+      event: z.string().max(80).meta({ description: "Name of the event.", example: "upgraded" }),
       evaluatedAt: epochMs,
       attributionDays: z.int().describe("How many days after the first contact a conversion counts."),
       maturedUntil: epochMs,

@@ -29,7 +29,10 @@ export const listCampaignResults = endpoint(
     oneInstant: true,
     cost: "heavy",
     query: z.object({ campaignIds: ids }),
-    result: z.object({ results: z.array(CampaignResults).max(MAX_CAMPAIGNS), evaluatedAt: epochMs }),
+    result: z.object({
+      results: z.array(CampaignResults).max(MAX_CAMPAIGNS).describe("One for each event, in their order."),
+      evaluatedAt: epochMs,
+    }),
   },
   async ({ db, projectId, now }, { query }) => ({
     results: await readResults(

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../../domain/fields.ts";
+import { pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../../platform/http/contract/fields.ts";
 import { requireUser } from "../../users/profiles/public.ts";
@@ -18,7 +18,7 @@ export const getUserMail = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     result: z.object({
       address: z
         .string()
@@ -36,7 +36,10 @@ export const getUserMail = endpoint(
           since: epochMs,
           by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
           campaign: z
-            .object({ id: z.string().max(128), name: z.string().max(200) })
+            .object({
+              id: z.string().max(128).describe("Id of the campaign."),
+              name: z.string().max(200).describe("Its name."),
+            })
             .nullable()
             .describe("The campaign after whose mail the address was suppressed; null where none led to it."),
         })

@@ -20,11 +20,11 @@ export const listSuppressedAddresses = endpoint(
     oneInstant: true,
     cost: "heavy",
     query: z.object({
-      q: text(320, 0).optional(),
+      q: text(320, 0).optional().describe("Part of the text that is looked for, whatever its case."),
       reason: SuppressedBy.optional(),
       since: queryInstant.optional(),
       until: queryInstant.optional(),
-      campaignId: pathId.optional(),
+      campaignId: pathId.optional().describe("The campaign that it is about."),
       ...pageQuery(),
     }),
     result: z.object({ addresses: z.array(SuppressedAddress).max(100), ...pageFields }),

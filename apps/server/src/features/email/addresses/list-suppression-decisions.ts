@@ -12,7 +12,7 @@ export const listSuppressionDecisions = endpoint(
     summary: "List what people decided about addresses, newest first",
     keys: [],
     people: "viewer",
-    query: z.object({ limit: queryInt(1, 100, 20) }),
+    query: z.object({ limit: queryInt(1, 100, 20).describe("How many to answer at most.") }),
     result: z.object({
       decisions: z
         .array(

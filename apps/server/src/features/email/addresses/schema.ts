@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../domain/fields.ts";
 import { epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { parseAddress } from "./rules.ts";
 
@@ -28,11 +29,17 @@ export const SuppressedAddress = z
     suppressedAt: epochMs.describe("Since when, epoch milliseconds."),
     by: z.string().max(256).nullable().describe("Who decided it, where a person did."),
     campaign: z
-      .object({ id: z.string().max(128), name: z.string().max(80) })
+      .object({
+        id: z.string().max(128).describe("Id of the campaign."),
+        name: z.string().max(80).describe("Its name."),
+      })
       .nullable()
       .describe("The campaign after whose mail it left; null where no mail was the reason."),
     user: z
-      .object({ id: z.string().max(128), externalUserId: z.string().max(256) })
+      .object({
+        id: z.string().max(128).describe("Id of the user in Tidings."),
+        externalUserId: answerIds.externalUser,
+      })
       .nullable()
       .describe("Who has the address, as far as mail went there."),
   })

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { answerIds, pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { count, epochMs, pathId } from "../../../platform/http/contract/fields.ts";
+import { count, epochMs } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { readSome } from "../../settings/public.ts";
 import { emailSettings } from "../sender/settings.pure.ts";
@@ -11,35 +12,51 @@ import { CAP_SETTINGS, postponingCap } from "./rules.ts";
 /** How far the email of a campaign is. The counts from `waiting` to `suppressed` add up to `planned`. */
 const CampaignEmail = z
   .object({
-    campaignId: z.string().max(128),
+    campaignId: answerIds.campaign,
     evaluatedAt: epochMs,
     planned: count.describe("Users who were found and have a delivery."),
-    waiting: count.describe(
-      "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",
-    ),
+    waiting: count.meta({
+      description:
+        "Not tried yet, or to be tried again. Of a campaign that has ended they wait for nothing, and never leave.",
+      example: 2,
+    }),
     postponed: count.describe(
       "Of `waiting`: had as many mails as `email.capMax` allows, and leave once the cap allows it, if the campaign still runs and the address still takes mail, which is decided when they are due (`email.overCap` is `postpone`).",
     ),
     sending: count.describe("On their way at this moment."),
-    accepted: count.describe("Taken by the mail server."),
+    accepted: count.meta({ description: "Taken by the mail server.", example: 98 }),
     unknown: count.describe(
       "Handed over without an answer. Never sent again by itself: a person decides (`tidings email unknown`).",
     ),
     failed: count.describe("Refused for good, or given up after the last try."),
-    frequencyCapped: count.describe(
-      "Left out for good, because the recipient had as many mails as `email.capMax` allows.",
-    ),
+    frequencyCapped: count.meta({
+      description: "Left out for good, because the recipient had as many mails as `email.capMax` allows.",
+      example: 1,
+    }),
     suppressed: count.describe("Left out because the recipient wants no more email, or does not exist."),
     unconfirmed: count.describe(
       "Users of the audience who are not planned: their address came from a publishable key, beyond `identity.newAddressesPerHour`, and waits for your server to name it. As of the last whole pass.",
     ),
     planning: z
-      .object({ passes: count, underWay: z.boolean(), nextPassAt: epochMs.nullable() })
+      .object({
+        passes: count.meta({ description: "How often it went through the audience.", example: 1 }),
+        underWay: z.boolean().meta({ description: "Whether it does at this moment.", example: false }),
+        nextPassAt: epochMs.nullable().meta({
+          description: "When it does next, epoch milliseconds; null where it will not.",
+          example: null,
+        }),
+      })
       .describe(
         "Passes over the audience. While a campaign runs, new users who match are found by the next one; a campaign that is sent `once` has no next one.",
       ),
     fault: z
-      .object({ message: z.string().max(1_000), at: epochMs })
+      .object({
+        message: z.string().max(1_000).meta({
+          description: "What is wrong, and what to do.",
+          example: "The mail server refused the password.",
+        }),
+        at: epochMs,
+      })
       .nullable()
       .describe("Why nothing leaves at the moment."),
   })
@@ -59,7 +76,7 @@ export const getCampaignEmail = endpoint(
     tool: {},
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     result: CampaignEmail,
     errors: ["not_found", "conflict"],
   },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../domain/fields.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
@@ -14,11 +15,11 @@ const MOST_STOPS = 50;
 const Totals = z.object({
   sent: count.describe("Handed over and answered, whatever became of it then: what came back is among it."),
   delivered: count.describe("Arrived, as far as is known, and did not come back."),
-  opened: count,
-  clicked: count,
+  opened: count.describe("Opened."),
+  clicked: count.describe("Clicked."),
   bounced: count.describe("Came back, or was refused because there is no such address."),
   complained: count.describe("Reported as spam."),
-  unsubscribed: count,
+  unsubscribed: count.describe("Ended with the wish for no more email."),
   frequencyCapped: count.describe(
     "Left out for good, because the recipient had as many mails as `email.capMax` allows.",
   ),
@@ -43,11 +44,11 @@ const Queue = z.object({
 });
 
 const Stop = z.object({
-  kind: z.enum(["billing", "campaign"]),
+  kind: z.enum(["billing", "campaign"]).describe("Which kind it is of."),
   message: z.string().max(1_000).describe("Why nothing leaves, and what to do."),
   at: epochMs.nullable().describe("Since when; null where that is not known."),
-  campaignId: z.string().max(128).nullable(),
-  campaignName: z.string().max(200).nullable(),
+  campaignId: answerIds.campaign.nullable(),
+  campaignName: z.string().max(200).nullable().describe("Its name."),
 });
 
 export const getEmailHealth = endpoint(

@@ -88,4 +88,5 @@ export const email: Feature = {
       countDifferences: countBrokenPlansAcrossProjects,
     },
   ],
+  tags: { Email: "Email campaigns: progress and tests." },
 };

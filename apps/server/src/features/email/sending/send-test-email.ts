@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { storedUserId } from "../../../domain/fields.ts";
+import { pathIds, storedUserId } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId, text } from "../../../platform/http/contract/fields.ts";
+import { text } from "../../../platform/http/contract/fields.ts";
 import {
   readAllocation,
   requireCampaign,
@@ -56,16 +56,21 @@ export const sendTestEmail = endpoint(
     budget: "campaigns",
     tool: "It reaches people or their devices at once.",
     ownTransaction: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
-      address: text(320),
-      userId: storedUserId.optional(),
-      variantId: text(128).optional(),
+      address: text(320).describe("Who gets it."),
+      userId: storedUserId
+        .optional()
+        .describe("Whose traits fill the personal fields; nobody's where it is left out."),
+      variantId: text(128).optional().describe("The variant to send; the first where it is left out."),
     }),
     example: { address: "me@example.com", userId: "ada" },
     result: z.object({
-      messageId: z.string().max(512),
-      response: z.string().max(1_000),
+      messageId: z
+        .string()
+        .max(512)
+        .meta({ description: "Message-ID of the mail.", example: "<tst_1@example.com>" }),
+      response: z.string().max(1_000).meta({ description: "What the mail server said.", example: "250 OK" }),
       ...withWarnings,
     }),
     errors: ["not_found", "conflict"],

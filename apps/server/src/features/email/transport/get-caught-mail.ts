@@ -26,8 +26,15 @@ export const getCaughtMail = endpoint(
         recipient: z.string().max(320).describe("To whom it would have gone."),
         from: line.nullable(),
         to: line.nullable(),
-        subject: line.nullable(),
-        headers: z.array(z.object({ name: z.string().max(4_100), value: line })).max(100),
+        subject: line.nullable().describe("Its subject."),
+        headers: z
+          .array(
+            z.object({
+              name: z.string().max(4_100).describe("Name of the header."),
+              value: line.describe("Text of the header."),
+            }),
+          )
+          .max(100),
         html: z.string().max(2_100_000).nullable(),
         text: z.string().max(210_000).nullable(),
         pageUrl: z

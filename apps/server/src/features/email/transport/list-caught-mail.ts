@@ -31,7 +31,7 @@ export const listCaughtMail = endpoint(
             at: epochMs,
             recipient: z.string().max(320),
             from: shown,
-            subject: shown,
+            subject: shown.describe("Its subject."),
           }),
         )
         .max(100),

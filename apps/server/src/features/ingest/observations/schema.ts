@@ -27,12 +27,12 @@ export const Command = z
       z.strictObject({
         ...aboutPush,
         kind: z.literal("action").describe("One of its buttons was used."),
-        actionId: text(64),
+        actionId: text(64).describe("The button that was used."),
       }),
       z.strictObject({
         ...command,
         kind: z.literal("event").describe("The user did something, as with `POST /api/v1/track`."),
-        event: eventName,
+        event: eventName.describe("Name of the event."),
         eventId: EventId,
         props: EventProps.optional(),
       }),
@@ -43,8 +43,12 @@ export const Command = z
 export type Command = z.output<typeof Command>;
 
 export const ObservationsBody = z.strictObject({
-  bindingGeneration: z.int().min(0).max(MAX_INTEGER),
-  commands: z.array(Command).min(1).max(MAX_COMMANDS),
+  bindingGeneration: z
+    .int()
+    .min(0)
+    .max(MAX_INTEGER)
+    .describe("How often the user of the installation has changed."),
+  commands: z.array(Command).min(1).max(MAX_COMMANDS).describe("What happened, in order."),
 });
 
 export const ObservationsAnswer = z.strictObject({

@@ -21,7 +21,7 @@ const MAX_EVENTS = 500;
 
 const BatchEvent = z.object({
   userId: externalUserId,
-  event: eventName,
+  event: eventName.describe("Name of the event."),
   props: EventProps.optional(),
   eventId: EventId.optional(),
   ts: instant
@@ -99,14 +99,23 @@ export const trackBatch = endpoint(
     budget: "track_batch",
     tool: "Apps and pages send what their users are and do.",
     items: { field: "events", max: MAX_EVENTS },
-    body: z.object({ events: z.array(describedOnly).min(1).max(MAX_EVENTS) }),
+    body: z.object({
+      events: z
+        .array(describedOnly)
+        .min(1)
+        .max(MAX_EVENTS)
+        .describe("The events, each of which is answered by itself."),
+    }),
     example: {
       events: [
         { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
         { userId: "bob", event: "report_opened" },
       ],
     },
-    result: itemResults(z.object({ ok: z.literal(true), ignored: IgnoredEvent }), MAX_EVENTS),
+    result: itemResults(
+      z.object({ ok: z.literal(true).describe("Whether it was taken."), ignored: IgnoredEvent }),
+      MAX_EVENTS,
+    ),
   },
   async (ctx, { body }) => withCounts(await Promise.all(body.events.map((item) => recordItem(ctx, item)))),
 );

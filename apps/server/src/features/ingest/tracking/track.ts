@@ -27,13 +27,13 @@ export const track = endpoint(
     tool: "Apps and pages send what their users are and do.",
     body: z.object({
       userId: externalUserId,
-      event: eventName,
+      event: eventName.describe("Name of the event."),
       props: EventProps.optional(),
       eventId: EventId.optional(),
     }),
     example: { userId: "ada", event: "upgraded", props: { amount: 49 }, eventId: "order-1" },
     lookAlikes: { ...EVENT_LOOK_ALIKES, ...timeLookAlikes(AT_ARRIVAL), ts: AT_ARRIVAL },
-    result: z.object({ ok: z.literal(true), ignored: IgnoredEvent }),
+    result: z.object({ ok: z.literal(true).describe("Whether it was taken."), ignored: IgnoredEvent }),
     errors: ["conflict"],
   },
   async (ctx, { body }) => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { requireCampaign } from "../../campaigns/authoring/public.ts";
 import { CampaignActivation } from "../schema.ts";
 import { viewActivation } from "../view.ts";
@@ -19,7 +19,7 @@ export const getCampaignActivation = endpoint(
     budget: "campaigns",
     tool: "People decide what launches by itself.",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     result: CampaignActivation,
     errors: ["not_found"],
   },

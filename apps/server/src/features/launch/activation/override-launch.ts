@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { uuidFor } from "../../../domain/ids.ts";
 import { endpoint, personOf } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId, reasonText } from "../../../platform/http/contract/fields.ts";
+import { reasonText } from "../../../platform/http/contract/fields.ts";
 import { StoredStatus } from "../../campaigns/authoring/schema.ts";
 import { violationFields } from "../../campaigns/goals/public.ts";
 import { roleOf } from "../../people/public.ts";
@@ -21,7 +22,7 @@ export const overrideLaunch = endpoint(
     keys: [],
     people: "approver",
     fresh: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({ reason: reasonText(80) }),
     example: { reason: "The flag is on for everybody" },
     result: z.object({ status: StoredStatus.describe("The campaign's status now.") }),

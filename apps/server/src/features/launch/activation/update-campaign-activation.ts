@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { type Ctx, endpoint } from "../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { type CampaignRow, requireCampaign } from "../../campaigns/authoring/public.ts";
 import { assertMayReachUsers, roleOf } from "../../people/public.ts";
 import { readPolicy } from "../policy/policy-store.ts";
@@ -40,7 +40,7 @@ export const updateCampaignActivation = endpoint(
     people: "editor",
     budget: "campaigns",
     tool: "People decide what launches by itself.",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({
       mode: LaunchMode.nullable().describe("Null takes the default of the project."),
       expectedRevision,

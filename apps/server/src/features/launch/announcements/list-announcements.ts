@@ -12,13 +12,15 @@ import { listAnnouncing } from "./announcement-store.ts";
 const PER_PAGE = 10;
 
 const Announcement = z.object({
-  campaign: z.object({
-    id: z.string().max(128).describe("Id of the campaign."),
-    name: z.string().max(200).describe("Its name."),
-    channel: Channel.describe("The way on which it reaches users."),
-    status: z.enum(["draft", "running", "paused", "ended"]).describe("Its status."),
-    startedAt: epochMs.nullable().describe("When it was first launched; null before that."),
-  }),
+  campaign: z
+    .object({
+      id: z.string().max(128).describe("Id of the campaign."),
+      name: z.string().max(200).describe("Its name."),
+      channel: Channel.describe("The way on which it reaches users."),
+      status: z.enum(["draft", "running", "paused", "ended"]).describe("Its status."),
+      startedAt: epochMs.nullable().describe("When it was first launched; null before that."),
+    })
+    .describe("The campaign."),
   activation: CampaignActivation,
 });
 

@@ -19,7 +19,12 @@ export const updateLaunchPolicy = endpoint(
     people: "owner",
     budget: "campaigns",
     tool: "People decide what launches by itself.",
-    body: z.object({ defaultMode: LaunchMode, expectedRevision }),
+    body: z.object({
+      defaultMode: LaunchMode.describe(
+        "Whether campaigns launch by themselves that say nothing of their own.",
+      ),
+      expectedRevision,
+    }),
     example: { defaultMode: "manual", expectedRevision: "0" },
     result: LaunchPolicy,
     errors: ["conflict"],

@@ -28,10 +28,17 @@ export const listPushCredentials = endpoint(
     people: "viewer",
     budget: "push",
     tool: "Credentials are secrets, which no model needs.",
-    query: z.object({ afterId: text(128).optional() }),
+    query: z.object({ afterId: text(128).optional().describe("`nextCursor` of the page before.") }),
     result: z.strictObject({
-      credentials: z.array(PushCredentialView).max(MAX_LISTED),
-      nextCursor: z.string().max(128).nullable(),
+      credentials: z
+        .array(PushCredentialView)
+        .max(MAX_LISTED)
+        .describe("The credentials, without their keys."),
+      nextCursor: z
+        .string()
+        .max(128)
+        .nullable()
+        .meta({ description: "Where the next page begins; null after the last one.", example: null }),
     }),
     refusals: "strict",
   },

@@ -54,7 +54,7 @@ export const putPushCredential = endpoint(
       expectedRevision: 0,
       credential: CREDENTIAL_EXAMPLE,
     },
-    result: z.strictObject({ credential: PushCredentialView }),
+    result: z.strictObject({ credential: PushCredentialView.describe("The credential.") }),
     refusals: "strict",
     errors: ["conflict"],
     headers: { "cache-control": "no-store" },

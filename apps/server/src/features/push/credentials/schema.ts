@@ -7,7 +7,7 @@ const revision = z.int().min(0);
 /** Which devices a credential is for. */
 const scope = {
   appId: text(256).describe("Bundle id or package name."),
-  platform: z.enum(["ios", "android"]),
+  platform: z.enum(["ios", "android"]).describe("What the device runs."),
   environment: z.enum(["development", "production"]).describe("Of the push provider."),
 };
 const CredentialScope = z.strictObject(scope);
@@ -31,7 +31,7 @@ export const PutBody = z
   .strictObject({
     ...scope,
     expectedRevision: revision.describe("Of the credential that this one replaces; 0 where there is none."),
-    credential: PushCredential,
+    credential: PushCredential.describe("The credential."),
   })
   .check(matches);
 
@@ -44,7 +44,7 @@ export const CREDENTIAL_EXAMPLE = {
   privateKey: "-----BEGIN PRIVATE KEY-----\n…\n-----END PRIVATE KEY-----\n",
 };
 
-export const ValidateBody = z.strictObject({ credential: PushCredential });
+export const ValidateBody = z.strictObject({ credential: PushCredential.describe("The credential.") });
 
 const validation = z
   .literal("local_valid")
@@ -53,18 +53,25 @@ const validation = z
 /** A credential as it is shown: never with its key. */
 export const PushCredentialView = z
   .strictObject({
-    id: z.string().min(1).max(128),
-    appId: z.string().min(1).max(256),
+    id: z.string().min(1).max(128).meta({ description: "Id of the credential.", example: "pcr_1" }),
+    appId: z
+      .string()
+      .min(1)
+      .max(256)
+      .meta({ description: "Bundle id or package name of the app.", example: "com.example.app" }),
     platform: scope.platform,
     environment: scope.environment,
-    revision: revision.describe("Raised by every credential that is put in its place."),
+    revision: revision.meta({
+      description: "Raised by every credential that is put in its place.",
+      example: 1,
+    }),
     validation,
   })
   .meta({ id: "PushCredentialView" });
 export type PushCredentialView = z.infer<typeof PushCredentialView>;
 
 export const Validated = z.strictObject({
-  provider: z.enum(["apns", "fcm"]),
+  provider: z.enum(["apns", "fcm"]).describe("Who brings the push."),
   validation,
-  externalAuthentication: z.literal("not_checked"),
+  externalAuthentication: z.literal("not_checked").describe("Whether the provider was asked."),
 });

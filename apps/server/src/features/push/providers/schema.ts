@@ -9,21 +9,22 @@ const appleId = text(10, 10)
 const isWord = (value: string): boolean => /^[\x21-\x7e]*$/.test(value);
 
 const ApnsCredential = z.strictObject({
-  provider: z.literal("apns"),
-  teamId: appleId,
-  keyId: appleId,
+  provider: z.literal("apns").describe("Who brings the push."),
+  teamId: appleId.describe("Team id at Apple."),
+  keyId: appleId.describe("Id of the key at Apple."),
   topic: text(256).refine(isWord, "must be printable ASCII without spaces").describe("The app's bundle id."),
   privateKey: text(16_384).describe("The .p8 file: EC P-256, PKCS#8, PEM."),
 });
 export type ApnsCredential = z.infer<typeof ApnsCredential>;
 
 const FcmCredential = z.strictObject({
-  provider: z.literal("fcm"),
-  projectId: text(63).refine(
-    (id) => /^[A-Za-z0-9.:_-]*$/.test(id),
-    "must be made of A-Z, a-z, 0-9, and . : _ -",
-  ),
-  clientEmail: text(256).refine(isWord, "must be printable ASCII without spaces"),
+  provider: z.literal("fcm").describe("Who brings the push."),
+  projectId: text(63)
+    .refine((id) => /^[A-Za-z0-9.:_-]*$/.test(id), "must be made of A-Z, a-z, 0-9, and . : _ -")
+    .describe("Id of the project at Google."),
+  clientEmail: text(256)
+    .refine(isWord, "must be printable ASCII without spaces")
+    .describe("Address of the service account."),
   privateKey: text(16_384).describe("Of the service account: RSA, PKCS#8, PEM."),
 });
 export type FcmCredential = z.infer<typeof FcmCredential>;

@@ -74,4 +74,5 @@ export const push: Feature = {
       countDifferences: countBrokenPlansAcrossProjects,
     },
   ],
+  tags: { Push: "Push campaigns: credentials, sending, tests, and what devices said." },
 };

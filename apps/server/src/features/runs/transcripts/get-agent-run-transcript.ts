@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { Transcript } from "../schema.ts";
 import { findTranscript } from "./transcript-store.ts";
 
@@ -17,8 +17,8 @@ export const getAgentRunTranscript = endpoint(
     people: "viewer",
     budget: "runs",
     tool: "Transcripts are evidence of what a model did, which programs write and people read.",
-    params: z.object({ id: pathId }),
-    result: z.object({ transcript: Transcript }),
+    params: z.object({ id: pathIds.run }),
+    result: z.object({ transcript: Transcript.describe("The transcript.") }),
     errors: ["not_found"],
   },
   async ({ db, projectId }, { params }) => {

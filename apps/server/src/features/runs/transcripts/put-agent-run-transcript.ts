@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { endpoint, KIB, Replay } from "../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../platform/http/contract/fields.ts";
 import { canonicalHash } from "../../../platform/text/canonical.ts";
 import { spendDay } from "../quota.ts";
 import { PutTranscriptBody, TranscriptReceipt } from "../schema.ts";
@@ -28,12 +28,12 @@ export const putAgentRunTranscript = endpoint(
     budget: "runs",
     tool: "Transcripts are evidence of what a model did, which programs write and people read.",
     bodyLimit: 1_024 * KIB,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.run }),
     body: PutTranscriptBody,
     example: { entries: [{ ...exchange, hash: canonicalHash(exchange) }] },
     status: 201,
     replays: true,
-    result: z.object({ transcript: TranscriptReceipt }),
+    result: z.object({ transcript: TranscriptReceipt.describe("The transcript.") }),
     errors: ["not_found", "conflict"],
     reasons: ["day_is_full"],
   },

@@ -36,7 +36,7 @@ export const changeSource = endpoint(
       kind: z.enum(["git", "github"]).optional().describe("Where it lies."),
       url: repository.optional(),
       branch: branch.optional(),
-      credential: credential.nullable().optional(),
+      credential: credential.nullable().optional().describe("The credential."),
       knownHosts: knownHosts.optional(),
       instructions: instructions.optional(),
       enabled: z.boolean().optional().describe("Whether it is looked at."),

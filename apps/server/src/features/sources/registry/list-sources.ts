@@ -22,7 +22,7 @@ export const listSources = endpoint(
     oneInstant: true,
     result: z.object({
       paused: z.boolean().describe("Whether no campaign of the project launches by itself."),
-      sources: z.array(Source).max(100),
+      sources: z.array(Source).max(100).describe("By id."),
     }),
   },
   async ({ db, projectId }) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commitSha } from "../../../domain/fields.ts";
+import { commitSha, example } from "../../../domain/fields.ts";
 import { epochMs, instant, MAX_URL, parsedUrl, text } from "../../../platform/http/contract/fields.ts";
 import { branchFault, refFault } from "../git/url.pure.ts";
 
@@ -15,15 +15,14 @@ export const environment = text(128).describe("Such as `production`.");
 /** Where a source has to be live before the campaigns that announce its changes launch. */
 export const Mapping = z
   .object({
-    id,
-    environment: z.string().max(128),
-    scope: z.string().max(200).nullable().describe("What people call the place."),
-    follows: z
-      .string()
-      .max(256)
-      .nullable()
-      .describe("The ref whose tip counts as deployed; null where deployments are reported."),
-    confirmedBy: z.string().max(80),
+    id: id.meta({ description: "Id of the mapping.", example: "map_1" }),
+    environment: z.string().max(128).meta({ description: "As deployments name it.", example: "production" }),
+    scope: z.string().max(200).nullable().meta({ description: "What people call the place.", example: null }),
+    follows: z.string().max(256).nullable().meta({
+      description: "The ref whose tip counts as deployed; null where deployments are reported.",
+      example: null,
+    }),
+    confirmedBy: z.string().max(80).meta({ description: "Who said so.", example: "Ada" }),
     confirmedAt: epochMs,
   })
   .meta({ id: "Mapping" });
@@ -35,25 +34,33 @@ export type SourceState = z.infer<typeof SourceState>;
 /** A repository from which changes are deployed. */
 export const Source = z
   .object({
-    id: z.string().max(128),
+    id: z.string().max(128).meta({ description: "Its name, which people chose.", example: "web" }),
     kind: z
       .enum(["git", "github"])
       .describe("`github`: pull requests and deployments are read from its API as well."),
-    repository: z.string().max(2_048).describe("The address of the repository, without credentials."),
-    branch: z.string().max(255),
-    enabled: z.boolean(),
-    paused: z.boolean().describe("Whether campaigns that announce its changes wait."),
-    state: SourceState,
-    reason: z
+    repository: z.string().max(2_048).meta({
+      description: "The address of the repository, without credentials.",
+      example: "https://git.example.com/acme/web.git",
+    }),
+    branch: z
       .string()
-      .max(64)
-      .nullable()
-      .describe(
+      .max(255)
+      .meta({ description: "The branch from which changes are deployed.", example: "main" }),
+    enabled: z.boolean().describe("Whether it is looked at."),
+    paused: z.boolean().describe("Whether campaigns that announce its changes wait."),
+    state: SourceState.describe("`pending`: it was not fetched yet."),
+    reason: z.string().max(64).nullable().meta({
+      description:
         "Why it cannot be read: git_missing, auth, not_found, branch_missing, too_large, no_room, timeout or unavailable.",
-      ),
-    tipSha: z.string().max(40).nullable().describe("The commit at the tip of the branch."),
-    fetchedAt: epochMs.nullable(),
-    mappings: z.array(Mapping).max(100),
+      example: null,
+    }),
+    tipSha: z
+      .string()
+      .max(40)
+      .nullable()
+      .meta({ description: "The commit at the tip of the branch.", example: example.commit }),
+    fetchedAt: epochMs.nullable().describe("When it was last read."),
+    mappings: z.array(Mapping).max(100).describe("Where its changes have to be live."),
   })
   .meta({ id: "Source" });
 export type Source = z.infer<typeof Source>;
@@ -64,22 +71,39 @@ export type DeploymentStatus = z.infer<typeof DeploymentStatus>;
 /** What was put where: a commit of a source, in an environment. */
 export const Deployment = z
   .object({
-    id,
-    deploymentId: z.string().max(300).describe("The id that the reporter gave it."),
-    sourceId: z.string().max(128),
-    environment: z.string().max(128),
-    sha: z.string().max(40),
-    status: DeploymentStatus,
-    provider: z
+    id: id.meta({ description: "Id of the deployment.", example: "dep_1" }),
+    deploymentId: z
+      .string()
+      .max(300)
+      .meta({ description: "The id that the reporter gave it.", example: "ci-1042" }),
+    sourceId: z.string().max(128).meta({
+      description:
+        "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+      example: "web",
+    }),
+    environment: z.string().max(128).meta({ description: "Where it was deployed.", example: "production" }),
+    sha: z
       .string()
       .max(40)
-      .describe(
+      .meta({ description: "The commit: 40 hexadecimal digits.", example: example.commit }),
+    status: DeploymentStatus.describe("`success` and `failure` are final."),
+    provider: z.string().max(40).meta({
+      description:
         "Where it comes from: `api` for a report, `ref` for the tip of a ref that a mapping follows, `github`.",
-      ),
+      example: "api",
+    }),
     deployedAt: epochMs,
     reportedAt: epochMs,
-    url: z.string().max(2_048).nullable(),
-    label: z.string().max(200).nullable(),
+    url: z
+      .string()
+      .max(2_048)
+      .nullable()
+      .meta({ description: "A page about it, for people; null for none.", example: null }),
+    label: z
+      .string()
+      .max(200)
+      .nullable()
+      .meta({ description: "What people call it; null for nothing.", example: null }),
   })
   .meta({ id: "Deployment" });
 export type Deployment = z.infer<typeof Deployment>;
@@ -98,7 +122,7 @@ export const RecordDeploymentBody = z.object({
   ),
   sourceId,
   environment,
-  sha: commitSha,
+  sha: commitSha.describe("The commit: 40 hexadecimal digits."),
   status: DeploymentStatus.describe("`success` and `failure` are final."),
   deployedAt: instant.optional().describe("When it went live; by default now."),
   url: pageUrl.optional().describe("A page about it, for people."),

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { example } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { again } from "../../../platform/db/transactions/again.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
@@ -174,7 +175,12 @@ export const claimRef = endpoint(
     refusals: "source",
     ownTransaction: true,
     bodyLimit: 16 * KIB,
-    params: z.object({ refId }),
+    params: z.object({
+      refId: refId.meta({
+        description: "The branch or pull request, by its id in Tidings.",
+        example: example.ref,
+      }),
+    }),
     body: ClaimRefBody,
     example: { leaseSeconds: 600 },
     result: SourceClaimResult,

@@ -40,4 +40,8 @@ export const sourceWork: Feature = {
       countDifferences: countStrayLeasesAcrossProjects,
     },
   ],
+  tags: {
+    "Source work":
+      "Drafting campaigns from what a repository brings, under a lease. On a managed deployment only.",
+  },
 };

@@ -29,7 +29,7 @@ export const listDueRefs = endpoint(
     refusals: "source",
     oneInstant: true,
     result: z.strictObject({
-      refs: z.array(DueRef).max(MOST_DUE),
+      refs: z.array(DueRef).max(MOST_DUE).describe("The longest due first."),
       aiLimitReached: z.boolean().describe("Whether this month's credits are used up."),
       loopPaused: z.boolean().describe("Whether people have paused the loop."),
       runsUsedToday: count.describe("Runs of this UTC day that were paid for."),

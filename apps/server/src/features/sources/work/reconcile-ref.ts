@@ -1,5 +1,6 @@
 import { beginningOf } from "@tidings/client/text";
 import { z } from "zod";
+import { example } from "../../../domain/fields.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import { again } from "../../../platform/db/transactions/again.ts";
 import { type Ctx, endpoint, KIB } from "../../../platform/http/contract/endpoint.ts";
@@ -282,7 +283,12 @@ export const reconcileRef = endpoint(
     refusals: "source",
     ownTransaction: true,
     bodyLimit: 512 * KIB,
-    params: z.object({ refId }),
+    params: z.object({
+      refId: refId.meta({
+        description: "The branch or pull request, by its id in Tidings.",
+        example: example.ref,
+      }),
+    }),
     body: ReconcileBody,
     example: {
       leaseToken: "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commitSha } from "../../../domain/fields.ts";
+import { answerIds, commitSha, example } from "../../../domain/fields.ts";
 import { count, epochMs, text } from "../../../platform/http/contract/fields.ts";
 import { AudienceInput } from "../../audience/language/schema.ts";
 import { CampaignDetail } from "../../campaigns/authoring/schema.ts";
@@ -17,11 +17,27 @@ export const EditField = z.enum(EDIT_FIELDS);
 /** Work that waits in a ref of a source. */
 export const DueRef = z
   .strictObject({
-    refId: id,
-    sourceId: z.string().max(128),
-    repository: z.string().max(2_048).describe("The address of the repository, without credentials."),
-    branch: z.string().max(255),
-    refKey: z.string().max(40).describe("`branch`, or `pr:` with the number of a pull request."),
+    refId: id.meta({
+      description: "The branch or pull request, by its id in Tidings.",
+      example: example.ref,
+    }),
+    sourceId: z.string().max(128).meta({
+      description:
+        "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+      example: "web",
+    }),
+    repository: z.string().max(2_048).meta({
+      description: "The address of the repository, without credentials.",
+      example: "https://git.example.com/acme/web.git",
+    }),
+    branch: z
+      .string()
+      .max(255)
+      .meta({ description: "The branch from which changes are deployed.", example: "main" }),
+    refKey: z
+      .string()
+      .max(40)
+      .meta({ description: "`branch`, or `pr:` with the number of a pull request.", example: "branch" }),
   })
   .meta({ id: "DueRef" });
 
@@ -33,7 +49,8 @@ export const SourcePatch = z
         before: text(80).describe("The whole name as it is."),
         after: text(80).describe("The name that takes its place."),
       })
-      .optional(),
+      .optional()
+      .describe("What people call it."),
     variants: z
       .array(
         z.strictObject({
@@ -47,63 +64,94 @@ export const SourcePatch = z
               }),
             )
             .min(1)
-            .max(20),
+            .max(20)
+            .describe("Texts that change."),
         }),
       )
       .min(1)
       .max(10)
-      .optional(),
+      .optional()
+      .describe("The variants."),
   })
   .meta({ id: "SourcePatch" });
 export type SourcePatch = z.infer<typeof SourcePatch>;
 
 const Contribution = z.strictObject({
-  id,
+  id: id.describe("Id of the contribution."),
   ordinal: count.describe("Its place among what commits brought to the campaign."),
   withdrawn: z.boolean().describe("Whether a source took it back."),
   edits: z
     .array(
       z.strictObject({
-        variantId: id,
-        field: EditField,
+        variantId: answerIds.variant,
+        field: EditField.describe("What of the user is looked at."),
         before: z
           .string()
           .max(16_384)
           .nullable()
           .describe("Null where the text was written with the campaign."),
-        after: z.string().max(50_000).nullable(),
+        after: z.string().max(50_000).nullable().describe("The text that took its place."),
       }),
     )
-    .max(200),
+    .max(200)
+    .describe("Texts that change."),
 });
 
 /** What is granted with a lease. */
 export const SourceClaim = z
   .strictObject({
-    refId: id,
-    sourceId: z.string().max(128),
+    refId: id.meta({
+      description: "The branch or pull request, by its id in Tidings.",
+      example: example.ref,
+    }),
+    sourceId: z.string().max(128).meta({
+      description:
+        "The source, by the name that people chose when they connected it (Sources in the dashboard, or `tidings source add`).",
+      example: "web",
+    }),
     sourceGeneration: count.describe("Rises with the address, the branch and the credential of the source."),
     instructions: z.string().max(8_000).describe("What people want an agent to mind."),
-    leaseToken: z.string().max(256).describe("What `reconcile` wants to see."),
+    leaseToken: z.string().max(256).meta({
+      description: "What `reconcile` wants to see.",
+      example: "lease_AbCdEfGhIjKlMnOpQrStUvWxYz012345",
+    }),
     expiresAt: epochMs,
-    fromSha: sha.describe("The commit up to which all was drafted before."),
-    toSha: sha.describe("The last commit of this work."),
+    fromSha: sha.meta({
+      description: "The commit up to which all was drafted before.",
+      example: example.commit,
+    }),
+    toSha: sha.meta({ description: "The last commit of this work.", example: example.commit }),
     complete: z.literal(true).describe("Always true."),
     comparison: z
       .strictObject({
-        beforeSha: sha.describe("Where both histories parted: not `fromSha` where the ref was rewritten."),
-        afterSha: sha,
+        beforeSha: sha.meta({
+          description: "Where both histories parted: not `fromSha` where the ref was rewritten.",
+          example: example.commit,
+        }),
+        afterSha: sha.meta({ description: "The last commit of this work.", example: example.commit }),
       })
       .describe("What `files` compares."),
-    repositoryContext: z.strictObject({
-      description: z.string().max(2_000).nullable(),
-      readme: z.string().max(32_000).nullable(),
-      commitSha: sha,
-    }),
+    repositoryContext: z
+      .strictObject({
+        description: z
+          .string()
+          .max(2_000)
+          .nullable()
+          .meta({ description: "What its host says of it; null where there is nothing.", example: null }),
+        readme: z.string().max(32_000).nullable().meta({
+          description: "The text of its readme; null where there is none.",
+          example: "Acme for the web",
+        }),
+        commitSha: sha.meta({ description: "The commit at which it was read.", example: example.commit }),
+      })
+      .describe("What the repository is about."),
     files: z
       .array(
         z.strictObject({
-          path: z.string().max(4_096),
+          path: z.string().max(4_096).meta({
+            description: "Path of the page: only what belongs there is answered.",
+            example: "/reports",
+          }),
           patch: z
             .string()
             .max(2_200_000)
@@ -111,14 +159,30 @@ export const SourceClaim = z
             .describe("Null for what is no text, larger than 256 KB, or beyond 2 MB together."),
         }),
       )
-      .max(300),
+      .max(300)
+      .describe("What changed, by path."),
     changes: z
       .array(
         z.strictObject({
-          sha,
-          message: z.string().max(8_000),
-          pullRequests: z.array(z.strictObject({ number: count, mergedHeadSha: sha.nullable() })).max(20),
-          sourceCampaignIds: z.array(id).max(100).describe("Campaigns that announce it already."),
+          sha: sha.meta({ description: "The commit: 40 hexadecimal digits.", example: example.commit }),
+          message: z.string().max(8_000).describe("What it says: one variant, named A."),
+          pullRequests: z
+            .array(
+              z.strictObject({
+                number: count.describe("Its number at the host of the repository."),
+                mergedHeadSha: sha.nullable().meta({
+                  description:
+                    "The last commit of the pull request when it was merged; null where it was not.",
+                  example: null,
+                }),
+              }),
+            )
+            .max(20)
+            .describe("The pull requests that it came with."),
+          sourceCampaignIds: z
+            .array(id)
+            .max(100)
+            .meta({ description: "Campaigns that announce it already.", example: [] }),
         }),
       )
       .max(500)
@@ -126,8 +190,11 @@ export const SourceClaim = z
     withdrawals: z
       .array(
         z.strictObject({
-          campaignId: id,
-          contributions: z.array(Contribution).max(500),
+          campaignId: answerIds.campaign,
+          contributions: z
+            .array(Contribution)
+            .max(500)
+            .describe("What commits brought to the campaign, in the order in which it was written."),
           patch: SourcePatch.describe("Takes back what was written, where it still stands."),
         }),
       )
@@ -136,9 +203,12 @@ export const SourceClaim = z
     drafts: z
       .array(
         z.strictObject({
-          campaignId: id,
+          campaignId: answerIds.campaign,
           origin: z.enum(["source", "customer"]).describe("Who made it."),
-          contentHash: z.string().length(64).describe("What a plan names as its `baseContentHash`."),
+          contentHash: z
+            .string()
+            .length(64)
+            .meta({ description: "What a plan names as its `baseContentHash`.", example: example.hash }),
           customerEditedFields: z
             .array(z.string().max(200))
             .max(200)
@@ -146,7 +216,7 @@ export const SourceClaim = z
           review: z
             .enum(["pending", "approved"])
             .describe("Whether a person allowed it to launch by itself."),
-          campaign: CampaignDetail,
+          campaign: CampaignDetail.describe("The campaign."),
         }),
       )
       .max(100)
@@ -156,8 +226,16 @@ export const SourceClaim = z
 export type SourceClaim = z.infer<typeof SourceClaim>;
 
 export const SourceClaimResult = z.union([
-  z.strictObject({ ok: z.literal(true), state: z.literal("claimed"), claim: SourceClaim }),
-  z.strictObject({ ok: z.literal(true), state: z.literal("settled"), refId: id }),
+  z.strictObject({
+    ok: z.literal(true).describe("Whether it was taken."),
+    state: z.literal("claimed").describe("Its latest resolution."),
+    claim: SourceClaim.describe("What is to be done, and the lease on it."),
+  }),
+  z.strictObject({
+    ok: z.literal(true).describe("Whether it was taken."),
+    state: z.literal("settled").describe("Its latest resolution."),
+    refId: id.describe("The branch or pull request, by its id in Tidings."),
+  }),
 ]);
 
 export const LEASE_SECONDS = { least: 30, most: 900, usual: 600 } as const;
@@ -175,36 +253,61 @@ const longText = text(16_384);
 
 /** A message as a plan writes it: what of it its channel takes, the channel's rules say. */
 const PlannedMessage = z.strictObject({
-  title: text(16_384, 0).optional(),
-  body: text(16_384, 0).optional(),
-  subject: text(16_384, 0).optional(),
-  previewText: text(16_384, 0).optional(),
-  presentation: text(30).optional(),
-  cta: z.strictObject({ label: longText, url: longText.optional() }).optional(),
+  title: text(16_384, 0).optional().describe("The headline."),
+  body: text(16_384, 0).optional().describe("The text."),
+  subject: text(16_384, 0).optional().describe("The subject; may have personal fields."),
+  previewText: text(16_384, 0).optional().describe("What a mailbox shows beside the subject."),
+  presentation: text(30).optional().describe("A small card in a corner, or a window in the middle."),
+  cta: z
+    .strictObject({
+      label: longText.describe("Text of the button."),
+      url: longText.optional().describe("Where it leads."),
+    })
+    .optional()
+    .describe("The button."),
   media: z
-    .strictObject({ url: longText, alt: longText.optional(), decorative: z.boolean().optional() })
-    .optional(),
+    .strictObject({
+      url: longText.describe("Address that the upload of campaign media answered."),
+      alt: longText.optional().describe("What the image shows, for who cannot see it."),
+      decorative: z.boolean().optional().describe("Whether the image says nothing that the text does not."),
+    })
+    .optional()
+    .describe("An image."),
 });
 
 const PlannedCampaign = z
   .strictObject({
-    name: text(80),
-    channel: z.enum(["web_inapp", "email"]),
-    message: PlannedMessage.optional(),
+    name: text(80).describe("Its name."),
+    channel: z.enum(["web_inapp", "email"]).describe("Where it appears."),
+    message: PlannedMessage.optional().describe("What it says: one variant, named A."),
     variants: z
       .array(
         z.strictObject({
-          name: longText.optional(),
-          message: PlannedMessage,
-          weight: z.int().min(0).max(100).optional(),
-          isControl: z.boolean().optional(),
+          name: longText.optional().describe("Its name, unique in the campaign; A, B, C by itself."),
+          message: PlannedMessage.describe("What it says, in the shape of the campaign's channel."),
+          weight: z
+            .int()
+            .min(0)
+            .max(100)
+            .optional()
+            .describe("Its share of users, among the weights of all; 0 retires it."),
+          isControl: z
+            .boolean()
+            .optional()
+            .describe("Whether the others are compared with it; one variant of a campaign is."),
         }),
       )
       .min(1)
       .max(10)
-      .optional(),
-    audience: AudienceInput.optional(),
-    pages: z.array(text(1_024)).max(100).nullable().optional(),
+      .optional()
+      .describe("The variants."),
+    audience: AudienceInput.optional().describe("Who it is for."),
+    pages: z
+      .array(text(1_024))
+      .max(100)
+      .nullable()
+      .optional()
+      .describe("Paths of the pages that it appears on, with `*` for any characters; null is everywhere."),
   })
   .refine(
     ({ message, variants }) => (message === undefined) !== (variants === undefined),
@@ -218,31 +321,65 @@ const campaignId = text(128);
 export const PlanOp = z.discriminatedUnion(
   "op",
   [
-    z.strictObject({ op: z.literal("create"), shas, campaign: PlannedCampaign }),
-    z.strictObject({ op: z.literal("revise"), shas, campaignId, baseContentHash, patch: SourcePatch }),
-    z.strictObject({ op: z.literal("withdraw"), campaignId, baseContentHash, patch: SourcePatch }),
-    z.strictObject({ op: z.literal("skip"), shas, reason: text(2_000) }),
+    z.strictObject({
+      op: z.literal("create").describe("How it is compared."),
+      shas: shas.describe("The commits of the pull request, oldest first."),
+      campaign: PlannedCampaign.describe("The campaign."),
+    }),
+    z.strictObject({
+      op: z.literal("revise").describe("How it is compared."),
+      shas: shas.describe("The commits of the pull request, oldest first."),
+      campaignId: campaignId.describe("The campaign that it is about."),
+      baseContentHash,
+      patch: SourcePatch.describe("Changes of the campaign's texts."),
+    }),
+    z.strictObject({
+      op: z.literal("withdraw").describe("How it is compared."),
+      campaignId: campaignId.describe("The campaign that it is about."),
+      baseContentHash,
+      patch: SourcePatch.describe("Changes of the campaign's texts."),
+    }),
+    z.strictObject({
+      op: z.literal("skip").describe("How it is compared."),
+      shas: shas.describe("The commits of the pull request, oldest first."),
+      reason: text(2_000).describe("Why, for people who read it later."),
+    }),
   ],
   "must be one of create, revise, withdraw, skip",
 );
 export type PlanOp = z.infer<typeof PlanOp>;
 
 export const ReconcileBody = z.strictObject({
-  leaseToken: text(256),
-  sourceGeneration: z.int().min(0).max(Number.MAX_SAFE_INTEGER),
-  fromSha: commitSha.nullable(),
-  toSha: commitSha,
+  leaseToken: text(256).describe("The lease that the claim answered."),
+  sourceGeneration: z
+    .int()
+    .min(0)
+    .max(Number.MAX_SAFE_INTEGER)
+    .describe("The `sourceGeneration` of the claim."),
+  fromSha: commitSha.nullable().describe("The commit up to which all was drafted before."),
+  toSha: commitSha.describe("The last commit of this work."),
   rationale: text(4_000).describe("Why, for people: it stands in the run."),
-  ops: z.array(PlanOp).min(1).max(50),
+  ops: z.array(PlanOp).min(1).max(50).describe("What becomes of each commit and each withdrawal."),
 });
 export type ReconcileBody = z.infer<typeof ReconcileBody>;
 
 /** What finished source work came to. */
 export const Reconciled = z
   .strictObject({
-    ok: z.literal(true),
-    campaigns: z.array(z.strictObject({ campaignId: id, created: z.boolean() })).max(50),
-    reconciledSha: sha,
+    ok: z.literal(true).describe("Whether it was taken."),
+    campaigns: z
+      .array(
+        z.strictObject({
+          campaignId: answerIds.campaign,
+          created: z.boolean().describe("Whether this plan made it."),
+        }),
+      )
+      .max(50)
+      .describe("The campaigns."),
+    reconciledSha: sha.meta({
+      description: "The commit up to which all is drafted now.",
+      example: example.commit,
+    }),
     replayed: z.boolean().describe("Whether the same plan had finished this work before."),
   })
   .meta({ id: "Reconciled" });

@@ -61,4 +61,5 @@ export const devices: Feature = {
       countDifferences: countStrayAcknowledgementsAcrossProjects,
     },
   ],
+  tags: { Installations: "Copies of your app on devices, which say themselves what may be sent to them." },
 };

@@ -29,20 +29,26 @@ export const listInstallations = endpoint(
     oneInstant: true,
     cost: "heavy",
     query: z.object({
-      userId: storedUserId.optional(),
-      q: text(256, 0).optional(),
-      appId: text(256).optional(),
-      platform: Platform.optional(),
-      environment: Environment.optional(),
+      userId: storedUserId
+        .optional()
+        .describe("Only installations that are bound to this user, by the id in your product."),
+      q: text(256, 0)
+        .optional()
+        .describe("Part of the id of the user or of the installation, whatever its case."),
+      appId: text(256).optional().describe("Bundle id or package name of the app."),
+      platform: Platform.optional().describe("What the device runs."),
+      environment: Environment.optional().describe(
+        "Which of the provider's environments the app was built for.",
+      ),
       permission: Permission.optional(),
-      consent: condition,
-      hasToken: condition,
+      consent: condition.describe("Only those whose user agreed to pushes, or only the others."),
+      hasToken: condition.describe("Only those that have a push token, or only the others."),
       ...pageQuery(25),
     }),
     result: z.strictObject({
-      installations: z.array(Installation).max(100),
+      installations: z.array(Installation).max(100).describe("The installations."),
       page: pageFields.page,
-      perPage: z.int().min(1).max(100),
+      perPage: z.int().min(1).max(100).meta({ description: "Entries of a page.", example: 25 }),
       total: pageFields.total,
     }),
     refusals: "strict",

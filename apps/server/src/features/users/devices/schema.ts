@@ -27,11 +27,17 @@ const actionId = text(64)
   .meta({ pattern: "^[A-Za-z0-9_-]{1,64}$" });
 
 const Category = z.strictObject({
-  id: text(128),
+  id: text(128).describe("Name of the category."),
   actions: z
-    .array(z.strictObject({ id: actionId, title: text(64) }))
+    .array(
+      z.strictObject({
+        id: actionId.describe("Name of the button for the app."),
+        title: text(64).describe("Text of the button."),
+      }),
+    )
     .max(4)
-    .check(distinct),
+    .check(distinct)
+    .describe("Its buttons, in order."),
 });
 
 /** What the app on this device can show of a notification. */
@@ -39,7 +45,7 @@ const Capabilities = z
   .strictObject({
     actions: names(64, 32).describe("Actions that the app handles."),
     channels: names(128, 64).describe("Notification channels that it has (Android)."),
-    richImages: z.boolean(),
+    richImages: z.boolean().describe("Whether it can show images."),
     categories: z
       .array(Category)
       .max(16)
@@ -53,44 +59,70 @@ export type Capabilities = z.infer<typeof Capabilities>;
 /** A copy of the customer's app on a device. */
 export const Installation = z
   .strictObject({
-    id: z.string().min(1).max(128),
-    appId: z.string().min(1).max(256),
-    platform: Platform,
-    environment: Environment,
-    userId: z.string().max(256).nullable(),
-    bindingGeneration: counter.describe("How often the user has changed."),
-    revision: counter.describe("How often the installation has been changed."),
-    tokenRevision: counter.describe("How often it has put another token, or removed it."),
-    hasToken: z.boolean(),
+    id: z.string().min(1).max(128).meta({ description: "The id that the app made up.", example: "phone-1" }),
+    appId: z
+      .string()
+      .min(1)
+      .max(256)
+      .meta({ description: "Bundle id or package name of the app.", example: "com.example.app" }),
+    platform: Platform.describe("What the device runs."),
+    environment: Environment.describe("Which of the provider's environments the app was built for."),
+    userId: z.string().max(256).nullable().meta({
+      description: "The user that it is bound to, by the id in your product; null is nobody.",
+      example: "ada",
+    }),
+    bindingGeneration: counter.meta({ description: "How often the user has changed.", example: 1 }),
+    revision: counter.meta({ description: "How often the installation has been changed.", example: 1 }),
+    tokenRevision: counter.meta({
+      description: "How often it has put another token, or removed it.",
+      example: 1,
+    }),
+    hasToken: z.boolean().describe("Whether it has a push token."),
     permission: Permission,
-    consent: z.boolean(),
-    capabilities: Capabilities,
-    lastActiveAt: epochMs.min(1).nullable(),
+    consent: z.boolean().describe("Whether the user has agreed to pushes."),
+    capabilities: Capabilities.meta({
+      description: "What this build of the app can show and do.",
+      example: { actions: ["reply"], channels: ["news"], richImages: true },
+    }),
+    lastActiveAt: epochMs
+      .min(1)
+      .nullable()
+      .describe("When somebody last used the app, epoch milliseconds; null where that is not known."),
     createdAt: epochMs,
   })
   .meta({ id: "Installation" });
 export type Installation = z.infer<typeof Installation>;
 
-export const InstallationAnswer = z.strictObject({ installation: Installation });
+export const InstallationAnswer = z.strictObject({
+  installation: Installation.describe("The installation: a copy of your app on a device."),
+});
 
 const installationId = text(128);
-export const installationPath = z.object({ installationId });
+export const installationPath = z.object({
+  installationId: installationId.meta({
+    description: "The installation, by the id that the app made up.",
+    example: "phone-1",
+  }),
+});
 
 export const BootstrapBody = z.strictObject({
   installationId: installationId
     .refine((id) => /^[A-Za-z0-9_-]*$/.test(id), "must be made of A-Z, a-z, 0-9, - and _")
-    .meta({ pattern: "^[A-Za-z0-9_-]{1,128}$" }),
+    .meta({ pattern: "^[A-Za-z0-9_-]{1,128}$" })
+    .describe("The installation, by the id that the app made up."),
   appId: text(256).describe("Bundle id or package name."),
-  platform: Platform,
+  platform: Platform.describe("What the device runs."),
   environment: Environment.describe("Of the push provider."),
-  capability: installationCapability,
+  capability: installationCapability.describe(
+    "What the installation proves itself with: 32 random bytes in base64url. It is not shown again.",
+  ),
 });
 
 /** The fields of every change of an installation: its id, and the state for which it is meant. */
 const guards = {
   requestId: text(128).describe("A new one for each change, the same one for its repeats."),
-  bindingGeneration: counter,
-  revision: counter,
+  bindingGeneration: counter.describe("How often the user of the installation has changed."),
+  revision: counter.describe("How often it has been changed."),
 };
 export type Guards = { requestId: string; bindingGeneration: number; revision: number };
 
@@ -102,12 +134,12 @@ export const BindingBody = z.strictObject({
 export const FactsBody = z.strictObject({
   ...guards,
   permission: Permission,
-  consent: z.boolean(),
-  capabilities: Capabilities,
+  consent: z.boolean().describe("Whether the user has agreed to pushes."),
+  capabilities: Capabilities.describe("What this build of the app can show and do."),
 });
 export const TokenBody = z.strictObject({
   ...guards,
-  tokenRevision: counter,
-  token: text(4_096).nullable(),
+  tokenRevision: counter.describe("How often another token was put, or removed."),
+  token: text(4_096).nullable().describe("The push token of the device; null removes it."),
 });
 export const ActivityBody = z.strictObject(guards);

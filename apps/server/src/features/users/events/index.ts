@@ -43,4 +43,5 @@ export const events: Feature = {
       countDifferences: countOrphanEventsAcrossProjects,
     },
   ],
+  tags: { Events: "What users did." },
 };

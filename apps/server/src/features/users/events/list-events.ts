@@ -26,10 +26,12 @@ export const listEvents = endpoint(
     cost: "heavy",
     query: z
       .object({
-        name: text(80, 0).optional(),
-        q: text(200, 0).optional(),
-        userId: text(256, 0).optional(),
-        externalUserId: text(256, 0).optional(),
+        name: text(80, 0).optional().describe("Only events of this name."),
+        q: text(200, 0).optional().describe("Part of the name, whatever its case. Not together with `name`."),
+        userId: text(256, 0).optional().describe("Only events of this user, by `eu_…` id."),
+        externalUserId: text(256, 0)
+          .optional()
+          .describe("Only events of this user, by the id in your product."),
         since: queryInstant.optional(),
         until: queryInstant.optional(),
         ...pageQuery(),
@@ -40,7 +42,11 @@ export const listEvents = endpoint(
         const message = "must not be given together with name";
         ctx.issues.push({ code: "custom", message, input: q, path: ["q"] });
       }),
-    result: z.object({ events: z.array(Event).max(100), ...pageFields, ...countedThrough }),
+    result: z.object({
+      events: z.array(Event).max(100).describe("The events."),
+      ...pageFields,
+      ...countedThrough,
+    }),
   },
   async ({ app, db, projectId, now }, { query }) => {
     const behind = await bringUpToDate(app, projectId, now);

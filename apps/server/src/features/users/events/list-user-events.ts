@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../../domain/fields.ts";
+import { pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { pageAnswer, pageFields, pageQuery, pageWindow } from "../../../platform/http/contract/page.ts";
 import { requireUser } from "../profiles/public.ts";
@@ -19,9 +19,9 @@ export const listUserEvents = endpoint(
     tool: "list_events answers it, for one user too.",
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     query: z.object(pageQuery()),
-    result: z.object({ events: z.array(Event).max(100), ...pageFields }),
+    result: z.object({ events: z.array(Event).max(100).describe("The events."), ...pageFields }),
     errors: ["not_found"],
   },
   async (ctx, { params, query }) => {

@@ -17,7 +17,9 @@ export const getUserSummary = endpoint(
     tool: "The dashboard draws it, and other tools answer the same questions.",
     oneInstant: "It is one statement.",
     cost: "heavy",
-    query: z.object({ window: z.literal("7d").default("7d") }),
+    query: z.object({
+      window: z.literal("7d").default("7d").describe("The stretch of time that is asked about."),
+    }),
     result: UserSummary,
   },
   async ({ db, projectId, now }, { query: { window } }) => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../../domain/fields.ts";
+import { pathIds } from "../../../domain/fields.ts";
 import { endpoint } from "../../../platform/http/contract/endpoint.ts";
 import { requireUser } from "./require-user.ts";
 import { EndUser } from "./schema.ts";
@@ -18,8 +18,8 @@ export const getUser = endpoint(
     people: "viewer",
     budget: "goals",
     tool: {},
-    params: z.object({ id: storedUserId }),
-    result: z.object({ user: EndUser }),
+    params: z.object({ id: pathIds.user }),
+    result: z.object({ user: EndUser.describe("The user.") }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -22,12 +22,16 @@ export const identify = endpoint(
     keys: ["publishable", "secret"],
     budget: "identify",
     tool: "Apps and pages send what their users are and do.",
-    body: z.object({ userId: externalUserId, traits: Traits.optional(), userHash: userHash.optional() }),
+    body: z.object({
+      userId: externalUserId,
+      traits: Traits.optional(),
+      userHash: userHash.optional(),
+    }),
     example: { userId: "ada", traits: { plan: "free", email: "ada@example.com" } },
     lookAlikes: USER_LOOK_ALIKES,
     identifies: ({ body }) => body,
     result: z.object({
-      ok: z.literal(true),
+      ok: z.literal(true).describe("Whether it was taken."),
       ignored: z
         .array(z.string().max(4_096))
         .max(2_000)

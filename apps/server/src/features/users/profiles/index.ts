@@ -23,4 +23,5 @@ export const profiles: Feature = {
       countDifferences: countMisplacedUsersAcrossProjects,
     },
   ],
+  tags: { Users: "Who your users are. Reading and erasing them." },
 };

@@ -1,6 +1,5 @@
 import type { z } from "zod";
 import type { Endpoint } from "../contract/endpoint.ts";
-import { capitalized, describeProperties, parameterWord } from "../openapi/document.ts";
 import { type JsonSchema, toSchema } from "../openapi/schema.ts";
 
 type Place = "path" | "query" | "body";
@@ -19,21 +18,9 @@ export type OperationArguments = {
 type Shape = { properties: Record<string, JsonSchema>; required: string[] };
 
 /** The properties of one part of a request, with what they mean. */
-function partOf(
-  endpoint: Endpoint,
-  place: Place,
-  schema: z.ZodType | undefined,
-  components: JsonSchema,
-): Shape {
+function partOf(place: Place, schema: z.ZodType | undefined, components: JsonSchema): Shape {
   if (schema === undefined) return { properties: {}, required: [] };
-  const made = toSchema(schema, "input", components);
-  if (place === "body") describeProperties({ [`${capitalized(endpoint.spec.id)}Body`]: made });
-  const { properties = {}, required = [] } = made as Partial<Shape>;
-  if (place !== "body")
-    for (const [name, property] of Object.entries(properties)) {
-      const says = parameterWord(endpoint, name, place)?.says;
-      if (says !== undefined) property.description ??= says;
-    }
+  const { properties = {}, required = [] } = toSchema(schema, "input", components) as Partial<Shape>;
   return { properties, required: place === "path" ? Object.keys(properties) : required };
 }
 
@@ -57,12 +44,11 @@ export function argumentsOf(endpoint: Endpoint): OperationArguments {
   const { spec } = endpoint;
   const components: JsonSchema = {};
   const parts: [Place, Shape][] = [
-    ["path", partOf(endpoint, "path", spec.params, components)],
-    ["query", partOf(endpoint, "query", spec.query, components)],
-    ["body", partOf(endpoint, "body", spec.body, components)],
+    ["path", partOf("path", spec.params, components)],
+    ["query", partOf("query", spec.query, components)],
+    ["body", partOf("body", spec.body, components)],
     ["body", uploadPart(endpoint)],
   ];
-  describeProperties(components);
   const properties: Record<string, JsonSchema> = {};
   const places = new Map<string, Place>();
   for (const [place, part] of parts)

@@ -52,16 +52,25 @@ function closeObject(
   return withDef(schema, { ...def, shape, catchall: z.never(), error });
 }
 
-/** A schema with another definition and the same metadata. */
-function withDef(schema: Schema, def: object): Schema {
-  // The definition is of the schema's own kind: it was made from that of the same schema.
-  const made = z.core.clone(schema, def as Schema["_zod"]["def"]);
+/** `made`, with the metadata of `schema`. */
+function withMetaOf(schema: Schema, made: Schema): Schema {
   const meta = z.globalRegistry.get(schema);
   if (meta !== undefined) z.globalRegistry.add(made, meta);
   return made;
 }
 
+/** A schema with another definition and the same metadata. */
+const withDef = (schema: Schema, def: object): Schema =>
+  // The definition is of the schema's own kind: it was made from that of the same schema.
+  withMetaOf(schema, z.core.clone(schema, def as Schema["_zod"]["def"]));
+
 function rebuild(schema: Schema, close: (inner: Schema) => Schema, closes: boolean): Schema {
+  // One that only says what another one means here stays a mention of it: the document refers to that one by its id.
+  const { parent } = schema._zod;
+  if (parent?._zod.def === schema._zod.def) {
+    const closedParent = close(parent);
+    return closedParent === parent ? schema : withMetaOf(schema, z.core.clone(closedParent));
+  }
   // Every schema that zod makes has one of these definitions.
   const def = (schema as z.core.$ZodTypes)._zod.def as Def;
   switch (def.type) {

@@ -25,8 +25,15 @@ export function shownAs<Schema extends z.ZodType>(schema: Schema, shape: z.ZodTy
   return schema;
 }
 
-/** The shapes of a schema that `anyOf`, `storedAs` or `shownAs` made, for the document. */
-export const shapesOf = (schema: object): readonly z.ZodType[] | undefined => documented.get(schema);
+/** The shapes of a schema that `anyOf`, `storedAs` or `shownAs` made, also where it was described since, for the document. */
+export function shapesOf(schema: z.core.$ZodType): readonly z.ZodType[] | undefined {
+  const { parent } = schema._zod;
+  return documented.get(schema) ?? (parent && shapesOf(parent));
+}
+
+/** A schema that contains itself, with what it means here. `describe` would make another one of it, which the document writes out beside it. */
+export const mention = <Schema extends z.ZodType>(schema: Schema, description: string) =>
+  z.nonoptional(schema).describe(description);
 
 /** Compact JSON, ready for a `jsonb` column: serialized once, when its size is checked. */
 export type JsonText = string;

@@ -5,14 +5,18 @@ const MAX_PAGE = 1_000_000;
 
 /** The paging part of a query: `page` from 1, `perPage` 1 to 100. */
 export const pageQuery = (perPage = 50) => ({
-  page: queryInt(1, MAX_PAGE, 1),
-  perPage: queryInt(1, 100, perPage),
+  page: queryInt(1, MAX_PAGE, 1).describe("The page, from 1."),
+  perPage: queryInt(1, 100, perPage).describe("Entries of a page."),
 });
 
 export type PageQuery = { page: number; perPage: number };
 
 /** The paging part of a response. */
-export const pageFields = { total: count, page: z.int().min(1), pageCount: count };
+export const pageFields = {
+  total: count.meta({ description: "How many there are in all.", example: 1 }),
+  page: z.int().min(1).meta({ description: "The page, from 1.", example: 1 }),
+  pageCount: count.meta({ description: "How many pages there are.", example: 1 }),
+};
 
 /** Rows to skip and to take. */
 export const pageWindow = ({ page, perPage }: PageQuery): { offset: number; limit: number } => ({

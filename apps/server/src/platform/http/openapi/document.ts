@@ -6,22 +6,13 @@ import { bodyLimitOf, type Endpoint, isManagementWrite, successStatus } from "..
 import { exampleOf } from "./example.ts";
 import { headerComponents, headersOf } from "./headers.ts";
 import { errorSchemas, refusalsOf } from "./refusals.ts";
-import { eachProperty, type JsonSchema, namedSchema, toSchema } from "./schema.ts";
-import { tags, wordOf } from "./words.ts";
+import { EXAMPLE, type JsonSchema, namedSchema, toSchema } from "./schema.ts";
 
 const KEY_NAMES = { publishable: "publishableKey", secret: "secretKey", agent: "agentKey" } as const;
 
-export const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
-
-/** The meaning of a parameter. A parameter of a path is looked up by the thing that it names, as in `/goals/{id}`. */
-export function parameterWord(endpoint: Endpoint, name: string, place: string) {
-  const { path, id } = endpoint.spec;
-  const [, thing = ""] = new RegExp(`/(\\w[\\w-]*)/\\{${name}\\}`).exec(path) ?? [];
-  return wordOf(name, place === "path" ? thing : id);
-}
+const capitalized = (id: string): string => id.charAt(0).toUpperCase() + id.slice(1);
 
 function parameters(
-  endpoint: Endpoint,
   schema: z.ZodType | undefined,
   place: "path" | "query" | "header",
   components: JsonSchema,
@@ -31,18 +22,14 @@ function parameters(
     properties?: Record<string, JsonSchema>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, { description, ...rest }]) => {
-    const { says, example } = parameterWord(endpoint, name, place) ?? {};
-    const meaning = description ?? says;
-    return {
-      name,
-      in: place,
-      required: place === "path" || required.includes(name),
-      ...(meaning === undefined ? {} : { description: meaning }),
-      schema: rest,
-      ...(place === "path" && example !== undefined ? { example } : {}),
-    };
-  });
+  return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema: rest,
+    ...(place === "path" && rest[EXAMPLE] !== undefined ? { example: rest[EXAMPLE] } : {}),
+  }));
 }
 
 function requestBody({ spec }: Endpoint, components: JsonSchema): JsonSchema {
@@ -106,10 +93,10 @@ function operation(endpoint: Endpoint, components: JsonSchema, responses: JsonSc
     tags: [spec.tag],
     security: spec.keys.map((kind) => ({ [KEY_NAMES[kind]]: [] })),
     parameters: [
-      ...parameters(endpoint, spec.params, "path", components),
-      ...parameters(endpoint, spec.query, "query", components),
-      ...parameters(endpoint, spec.identifies ? userHashHeader : undefined, "header", components),
-      ...parameters(endpoint, spec.needsCapability ? capabilityHeader : undefined, "header", components),
+      ...parameters(spec.params, "path", components),
+      ...parameters(spec.query, "query", components),
+      ...parameters(spec.identifies ? userHashHeader : undefined, "header", components),
+      ...parameters(spec.needsCapability ? capabilityHeader : undefined, "header", components),
       ...idempotency,
     ],
     ...requestBody(endpoint, components),
@@ -123,15 +110,6 @@ function operation(endpoint: Endpoint, components: JsonSchema, responses: JsonSc
   };
 }
 
-/** Adds to every property without a description what its name means. */
-export function describeProperties(components: JsonSchema): void {
-  for (const [component, schema] of Object.entries(components))
-    eachProperty(schema as JsonSchema, component, (property, { name, owner }) => {
-      const says = wordOf(name, owner)?.says;
-      if (says !== undefined) property.description ??= says;
-    });
-}
-
 /** Gives every success that has a body an example of it. */
 function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: JsonSchema): void {
   for (const operation of Object.values(paths).flatMap((methods) => Object.values(methods))) {
@@ -139,7 +117,7 @@ function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: Js
     for (const [status, { content }] of Object.entries(responses)) {
       const media = content?.["application/json"] as JsonSchema | undefined;
       if (media === undefined || Number(status) >= 400) continue;
-      media.example = exampleOf(media.schema as JsonSchema, components, { name: "", owner: "" });
+      media.example = exampleOf(media.schema as JsonSchema, components);
     }
   }
 }
@@ -147,8 +125,8 @@ function addExamples(paths: Readonly<Record<string, JsonSchema>>, components: Js
 const byName = (components: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(components).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** The OpenAPI 3.1 document of the same objects that serve the requests. */
-export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
+/** Operations by path, with the schemas and refusals that they share. */
+function partsOf(endpoints: readonly Endpoint[]) {
   const components: JsonSchema = errorSchemas();
   const responses: JsonSchema = {};
   const paths: Record<string, JsonSchema> = {};
@@ -159,7 +137,18 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
   // Only what takes expressions of audiences says what is wrong with them.
   if (components.Diagnostic === undefined)
     delete (components.Error as { properties: JsonSchema }).properties.diagnostics;
-  describeProperties(components);
+  return { paths, responses, components };
+}
+
+/** The schemas that operations take and answer, by name. */
+export const schemasOf = (endpoints: readonly Endpoint[]): JsonSchema => partsOf(endpoints).components;
+
+/** A group of operations, and what it is about. */
+export type Tag = { name: string; description: string };
+
+/** The OpenAPI 3.1 document of the same objects that serve the requests. */
+export function openApiDocument(endpoints: readonly Endpoint[], tags: readonly Tag[]): JsonSchema {
+  const { paths, responses, components } = partsOf(endpoints);
   addExamples(paths, components);
   const bearer = (description: string): JsonSchema => ({ type: "http", scheme: "bearer", description });
   return {
@@ -171,10 +160,9 @@ export function openApiDocument(endpoints: readonly Endpoint[]): JsonSchema {
         "Targeted messages to the users of a product, what those users do, and which message it came from. Every instant is epoch milliseconds. A refusal says `error`, which names the field and the rule. Management refuses fields that it does not know, in bodies and queries, and names the nearest one. A number is kept exactly or refused: send as a text what has more digits than a double keeps, such as an id of 16 digits or more. Where the size of a body is limited, an escape such as `\\u0441` counts as the character in UTF-8. Of a key that comes twice in an object the last one is taken.",
     },
     servers: [{ url: "/" }],
-    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map((name) => ({
-      name,
-      ...(tags[name] === undefined ? {} : { description: tags[name] }),
-    })),
+    tags: [...new Set(endpoints.map(({ spec }) => spec.tag))].map(
+      (tag) => tags.find(({ name }) => name === tag) ?? { name: tag },
+    ),
     paths,
     components: {
       headers: headerComponents,

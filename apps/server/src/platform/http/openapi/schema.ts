@@ -1,7 +1,10 @@
 import { z } from "zod";
 import { shapesOf } from "../contract/fields.ts";
 
-export type JsonSchema = Record<string, unknown>;
+/** Where a schema keeps the example of its field. Answers show it; the schema itself, written as JSON, leaves it out. */
+export const EXAMPLE = Symbol("example");
+
+export type JsonSchema = Record<string, unknown> & { [EXAMPLE]?: unknown };
 export type SchemaDirection = "input" | "output";
 
 /** Larger integers get a format: generators of clients take a plain `integer` for 32 bits. */
@@ -14,18 +17,29 @@ const isObject = (value: unknown): value is JsonSchema =>
 const reference = (shape: z.ZodType, io: SchemaDirection, components: JsonSchema): JsonSchema =>
   (toSchema(z.object({ shape }), io, components).properties as { shape: JsonSchema }).shape;
 
-function rewritten(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(rewritten);
+/** Says what a field means beside the alternatives of its value and null, wherever it was described: before `nullable()` or after it. */
+function hoistMeaning(made: JsonSchema): void {
+  if (made.description !== undefined || !Array.isArray(made.anyOf)) return;
+  const [value, none] = made.anyOf as JsonSchema[];
+  if (value?.description === undefined || value.$ref !== undefined || none?.type !== "null") return;
+  made.description = value.description;
+  delete value.description;
+}
+
+/** What stands under these is a map by name, and no schema. */
+const MAPS = new Set(["properties", "$defs"]);
+
+function rewritten(value: unknown, isMap = false): unknown {
+  if (Array.isArray(value)) return value.map((each) => rewritten(each));
   if (!isObject(value)) return value;
-  const entries = Object.entries(value)
-    .filter(([key, child]) => child !== undefined && (key !== "id" || typeof child !== "string"))
-    .map(([key, child]) => [
-      key,
-      key === "$ref" && typeof child === "string"
-        ? child.replace("#/$defs/", "#/components/schemas/")
-        : rewritten(child),
-    ]);
-  const made: JsonSchema = Object.fromEntries(entries);
+  const made: JsonSchema = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (isMap) made[key] = rewritten(child);
+    else if (key === "example") made[EXAMPLE] = child;
+    else if (key === "$ref") made.$ref = String(child).replace("#/$defs/", "#/components/schemas/");
+    else if (key !== "id" && child !== undefined) made[key] = rewritten(child, MAPS.has(key));
+  }
+  hoistMeaning(made);
   if (made.type === "integer" && Number(made.maximum ?? MAX_INT32) > MAX_INT32) made.format = "int64";
   return made;
 }
@@ -62,22 +76,4 @@ export function namedSchema(name: string, schema: JsonSchema, components: JsonSc
   if (schema.$ref !== undefined) return schema;
   components[name] = schema;
   return { $ref: `#/components/schemas/${name}` };
-}
-
-export type VisitProperty = (schema: JsonSchema, place: { name: string; owner: string }) => void;
-
-/**
- * Visits every property inside of a schema, also of its branches and members, but not behind references.
- * @param owner name of the component, or of the field, that has the properties
- */
-export function eachProperty(schema: JsonSchema, owner: string, visit: VisitProperty): void {
-  for (const key of ["anyOf", "oneOf", "allOf"])
-    for (const branch of Array.isArray(schema[key]) ? schema[key] : [])
-      eachProperty(branch as JsonSchema, owner, visit);
-  for (const [name, child] of Object.entries(isObject(schema.properties) ? schema.properties : {})) {
-    visit(child as JsonSchema, { name, owner });
-    eachProperty(child as JsonSchema, name, visit);
-  }
-  if (isObject(schema.items)) eachProperty(schema.items, owner, visit);
-  if (isObject(schema.additionalProperties)) eachProperty(schema.additionalProperties, owner, visit);
 }

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError, ApprovalRefusal } from "../../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { findGoal } from "../../../campaigns/goals/public.ts";
 import { logRun } from "../../../runs/public.ts";
@@ -91,7 +91,7 @@ export const mutateCampaign = endpoint(
     budget: "agent",
     tool: "An agent does this under its lease, in a loop of its own.",
     bodyLimit: 64 * KIB,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: MutateBody,
     example: {
       leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { example, pathIds } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { epochMs, pathId } from "../../../../platform/http/contract/fields.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
 import { DAY_MS, SECOND_MS } from "../../../../platform/time/clock.ts";
 import { listApplied } from "../changes/applied-store.ts";
 import { refuseEvaluation } from "../limits/refusals.ts";
@@ -63,11 +64,14 @@ export const claimEvaluation = endpoint(
     keys: ["secret", "agent"],
     budget: "agent",
     tool: "An agent does this under its lease, in a loop of its own.",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: ClaimBody,
     example: { leaseSeconds: 300 },
     result: z.object({
-      leaseToken: z.string().max(128).describe("What `mutate`, `proposals` and `complete` want to see."),
+      leaseToken: z.string().max(128).meta({
+        description: "What `mutate`, `proposals` and `complete` want to see.",
+        example: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x",
+      }),
       nextEvaluationAt: epochMs.describe("The `evaluationAt` of the calls that follow, epoch milliseconds."),
       decidedContinuation: z
         .boolean()
@@ -79,7 +83,10 @@ export const claimEvaluation = endpoint(
           z.object({
             payloadHash: z.string().length(64).describe("The hash of the change."),
             mutation: HostedMutation.describe("The change."),
-            runId: z.string().max(128),
+            runId: z
+              .string()
+              .max(128)
+              .meta({ description: "The run in which the agent says why.", example: example.run }),
             appliedAt: epochMs,
           }),
         )

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { epochMs, pathId } from "../../../../platform/http/contract/fields.ts";
+import { epochMs } from "../../../../platform/http/contract/fields.ts";
 import { refuseEvaluation } from "../limits/refusals.ts";
 import { approvedUnapplied } from "../proposals/open-proposals.ts";
 import { wouldBeRefused } from "../proposals/rehearse.ts";
@@ -34,7 +35,7 @@ export const completeEvaluation = endpoint(
     keys: ["secret", "agent"],
     budget: "agent",
     tool: "An agent does this under its lease, in a loop of its own.",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: CompleteBody,
     example: { leaseToken: "lease_5n5MhD0eV0yG3Yc1Bz6rVq2kq3u4vJ7x", nextEvaluationAt: 1_790_086_400_000 },
     result: z.object({

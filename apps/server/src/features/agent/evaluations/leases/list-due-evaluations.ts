@@ -40,7 +40,7 @@ export const listDueEvaluations = endpoint(
         .describe("`false` leaves drafts out, for agents that launch nothing."),
     }),
     result: z.object({
-      campaigns: z.array(shape).max(MAX_DUE),
+      campaigns: z.array(shape).max(MAX_DUE).describe("The campaigns."),
       loopPaused: z.boolean().describe("Whether people have paused the loop."),
       runsUsedToday: count.describe("Evaluations of this UTC day that were paid for."),
       maxRunsPerDay: count.describe("How many there may be."),

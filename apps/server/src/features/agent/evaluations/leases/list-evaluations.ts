@@ -12,9 +12,9 @@ const id = text(128);
 
 const Planned = z
   .object({
-    campaignId: id,
+    campaignId: id.describe("The campaign that it is about."),
     name: text(80).describe("The campaign's name."),
-    effectiveStatus: EffectiveStatus,
+    effectiveStatus: EffectiveStatus.describe("Its state at this moment, with the delivery window."),
     goalId: id.nullable().describe("The campaign's goal; null where it was taken away."),
     goalName: text(80).nullable().describe("The goal's name."),
     nextEvaluationAt: epochMs

@@ -1,7 +1,8 @@
 import { z } from "zod";
+import { answerIds, pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { epochMs, instant, pathId } from "../../../../platform/http/contract/fields.ts";
+import { epochMs, instant } from "../../../../platform/http/contract/fields.ts";
 import { refuseEvaluation } from "../limits/refusals.ts";
 import { approvedUnapplied, isAwaitingDecision } from "../proposals/open-proposals.ts";
 import { scheduleFault } from "../rules.ts";
@@ -22,10 +23,10 @@ export const scheduleEvaluation = endpoint(
     people: "editor",
     budget: "agent",
     tool: "It wakes the loop of an agent, which has a lease of its own.",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     body: z.object({ nextEvaluationAt: instant }),
     example: { nextEvaluationAt: 1_790_000_000_000 },
-    result: z.object({ campaignId: z.string().max(128), nextEvaluationAt: epochMs }),
+    result: z.object({ campaignId: answerIds.campaign, nextEvaluationAt: epochMs }),
     errors: ["not_found", "conflict"],
     reasons: ["leased", "awaiting_decision", "decision_unapplied"],
   },

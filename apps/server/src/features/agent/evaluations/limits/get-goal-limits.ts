@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { answerIds, pathIds } from "../../../../domain/fields.ts";
 import { apiId, uuidOf } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { count, epochMs, pathId } from "../../../../platform/http/contract/fields.ts";
+import { count, epochMs } from "../../../../platform/http/contract/fields.ts";
 import { countActive, listUnderGoal } from "../../../campaigns/authoring/public.ts";
 import { effectiveStatus } from "../../../campaigns/authoring/rules.ts";
 import { EffectiveStatus } from "../../../campaigns/authoring/schema.ts";
@@ -32,10 +33,10 @@ const name = z.string().max(80);
 
 const GoalLimits = z
   .object({
-    goalId: id,
+    goalId: answerIds.goal,
     evaluatedAt: epochMs,
     fault: z
-      .object({ guardrail: key, message: z.string().max(500) })
+      .object({ guardrail: key, message: z.string().max(500).describe("What is wrong with it.") })
       .nullable()
       .describe("The guardrail that cannot be read, so that nothing is launched; null where all can."),
     activeCampaigns: count.describe("Campaigns of the goal that run, or are scheduled."),
@@ -53,14 +54,14 @@ const GoalLimits = z
     campaigns: z
       .array(
         z.object({
-          id,
-          name,
-          status: EffectiveStatus,
+          id: id.describe("Id of the campaign."),
+          name: name.describe("What people call it."),
+          status: EffectiveStatus.describe("Its state."),
           readings: z
             .array(
               z.object({
                 guardrail: key,
-                limit: z.number(),
+                limit: z.number().describe("What the goal allows."),
                 observed: z.number().nullable().describe("Null where there is nothing to count yet."),
               }),
             )
@@ -73,16 +74,20 @@ const GoalLimits = z
     breaches: z
       .array(
         z.object({
-          runId: id,
-          campaignId: id,
-          campaignName: name,
+          runId: id.describe("The run that records the pause."),
+          campaignId: answerIds.campaign,
+          campaignName: name.describe("Its name."),
           guardrail: key,
-          limit: z.number(),
+          limit: z.number().describe("What the goal allows."),
           observed: z.number(),
           rationale: z.string().max(4_000).nullable().describe("Why the campaign was paused, in words."),
           at: epochMs,
           cleared: z
-            .object({ at: epochMs, by: z.string().max(256), reason: z.string().max(4_000) })
+            .object({
+              at: epochMs,
+              by: z.string().max(256),
+              reason: z.string().max(4_000).describe("Why, for people who read it later."),
+            })
             .nullable()
             .describe("Who allowed the campaign to go on, and why; null while it may not."),
         }),
@@ -149,7 +154,7 @@ export const getGoalLimits = endpoint(
     people: "viewer",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.goal }),
     result: GoalLimits,
     errors: ["not_found"],
   },

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { uuidFor } from "../../../../domain/ids.ts";
 import { type Ctx, endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { findCampaign, listVariants, warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { placedMessages } from "../changes/affected.pure.ts";
 import { AgentProposal, ProposalReview } from "../schema.ts";
@@ -32,8 +32,12 @@ export const getProposal = endpoint(
     tool: "Proposals come from the loop of an agent, and people decide them.",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
-    result: z.object({ proposal: AgentProposal, review: ProposalReview, ...withWarnings }),
+    params: z.object({ id: pathIds.proposal }),
+    result: z.object({
+      proposal: AgentProposal.describe("The proposal."),
+      review: ProposalReview.describe("What people need in order to decide."),
+      ...withWarnings,
+    }),
     errors: ["not_found"],
   },
   async (ctx, { params }) => {

@@ -20,11 +20,14 @@ export const listProposals = endpoint(
     tool: "Proposals come from the loop of an agent, and people decide them.",
     oneInstant: true,
     query: z.object({
-      campaignId: text(128, 0).optional(),
-      status: ProposalStatus.optional(),
+      campaignId: text(128, 0).optional().describe("The campaign that it is about."),
+      status: ProposalStatus.optional().describe("Its state."),
       ...pageQuery(),
     }),
-    result: z.object({ proposals: z.array(AgentProposal).max(100), ...pageFields }),
+    result: z.object({
+      proposals: z.array(AgentProposal).max(100).describe("The proposals, newest first."),
+      ...pageFields,
+    }),
   },
   async (ctx, { query }) => {
     const { db, projectId, now } = ctx;

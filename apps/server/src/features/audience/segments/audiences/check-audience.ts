@@ -37,7 +37,10 @@ export const checkAudience = endpoint(
     cost: "heavy",
     isRead: true,
     bodyLimit: 64 * KIB,
-    body: z.object({ ...audienceQuestion, sampleLimit: z.int().min(0).max(MAX_SAMPLES).default(10) }),
+    body: z.object({
+      ...audienceQuestion,
+      sampleLimit: z.int().min(0).max(MAX_SAMPLES).default(10).describe("How many samples to answer."),
+    }),
     example: {
       expression: {
         version: 1,

@@ -49,43 +49,87 @@ const key = z.string().max(256);
 
 const Capabilities = z
   .object({
-    expression: z.object({
-      versions: z.array(z.int()).max(10),
-      nodeKinds: names,
-      fieldKinds: names,
-      operators: z
-        .record(z.string(), names)
-        .describe("By type of the value; those of `id` are for the id of a user."),
-      userFields: names.describe("What Tidings knows of every user by itself."),
-      countOperators: names,
-      windowUnits: names,
-      limits: z.record(z.string(), count),
-    }),
-    lifecycleFields: z.array(z.object({ field: z.string().max(40), type: z.literal("datetime") })).max(10),
+    expression: z
+      .object({
+        versions: z
+          .array(z.int())
+          .max(10)
+          .meta({ description: "Versions of the language.", example: [1] }),
+        nodeKinds: names.meta({
+          description: "Kinds of nodes.",
+          example: ["all", "any", "not", "field", "event"],
+        }),
+        fieldKinds: names.meta({
+          description: "Kinds of fields.",
+          example: ["trait", "user", "event_property"],
+        }),
+        operators: z.record(z.string(), names).meta({
+          description: "By type of the value; those of `id` are for the id of a user.",
+          example: { boolean: ["exists", "not_exists", "eq", "neq"] },
+        }),
+        userFields: names.describe("What Tidings knows of every user by itself."),
+        countOperators: names.meta({ description: "Operators of counts.", example: ["eq", "gte"] }),
+        windowUnits: names.meta({ description: "Units of windows.", example: ["minutes", "hours", "days"] }),
+        limits: z
+          .record(z.string(), count)
+          .meta({ description: "Limits of an expression.", example: { maxDepth: 8 } }),
+      })
+      .describe("The language of audiences."),
+    lifecycleFields: z
+      .array(
+        z.object({
+          field: z.string().max(40).describe("Name of the field."),
+          type: z.literal("datetime").describe("Type of its values."),
+        }),
+      )
+      .max(10)
+      .describe("Instants that every user has."),
     traits: z
       .array(
         z.object({
-          key,
-          types: byType,
-          users: count,
-          values: z.array(z.string().max(40)).max(100).optional(),
+          key: key.meta({ description: "Name of the trait.", example: "on-pro" }),
+          types: byType.meta({ example: { string: 120 } }),
+          users: count.describe("How many users have it."),
+          values: z
+            .array(z.string().max(40))
+            .max(100)
+            .optional()
+            .describe("Its values, where there are few short ones."),
         }),
       )
-      .max(MAX_TRAITS),
+      .max(MAX_TRAITS)
+      .describe("Traits that users have, by reach."),
     events: z
       .array(
         z.object({
-          name: z.string().max(80),
-          users: count,
-          occurrences: count,
-          lastSeenAt: epochMs.nullable(),
-          properties: z.array(z.object({ key, types: byType })).max(MAX_PROPERTIES),
-          propertiesTruncated: z.boolean(),
+          name: z.string().max(80).describe("Name of the event."),
+          users: count.describe("How many users did it."),
+          occurrences: count.meta({ description: "How often it happened.", example: 200 }),
+          lastSeenAt: epochMs
+            .nullable()
+            .describe("When it was last seen, epoch milliseconds; null for never."),
+          properties: z
+            .array(
+              z.object({
+                key: key.meta({ description: "Name of the property.", example: "on-pro" }),
+                types: byType.meta({ example: { string: 120 } }),
+              }),
+            )
+            .max(MAX_PROPERTIES)
+            .describe("Its properties, by reach."),
+          propertiesTruncated: z
+            .boolean()
+            .meta({ description: "Whether it has more properties than are listed.", example: false }),
         }),
       )
-      .max(MAX_EVENTS),
-    traitsTruncated: z.boolean(),
-    eventsTruncated: z.boolean(),
+      .max(MAX_EVENTS)
+      .describe("Events that users have, by reach."),
+    traitsTruncated: z
+      .boolean()
+      .meta({ description: "Whether there are more traits than are listed.", example: false }),
+    eventsTruncated: z
+      .boolean()
+      .meta({ description: "Whether there are more events than are listed.", example: false }),
     ...countedThrough,
   })
   .meta({ id: "AudienceCapabilities" });
@@ -104,7 +148,7 @@ export const getAudienceCapabilities = endpoint(
     budget: "audiences",
     tool: {},
     cost: "heavy",
-    result: z.object({ capabilities: Capabilities }),
+    result: z.object({ capabilities: Capabilities.describe("What there is to make audiences of.") }),
   },
   async ({ app, db, projectId, now }) => {
     const behind = await bringUpToDate(app, projectId, now);

@@ -28,7 +28,7 @@ export const compareSegmentVersions = endpoint(
     people: "viewer",
     cost: "heavy",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId.describe("The segment, by id or key.") }),
     query: z.object({
       from: queryInt(0, MAX_VERSION, 0).describe("The version before; the one right before `to` for 0."),
       to: queryInt(0, MAX_VERSION, 0).describe("The version after; the current one for 0."),

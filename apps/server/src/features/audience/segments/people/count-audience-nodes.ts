@@ -51,7 +51,11 @@ export const countAudienceNodes = endpoint(
     body: z.object(audienceQuestion),
     example: { segment: "on-pro" },
     result: z
-      .object({ evaluatedAt: epochMs, totalUsers: count, nodes: z.array(NodeCount).max(MAX_NODES) })
+      .object({
+        evaluatedAt: epochMs,
+        totalUsers: count.describe("All users."),
+        nodes: z.array(NodeCount).max(MAX_NODES),
+      })
       .meta({ id: "AudienceNodeCounts" }),
     errors: ["not_found"],
   },

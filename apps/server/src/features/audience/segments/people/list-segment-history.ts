@@ -18,10 +18,10 @@ export const listSegmentHistory = endpoint(
     keys: [],
     people: "viewer",
     oneInstant: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathId.describe("The segment, by id or key.") }),
     query: z.object(pageQuery(25)),
     result: z.object({
-      versions: z.array(PastVersion).max(100),
+      versions: z.array(PastVersion).max(100).describe("The versions, newest first."),
       campaigns: CampaignsOfSegment.describe("Campaigns that pin any of its versions."),
       ...pageFields,
     }),

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { storedUserId } from "../../../../domain/fields.ts";
+import { pathIds } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../../../platform/http/contract/fields.ts";
@@ -13,7 +13,7 @@ import { listSegments, type SegmentRow } from "../store.ts";
 /** The most segments that one answer looks at. */
 const MOST = 200;
 
-const Named = NamedSegment.extend({ name: z.string().max(80) });
+const Named = NamedSegment.extend({ name: z.string().max(80).describe("What people call it.") });
 
 const nameOf = ({ id, key, name, currentVersion: version }: SegmentRow): z.infer<typeof Named> => ({
   id: apiId("seg", id),
@@ -34,9 +34,9 @@ export const listUserSegments = endpoint(
     people: "viewer",
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: storedUserId }),
+    params: z.object({ id: pathIds.user }),
     result: z.object({
-      segments: z.array(Named).max(MOST),
+      segments: z.array(Named).max(MOST).describe("The segments."),
       unreadable: z
         .array(Named)
         .max(MOST)

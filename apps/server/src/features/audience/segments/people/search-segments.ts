@@ -18,11 +18,11 @@ export const searchSegments = endpoint(
     people: "viewer",
     oneInstant: true,
     query: z.object({
-      status: SegmentStatus.optional(),
+      status: SegmentStatus.optional().describe("Its state."),
       q: text(200, 0).optional().describe("Part of the name or the key, whatever its case."),
       ...pageQuery(25),
     }),
-    result: z.object({ segments: z.array(FoundSegment).max(100), ...pageFields }),
+    result: z.object({ segments: z.array(FoundSegment).max(100).describe("The segments."), ...pageFields }),
   },
   async (ctx, { query }) => {
     const { db, projectId } = ctx;

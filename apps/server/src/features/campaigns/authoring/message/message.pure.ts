@@ -26,11 +26,12 @@ const personal = (max: number, min = 1) =>
 
 const Cta = z
   .strictObject({
-    label: personal(MAX_WEB_TEXT.label),
-    destination: Destination.optional(),
+    label: personal(MAX_WEB_TEXT.label).describe("Text of the button."),
+    destination: Destination.optional().describe("Where it leads."),
     url: text(MAX_URL)
       .refine(isOlderUrl, "must be an http, https or mailto address, or a path starting with /")
-      .optional(),
+      .optional()
+      .describe("Where it leads."),
   })
   .refine(
     (cta) => cta.destination === undefined || cta.url === undefined,
@@ -39,12 +40,11 @@ const Cta = z
 
 const MessageMedia = z
   .strictObject({
-    url: text(MAX_URL).refine(
-      (url) => /^https?:$/.test(parsedUrl(url)?.protocol ?? ""),
-      "must be an http(s) address",
-    ),
-    alt: text(300).optional(),
-    decorative: z.boolean().optional(),
+    url: text(MAX_URL)
+      .refine((url) => /^https?:$/.test(parsedUrl(url)?.protocol ?? ""), "must be an http(s) address")
+      .describe("Address that the upload of campaign media answered."),
+    alt: text(300).optional().describe("What the image shows, for who cannot see it."),
+    decorative: z.boolean().optional().describe("Whether the image says nothing that the text does not."),
   })
   .refine(
     (media) => (media.alt === undefined) === (media.decorative === true),
@@ -54,11 +54,11 @@ const MessageMedia = z
 /** The message of a web in-app campaign, as a request gives it. */
 export const WebMessage = z
   .strictObject({
-    presentation: z.enum(["toast", "modal"]),
-    title: personal(MAX_WEB_TEXT.title, 0).optional(),
-    body: personal(MAX_WEB_TEXT.body, 0).optional(),
-    cta: Cta.optional(),
-    media: MessageMedia.optional(),
+    presentation: z.enum(["toast", "modal"]).describe("A small card in a corner, or a window in the middle."),
+    title: personal(MAX_WEB_TEXT.title, 0).optional().describe("The headline."),
+    body: personal(MAX_WEB_TEXT.body, 0).optional().describe("The text."),
+    cta: Cta.optional().describe("The button."),
+    media: MessageMedia.optional().describe("An image."),
   })
   .refine((message) => Boolean(message.title?.trim() || message.body?.trim()), "must have a title or a body")
   .meta({ id: "WebInAppMessage" });

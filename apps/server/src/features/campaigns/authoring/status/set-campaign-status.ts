@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { example, pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { warningsOf, withWarnings } from "../message/warnings.ts";
 import { requireCampaign } from "../require-campaign.ts";
 import { StoredStatus } from "../schema.ts";
@@ -23,10 +23,14 @@ export const setCampaignStatus = endpoint(
     people: "editor",
     budget: "campaigns",
     tool: { isDestructive: true },
-    params: z.object({ id: pathId }),
-    body: z.object({ action: z.enum(["launch", "pause", "end"]) }),
+    params: z.object({ id: pathIds.campaign }),
+    body: z.object({ action: z.enum(["launch", "pause", "end"]).describe("What to do with it.") }),
     example: { action: "pause" },
-    result: z.object({ id: z.string().max(128), status: StoredStatus, ...withWarnings }),
+    result: z.object({
+      id: z.string().max(128).meta({ description: "Id of the campaign.", example: example.campaign }),
+      status: StoredStatus.describe("Its state."),
+      ...withWarnings,
+    }),
     errors: ["not_found", "conflict"],
     reasons: LAUNCH_REASONS,
     refusalFields: launchRefusalFields,

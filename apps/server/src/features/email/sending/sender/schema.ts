@@ -5,9 +5,9 @@ const shown = (max: number) => z.string().max(max).nullable();
 
 const SenderRecord = z.object({
   purpose: z.enum(["dkim", "spf"]).describe("What it proves: who signed the mail, or who may send it."),
-  type: z.literal("TXT"),
-  name: z.string().max(300),
-  value: z.string().max(1_000),
+  type: z.literal("TXT").describe("Kind of the record."),
+  name: z.string().max(300).describe("Where the record lies in the DNS."),
+  value: z.string().max(1_000).describe("Text of the record."),
 });
 
 /** What a record says in DNS. */
@@ -37,7 +37,7 @@ export const EmailSender = z
     publicUrl: z.string().max(2_048).describe("Where links to unsubscribe lead."),
     domain: z
       .object({
-        name: z.string().max(253),
+        name: z.string().max(253).describe("Name of the domain."),
         maySend: z.boolean().describe("Whether mail may be sent from it."),
         seenAt: epochMs
           .nullable()

@@ -25,7 +25,7 @@ export const testEmailSender = endpoint(
     ownTransaction: true,
     result: z.object({
       to: z.string().max(320).describe("Where it went."),
-      messageId: z.string().max(512),
+      messageId: z.string().max(512).describe("Message-ID of the mail."),
       response: z.string().max(1_000).describe("What the mail server said."),
     }),
     errors: ["conflict"],

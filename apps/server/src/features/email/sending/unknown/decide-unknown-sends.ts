@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../../domain/fields.ts";
 import { type Ctx, endpoint, KIB, personOf } from "../../../../platform/http/contract/endpoint.ts";
 import { text } from "../../../../platform/http/contract/fields.ts";
 import { wakeAfterDelta } from "../../../counting/rollups/public.ts";
@@ -11,7 +12,7 @@ import { type DecidedSends, markSent, REFUSALS, resendThese } from "./decide.ts"
 const MOST = 100;
 
 const Refused = z.object({
-  deliveryId: z.string().max(128),
+  deliveryId: answerIds.delivery,
   because: z
     .enum(REFUSALS)
     .describe("Somebody or something was faster (`not_unknown`), or it cannot be sent again."),

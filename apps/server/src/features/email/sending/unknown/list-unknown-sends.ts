@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { answerIds } from "../../../../domain/fields.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { epochMs } from "../../../../platform/http/contract/fields.ts";
@@ -7,9 +8,9 @@ import { pageOfUnknownSends } from "./store.ts";
 
 const UnknownSend = z
   .object({
-    deliveryId: z.string().max(128),
-    campaignId: z.string().max(128),
-    campaignName: z.string().max(200),
+    deliveryId: answerIds.delivery,
+    campaignId: answerIds.campaign,
+    campaignName: z.string().max(200).describe("Its name."),
     campaignStatus: z.string().max(20),
     userId: z.string().max(256).nullable().describe("Your id of the user; null where the user was erased."),
     address: z.string().max(320).nullable().describe("Where it went; null where the user was erased."),

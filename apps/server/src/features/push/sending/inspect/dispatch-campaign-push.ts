@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { planNow } from "../plan/plan.ts";
 import { PushInspection } from "../schema.ts";
 import { inspectCampaign, requirePushCampaign } from "./inspect.ts";
@@ -25,7 +25,7 @@ export const dispatchCampaignPush = endpoint(
     tool: "It reaches people or their devices at once.",
     oneInstant: "It plans first, and opens its instant then.",
     ownTransaction: true,
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     result: PushInspection,
     errors: ["not_found", "conflict"],
   },

@@ -1,6 +1,6 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
-import { pathId } from "../../../../platform/http/contract/fields.ts";
 import { pageQuery } from "../../../../platform/http/contract/page.ts";
 import { PushInspection } from "../schema.ts";
 import { inspectCampaign, requirePushCampaign } from "./inspect.ts";
@@ -20,7 +20,7 @@ export const getCampaignPush = endpoint(
     tool: "It lists single devices, which say nothing to a model.",
     oneInstant: true,
     cost: "heavy",
-    params: z.object({ id: pathId }),
+    params: z.object({ id: pathIds.campaign }),
     query: z.object(pageQuery(25)),
     result: PushInspection,
     errors: ["not_found", "conflict"],

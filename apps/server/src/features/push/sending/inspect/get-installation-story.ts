@@ -94,7 +94,7 @@ export const getInstallationStory = endpoint(
     params: z.object({ id: pathId }),
     query: z.object(pageQuery()),
     result: z.object({
-      installation: Installation,
+      installation: Installation.describe("The installation: a copy of your app on a device."),
       fault: z
         .enum(["no_installation", "no_token", "no_consent", "permission", "credential"])
         .nullable()

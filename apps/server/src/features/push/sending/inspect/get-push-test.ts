@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { endpoint } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
 import { pathId } from "../../../../platform/http/contract/fields.ts";
@@ -21,13 +22,27 @@ export const getPushTest = endpoint(
     budget: "campaigns",
     tool: "The person who sent the test looks at what became of it.",
     oneInstant: true,
-    params: z.object({ id: pathId, requestId: pathId }),
+    params: z.object({
+      id: pathIds.campaign,
+      requestId: pathId.meta({ description: "Your id of the test.", example: "first-look" }),
+    }),
     result: z.strictObject({
-      requestId: z.string().min(1).max(128),
-      installationId: z.string().min(1).max(128),
-      targetIds: z.array(z.string().min(1).max(128)).max(10_000),
-      attempts: z.array(PushAttempt).max(100),
-      outcomes: z.array(PushOutcome).max(100),
+      requestId: z
+        .string()
+        .min(1)
+        .max(128)
+        .meta({ description: "Your id of the test.", example: "first-look" }),
+      installationId: z
+        .string()
+        .min(1)
+        .max(128)
+        .meta({ description: "The installation, by the id that the app made up.", example: "phone-1" }),
+      targetIds: z
+        .array(z.string().min(1).max(128))
+        .max(10_000)
+        .meta({ description: "Targets of the test.", example: ["tgt_1"] }),
+      attempts: z.array(PushAttempt).max(100).describe("Attempts to send."),
+      outcomes: z.array(PushOutcome).max(100).describe("What became of attempts."),
     }),
     errors: ["not_found", "conflict"],
   },

@@ -1,10 +1,11 @@
 import { z } from "zod";
+import { pathIds } from "../../../../domain/fields.ts";
 import { installationRef } from "../../../../domain/ids.ts";
 import { type Connection, inTransaction } from "../../../../platform/db/db.ts";
 import { patiently } from "../../../../platform/db/transactions/patiently.ts";
 import { type Ctx, endpoint, KIB } from "../../../../platform/http/contract/endpoint.ts";
 import { ApiError } from "../../../../platform/http/contract/errors.ts";
-import { pathId, text } from "../../../../platform/http/contract/fields.ts";
+import { text } from "../../../../platform/http/contract/fields.ts";
 import { newUuid } from "../../../../platform/uuid.ts";
 import { warningsOf, withWarnings } from "../../../campaigns/authoring/public.ts";
 import { servingOf } from "../../../counting/usage/public.ts";
@@ -113,11 +114,17 @@ export const sendPushTest = endpoint(
     tool: "It reaches people or their devices at once.",
     ownTransaction: true,
     bodyLimit: 64 * KIB,
-    params: z.object({ id: pathId }),
-    body: z.strictObject({ installationId: text(128), requestId: text(128) }),
+    params: z.object({ id: pathIds.campaign }),
+    body: z.strictObject({
+      installationId: text(128).describe("The installation, by the id that the app made up."),
+      requestId: text(128).describe("Your id of the test: the same id is the same test."),
+    }),
     example: { installationId: "phone-1", requestId: "first-look" },
     result: z.strictObject({
-      targetIds: z.array(z.string().min(1).max(128)).max(10_000),
+      targetIds: z
+        .array(z.string().min(1).max(128))
+        .max(10_000)
+        .meta({ description: "Targets of the test.", example: ["tgt_1"] }),
       ...withWarnings,
     }),
     errors: ["not_found", "conflict"],

@@ -22,7 +22,7 @@ export const listDeployments = endpoint(
       environment: environment.optional(),
       ...pageQuery(),
     }),
-    result: z.object({ deployments: z.array(Deployment).max(100), ...pageFields }),
+    result: z.object({ deployments: z.array(Deployment).max(100).describe("Newest first."), ...pageFields }),
   },
   async ({ db, projectId }, { query }) => {
     const filter = { sourceId: query.sourceId, environment: query.environment };

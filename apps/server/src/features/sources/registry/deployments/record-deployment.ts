@@ -49,7 +49,7 @@ export const recordDeployment = endpoint(
     },
     status: 201,
     replays: true,
-    result: z.object({ deployment: Deployment }),
+    result: z.object({ deployment: Deployment.describe("What was deployed where.") }),
     errors: ["not_found", "conflict"],
   },
   async (ctx, { body }) => {

@@ -22,9 +22,11 @@ export const listUsers = endpoint(
     cost: "heavy",
     query: z
       .object({
-        q: text(256, 0).optional(),
-        traitKey: text(200, 0).optional(),
-        traitValue: text(200, 0).optional(),
+        q: text(256, 0)
+          .optional()
+          .describe("Part of the id in your product or of the traits as JSON, whatever its case."),
+        traitKey: text(200, 0).optional().describe("Only users with this trait. Together with `traitValue`."),
+        traitValue: text(200, 0).optional().describe("Value of the trait, as text."),
         activeSince: queryInstant.optional(),
         firstSeenSince: queryInstant.optional(),
         ...pageQuery(),
@@ -37,7 +39,7 @@ export const listUsers = endpoint(
         const message = `must be given together with ${given}`;
         ctx.issues.push({ code: "custom", message, input: ctx.value, path: [missing] });
       }),
-    result: z.object({ users: z.array(EndUser).max(100), ...pageFields }),
+    result: z.object({ users: z.array(EndUser).max(100).describe("Users."), ...pageFields }),
   },
   async ({ db, projectId, now }, { query }) => {
     const { rows, total } = await selectUsers(db, projectId, query, pageWindow(query));
