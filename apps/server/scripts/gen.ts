@@ -1,6 +1,6 @@
 /**
- * Writes what is derived: schema.sql, row types, openapi.json, client types, the list of tables in docs/self-hosting.md and that of
- * budgets in docs/running.md. With --check it writes nothing and fails when a committed file differs.
+ * Writes what is derived: schema.sql, row types, openapi.json, client types, and tables in docs (what lies where, budgets,
+ * tools). With --check it writes nothing and fails when a committed file differs.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -13,10 +13,10 @@ import { endpoints, peopleEndpoints } from "../src/features.ts";
 import { openDatabase } from "../src/platform/db/db.ts";
 import { startEmbedded } from "../src/platform/db/embedded/embedded.ts";
 import { migrate } from "../src/platform/db/migrate.ts";
-import { defaultBudgets } from "../src/platform/http/budgets/budget.ts";
 import type { Endpoint } from "../src/platform/http/contract/endpoint.ts";
 import { openApiDocument } from "../src/platform/http/openapi/document.ts";
 import { createLog } from "../src/platform/log.ts";
+import { docsTables, withTable } from "./docs-tables.ts";
 import { dumpSchema } from "./dump-schema.ts";
 import { tableGroups } from "./table-groups.ts";
 
@@ -62,15 +62,14 @@ async function selfHosting(): Promise<string> {
   return before + lines.join("\n");
 }
 
-/** docs/running.md with the operations of now that count in each budget. */
-async function running(): Promise<string> {
-  const page = await readFile(new URL("docs/running.md", ROOT), "utf8");
-  const groups = Object.keys(defaultBudgets).map((budget) => {
-    const counted = endpoints.flatMap(({ spec }) => (spec.budget === budget ? [`\`${spec.id}\``] : []));
-    return `| \`${budget}\` | ${counted.sort().join(", ")} |\n`;
-  });
-  return page.replace(/(?<=\n\| budget \| operations \|\n\|---\|---\|\n)(?:\| `.*\n)*/, groups.join(""));
-}
+/** The pages of the docs that have a derived table, with the rows of now. */
+const docsPages = (): Promise<[path: string, text: string][]> =>
+  Promise.all(
+    docsTables.map(async (table) => {
+      const text = await readFile(new URL(table.page, ROOT), "utf8");
+      return [table.page, withTable(text, table)];
+    }),
+  );
 
 async function generate(): Promise<Map<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "tidings-gen-"));
@@ -88,7 +87,7 @@ async function generate(): Promise<Map<string, string>> {
       ["apps/server/schema.sql", schema],
       ["apps/server/src/platform/db/generated/tables.ts", types],
       ["openapi.json", `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`],
-      ["docs/running.md", await running()],
+      ...(await docsPages()),
       ["docs/self-hosting.md", await selfHosting()],
       ["packages/client/src/generated/operations.ts", operationTable(endpoints)],
       ["packages/client/src/generated/people-operations.ts", operationTable(peopleEndpoints)],
