@@ -2,7 +2,15 @@ import { it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { endpoints, peopleEndpoints } from "../../src/features.ts";
 import { type Endpoint, isManagementWrite } from "../../src/platform/http/contract/endpoint.ts";
-import { anotherBody, idsIn, type Names, type OwnSample, sampleFrom } from "../derived-samples.ts";
+import {
+  anotherBody,
+  idsIn,
+  type MadeIds,
+  type Names,
+  NOTHING_MADE,
+  type OwnSample,
+  sampleFrom,
+} from "../derived-samples.ts";
 import { sampleOfNothing } from "../people-samples.ts";
 import { noPeople, peopleNames } from "../people-world.ts";
 import { names, nowhere } from "../project-world.ts";
@@ -53,18 +61,15 @@ it("every operation has a request that its contract allows", () =>
 /** A world in which each thing has an id of its own. */
 const distinct = <Part extends object>(part: Part, before = ""): Part =>
   Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [
-      name,
-      typeof value === "object"
-        ? distinct(value, `${name}.`)
-        : typeof value === "string"
-          ? before + name
-          : value,
-    ]),
+    Object.entries(part).map(([name, value]) => {
+      if (typeof value === "string") return [name, before + name];
+      const isPart = typeof value === "object" && value !== NOTHING_MADE;
+      return [name, isPart ? distinct(value, `${name}.`) : value];
+    }),
   ) as Part;
 
 /** The parts of an own sample that the contract says as well. */
-function needless<World extends { made: Readonly<Record<string, string>> }>(
+function needless<World extends { made: MadeIds }>(
   spec: Endpoint["spec"],
   world: World,
   { things, fields }: Names<World>,
@@ -88,7 +93,7 @@ it("a room has samples of its own operations, and only where they differ from wh
         endpointsByRoom.get(room)?.find((endpoint) => endpoint.spec.id === id)?.spec;
       const complain = (id: string, complaints: readonly string[]) =>
         complaints.map((complaint) => `features/${room}/samples.test-data.ts, ${id}: ${complaint}`);
-      const judge = <World extends { made: Readonly<Record<string, string>> }>(
+      const judge = <World extends { made: MadeIds }>(
         given: Readonly<Record<string, (world: World) => OwnSample>>,
         world: World,
         named: Names<World>,
