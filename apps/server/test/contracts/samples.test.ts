@@ -24,6 +24,13 @@ const all = [...endpoints, ...peopleEndpoints];
 const ownOf = ({ id }: Endpoint["spec"]): OwnSample =>
   ownSamples[id]?.(nowhere) ?? ownPeopleSamples[id]?.(noPeople) ?? {};
 
+/** Where the sample of an operation stands, or would. */
+function fileOf({ id, keys }: Endpoint["spec"]): string {
+  const [room = "its room"] =
+    [...endpointsByRoom].find(([, own]) => own.some(({ spec }) => spec.id === id)) ?? [];
+  return `${keys.length > 0 ? "samples" : "peopleSamples"} of features/${room}/samples.test-data.ts`;
+}
+
 /** What is wrong with the request of an operation, as it is derived from its contract. */
 function complaintsOf(endpoint: Endpoint): string[] {
   const { spec } = endpoint;
@@ -34,7 +41,7 @@ function complaintsOf(endpoint: Endpoint): string[] {
   for (const { name, thing, list } of idsIn(spec))
     if (own.path?.[name] === undefined && !(thing in things) && makerOf(list) === undefined)
       complaints.push(
-        `nothing says what ${name} in its path is: let POST ${list} make one, or name it in its sample`,
+        `nothing says what ${name} in its path is: let POST ${list} make one, or name the ${name} in its sample`,
       );
   const parsed = spec.query?.safeParse(query);
   if (parsed?.success === false)
@@ -53,7 +60,7 @@ it("every operation has a request that its contract allows", () =>
   assertNone(
     all.flatMap((endpoint) =>
       complaintsOf(endpoint).map(
-        (complaint) => `${endpoint.spec.id}: ${complaint} (samples.test-data.ts in its room)`,
+        (complaint) => `${endpoint.spec.id}: ${complaint} (${fileOf(endpoint.spec)})`,
       ),
     ),
   ));
@@ -103,7 +110,7 @@ it("a room has samples of its own operations, and only where they differ from wh
         Object.entries(given).flatMap(([id, own]) => {
           const spec = specOf(id);
           if (spec === undefined) return complain(id, ["it is no operation of this room"]);
-          if (!isMeant(spec)) return complain(id, [`move it to ${place}`]);
+          if (!isMeant(spec)) return complain(id, [`move it to ${place} of the file`]);
           return complain(id, needless(spec, world, named, own));
         });
       return [
