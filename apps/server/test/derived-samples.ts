@@ -20,11 +20,30 @@ export type OwnSample = Omit<Sample, "file" | "headers"> & {
   inExample?: Fields;
 };
 
+/** Ids of what operations have made for a request, by what stands before them in a path. */
+export type MadeIds = Readonly<Record<string, string>>;
+
 /** Things that requests name. */
-type World = {
-  /** Ids of what operations have made, by what stands before them in a path. */
-  made: Readonly<Record<string, string>>;
-};
+type World = { made: MadeIds };
+
+/** The id of nothing. */
+const NO_ID = "019b0000-0000-7000-8000-000000000000";
+
+/** Nothing was made, whatever a request names. */
+export const NOTHING_MADE: MadeIds = new Proxy({}, { get: () => NO_ID });
+
+/** Which things that were made a function reads, so that they can be. */
+export function madeThingsRead<W extends World>(world: W, reads: (world: W) => unknown): Set<string> {
+  const names = new Set<string>();
+  const made = new Proxy<MadeIds>(NOTHING_MADE, {
+    get(ids, name) {
+      names.add(String(name));
+      return Reflect.get(ids, name);
+    },
+  });
+  reads({ ...world, made });
+  return names;
+}
 
 /** The names that requests have for what a world has. */
 export type Names<W> = {
@@ -62,13 +81,9 @@ function pathOf<W extends World>(spec: Spec, world: W, { things }: Names<W>, own
     if (schema.enum !== undefined) path[name] = String(schema.enum[0]);
   // An id that the room names itself makes nothing else.
   for (const { name, thing } of idsIn(spec))
-    if (own.path?.[name] === undefined)
-      path[name] = things[thing]?.(world) ?? world.made[thing] ?? (name === "id" ? "nowhere" : NO_ID);
+    if (own.path?.[name] === undefined) path[name] = things[thing]?.(world) ?? world.made[thing] ?? NO_ID;
   return { ...path, ...own.path };
 }
-
-/** The id of nothing. */
-const NO_ID = "019b0000-0000-7000-8000-000000000000";
 
 /** What stands in where a query leaves something out. */
 const defaultsOf = (spec: Spec): Record<string, string> =>

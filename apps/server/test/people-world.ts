@@ -7,7 +7,7 @@ import { makeLink } from "../src/features/people/links/links.ts";
 import { firstLink } from "../src/features/people/public.ts";
 import { newUuid } from "../src/platform/uuid.ts";
 import { leasedCampaign, PAUSE, propose } from "./agent.ts";
-import type { Names } from "./derived-samples.ts";
+import { type MadeIds, type Names, NOTHING_MADE } from "./derived-samples.ts";
 import { install } from "./devices.ts";
 import { toast } from "./factories.ts";
 import { followRepository, mapTo } from "./from-code.ts";
@@ -46,8 +46,7 @@ export type PeopleWorld = {
   segmentId: string;
   /** A user of the project, by the customer's own id. */
   userId: string;
-  /** What operations have made for the request, by what stands before its id in a path. */
-  made: Readonly<Record<string, string>>;
+  made: MadeIds;
 };
 
 /** Ids of nothing. */
@@ -71,7 +70,7 @@ export const noPeople: PeopleWorld = {
   goalId: "goal_019b0000-0000-7000-8000-000000000000",
   segmentId: "seg_019b0000-0000-7000-8000-000000000000",
   userId: "nowhere",
-  made: {},
+  made: NOTHING_MADE,
 };
 
 /** The names that requests of people have for these things. */

@@ -5,7 +5,7 @@ import { apiId } from "../src/domain/ids.ts";
 import { insertSource } from "../src/features/sources/registry/store.ts";
 import { canonicalHash } from "../src/platform/text/canonical.ts";
 import { dueCampaign, END, leasedCampaign, propose } from "./agent.ts";
-import type { Names } from "./derived-samples.ts";
+import { type MadeIds, type Names, NOTHING_MADE } from "./derived-samples.ts";
 import { launchEmail, setSettings } from "./email.ts";
 import { launchCampaign, messagesOf } from "./factories.ts";
 import type { TestHouse, TestProject } from "./harness.ts";
@@ -43,8 +43,7 @@ export type World = {
   /** A branch that has brought a commit, and the lease on what another one has brought. */
   dueRefId: string;
   toReconcile: Reconcilable;
-  /** What operations have made for the request, by what stands before its id in a path. */
-  made: Readonly<Record<string, string>>;
+  made: MadeIds;
 };
 
 /** Source work that an agent has a lease on. */
@@ -82,7 +81,7 @@ export const nowhere: World = {
     fromSha: "a".repeat(40),
     toSha: "b".repeat(40),
   },
-  made: {},
+  made: NOTHING_MADE,
 };
 
 /** What an app makes up for itself: 32 random bytes in base64url. */

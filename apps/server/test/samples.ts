@@ -1,9 +1,17 @@
 import assert from "node:assert/strict";
 import { z } from "zod";
 import { endpoints, peopleEndpoints } from "../src/features.ts";
-import { exampleOf, idsIn, type Names, type Sample, type Spec, sampleFrom } from "./derived-samples.ts";
+import {
+  exampleOf,
+  idsIn,
+  type MadeIds,
+  madeThingsRead,
+  type Sample,
+  type Spec,
+  sampleFrom,
+} from "./derived-samples.ts";
 import type { SharedHouse, TestHouse, TestProject } from "./harness.ts";
-import { asDevice, makeWorld, names, type World } from "./project-world.ts";
+import { asDevice, makeWorld, names, nowhere, type World } from "./project-world.ts";
 import { ownSamples } from "./room-samples.ts";
 
 /** What a request may carry, as `fetch` takes it. */
@@ -33,36 +41,61 @@ export const makerOf = (list: string): Spec | undefined =>
       method === "POST" && [list, list.replace("/api/people/", "/api/v1/")].includes(path),
   )?.spec;
 
+/**
+ * The operations that make what a request names and no world has, by what they make: each after those that it needs itself.
+ * @param thingsOf which such things the request of an operation reads
+ */
+export function makersFor(
+  spec: Spec,
+  thingsOf: (spec: Spec) => ReadonlySet<string>,
+  found = new Map<string, Spec>(),
+): ReadonlyMap<string, Spec> {
+  const lists = new Map(idsIn(spec).map(({ thing, list }) => [thing, list]));
+  for (const thing of thingsOf(spec)) {
+    const maker = found.has(thing) ? undefined : makerOf(lists.get(thing) ?? `/api/v1/${thing}`);
+    if (maker === undefined || maker === spec) continue;
+    makersFor(maker, thingsOf, found);
+    found.set(thing, maker);
+  }
+  return found;
+}
+
 const Made = z.record(z.string(), z.object({ id: z.string() }));
 
-/** Makes what a request names and no world has, by the operations that make such things. Answers their ids. */
-export async function makeNamed(
-  spec: Spec,
-  things: Names<never>["things"],
-  make: (maker: Spec) => Promise<Answered>,
-): Promise<Record<string, string>> {
+/** Makes things by these operations, in their order. `make` sends the request of one, which may name what was made before. */
+export async function makeBy(
+  makers: ReadonlyMap<string, Spec>,
+  make: (maker: Spec, made: MadeIds) => Promise<Answered>,
+): Promise<MadeIds> {
   const made: Record<string, string> = {};
-  for (const { thing, list } of idsIn(spec)) {
-    const maker = thing in things ? undefined : makerOf(list);
-    if (maker === undefined) continue;
-    const { status, text } = await make(maker);
-    assert.ok(status < 300, `${maker.id} makes what ${spec.id} names: ${text}`);
-    const [thingMade = assert.fail(`${maker.id} answers no id`)] = Object.values(
-      Made.parse(JSON.parse(text)),
-    );
-    made[thing] = thingMade.id;
+  for (const [thing, maker] of makers) {
+    const { status, text } = await make(maker, made);
+    assert.ok(status < 300, `${maker.id} makes what others name: ${text}`);
+    const [named] = Object.values(Made.parse(JSON.parse(text)));
+    assert.ok(named, `${maker.id} answers no id`);
+    made[thing] = named.id;
   }
   return made;
 }
 
-/** Sends the sample of an operation with keys, in a world that is made for it. */
-export async function sendSample(house: TestHouse, project: TestProject, spec: Spec): Promise<Answered> {
-  const sample = sampleOf(spec, await worldFor(house, project, spec));
-  return send(house, spec, { ...sample, key: keyOf(project, spec) });
-}
+const requestsOf = (spec: Spec, world: World) => [sampleOf(spec, world), exampleFor(spec, world)];
 
-const madeFor = (house: TestHouse, project: TestProject, spec: Spec): Promise<World["made"]> =>
-  makeNamed(spec, names.things, (maker) => sendSample(house, project, maker));
+/** What the requests of an operation with keys read of things that operations make. */
+export const thingsOf = (spec: Spec): Set<string> =>
+  madeThingsRead(nowhere, (world) => requestsOf(spec, world));
+
+/** The world with what these operations make in it. */
+async function withMade(
+  house: TestHouse,
+  project: TestProject,
+  world: World,
+  makers: ReadonlyMap<string, Spec>,
+): Promise<World> {
+  const made = await makeBy(makers, (maker, before) =>
+    send(house, maker, { ...sampleOf(maker, { ...world, made: before }), key: keyOf(project, maker) }),
+  );
+  return { ...world, made };
+}
 
 /**
  * A world of a project with what the sample of an operation names, and the example of its body.
@@ -74,20 +107,19 @@ export async function worldFor(
   spec: Spec,
   more: (world: World) => unknown = () => [],
 ): Promise<World> {
+  const makers = makersFor(spec, thingsOf);
+  const all = [spec, ...makers.values()];
   const world = await makeWorld(house, project, (each) => [
-    sampleOf(spec, each),
-    exampleFor(spec, each),
+    ...all.map((one) => requestsOf(one, each)),
     more(each),
   ]);
-  return { ...world, made: await madeFor(house, project, spec) };
+  return withMade(house, project, world, makers);
 }
 
 /** A world of a project with everything that requests name. */
 export async function wholeWorld(house: TestHouse, project: TestProject): Promise<World> {
-  const world = await makeWorld(house, project);
-  const made: Record<string, string> = {};
-  for (const { spec } of endpoints) Object.assign(made, await madeFor(house, project, spec));
-  return { ...world, made };
+  const makers = new Map(endpoints.flatMap(({ spec }) => [...makersFor(spec, thingsOf)]));
+  return withMade(house, project, await makeWorld(house, project), makers);
 }
 
 const ErrorBody = z.object({ error: z.string().min(1) });

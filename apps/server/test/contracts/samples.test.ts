@@ -2,7 +2,15 @@ import { it } from "node:test";
 import { isDeepStrictEqual } from "node:util";
 import { endpoints, peopleEndpoints } from "../../src/features.ts";
 import { type Endpoint, isManagementWrite } from "../../src/platform/http/contract/endpoint.ts";
-import { anotherBody, idsIn, type Names, type OwnSample, sampleFrom } from "../derived-samples.ts";
+import {
+  anotherBody,
+  idsIn,
+  type MadeIds,
+  type Names,
+  NOTHING_MADE,
+  type OwnSample,
+  sampleFrom,
+} from "../derived-samples.ts";
 import { sampleOfNothing } from "../people-samples.ts";
 import { noPeople, peopleNames } from "../people-world.ts";
 import { names, nowhere } from "../project-world.ts";
@@ -16,6 +24,13 @@ const all = [...endpoints, ...peopleEndpoints];
 const ownOf = ({ id }: Endpoint["spec"]): OwnSample =>
   ownSamples[id]?.(nowhere) ?? ownPeopleSamples[id]?.(noPeople) ?? {};
 
+/** Where the sample of an operation stands, or would. */
+function fileOf({ id, keys }: Endpoint["spec"]): string {
+  const [room = "its room"] =
+    [...endpointsByRoom].find(([, own]) => own.some(({ spec }) => spec.id === id)) ?? [];
+  return `${keys.length > 0 ? "samples" : "peopleSamples"} of features/${room}/samples.test-data.ts`;
+}
+
 /** What is wrong with the request of an operation, as it is derived from its contract. */
 function complaintsOf(endpoint: Endpoint): string[] {
   const { spec } = endpoint;
@@ -26,7 +41,7 @@ function complaintsOf(endpoint: Endpoint): string[] {
   for (const { name, thing, list } of idsIn(spec))
     if (own.path?.[name] === undefined && !(thing in things) && makerOf(list) === undefined)
       complaints.push(
-        `nothing says what ${name} in its path is: let POST ${list} make one, or name it in its sample`,
+        `nothing says what ${name} in its path is: let POST ${list} make one, or name the ${name} in its sample`,
       );
   const parsed = spec.query?.safeParse(query);
   if (parsed?.success === false)
@@ -45,7 +60,7 @@ it("every operation has a request that its contract allows", () =>
   assertNone(
     all.flatMap((endpoint) =>
       complaintsOf(endpoint).map(
-        (complaint) => `${endpoint.spec.id}: ${complaint} (samples.test-data.ts in its room)`,
+        (complaint) => `${endpoint.spec.id}: ${complaint} (${fileOf(endpoint.spec)})`,
       ),
     ),
   ));
@@ -53,18 +68,15 @@ it("every operation has a request that its contract allows", () =>
 /** A world in which each thing has an id of its own. */
 const distinct = <Part extends object>(part: Part, before = ""): Part =>
   Object.fromEntries(
-    Object.entries(part).map(([name, value]) => [
-      name,
-      typeof value === "object"
-        ? distinct(value, `${name}.`)
-        : typeof value === "string"
-          ? before + name
-          : value,
-    ]),
+    Object.entries(part).map(([name, value]) => {
+      if (typeof value === "string") return [name, before + name];
+      const isPart = typeof value === "object" && value !== NOTHING_MADE;
+      return [name, isPart ? distinct(value, `${name}.`) : value];
+    }),
   ) as Part;
 
 /** The parts of an own sample that the contract says as well. */
-function needless<World extends { made: Readonly<Record<string, string>> }>(
+function needless<World extends { made: MadeIds }>(
   spec: Endpoint["spec"],
   world: World,
   { things, fields }: Names<World>,
@@ -88,7 +100,7 @@ it("a room has samples of its own operations, and only where they differ from wh
         endpointsByRoom.get(room)?.find((endpoint) => endpoint.spec.id === id)?.spec;
       const complain = (id: string, complaints: readonly string[]) =>
         complaints.map((complaint) => `features/${room}/samples.test-data.ts, ${id}: ${complaint}`);
-      const judge = <World extends { made: Readonly<Record<string, string>> }>(
+      const judge = <World extends { made: MadeIds }>(
         given: Readonly<Record<string, (world: World) => OwnSample>>,
         world: World,
         named: Names<World>,
@@ -98,7 +110,7 @@ it("a room has samples of its own operations, and only where they differ from wh
         Object.entries(given).flatMap(([id, own]) => {
           const spec = specOf(id);
           if (spec === undefined) return complain(id, ["it is no operation of this room"]);
-          if (!isMeant(spec)) return complain(id, [`move it to ${place}`]);
+          if (!isMeant(spec)) return complain(id, [`move it to ${place} of the file`]);
           return complain(id, needless(spec, world, named, own));
         });
       return [

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { it } from "node:test";
 import { toolsOf } from "../../src/features/mcp/tools.ts";
 import { endpoints, peopleEndpoints } from "../../src/features.ts";
@@ -66,39 +65,4 @@ it("the tools are small together", () => {
     length < 60_000,
     `the list of tools has ${length} characters, which fill what a model can read: 60,000 is the most. Let a tool hide arguments, or say in a sentence at tool why an operation is none`,
   );
-});
-
-const PAGE = readFileSync(new URL("../../../../docs/mcp.md", import.meta.url), "utf8");
-const [, TOOLS = ""] = PAGE.split("\n## Tools\n");
-const namesIn = (text: string): string[] =>
-  [...text.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name = ""]) => name);
-
-it("docs/mcp.md says which tools there are, which of them change something, and which overwrite it", () => {
-  const [lists = "", rest = ""] = TOOLS.split("\n\nEach takes");
-  const [, destructive = ""] = /overwrite something \(`destructiveHint`\): ([^.]*)\./.exec(rest) ?? [];
-  const [reads, writes] = [new Set<string>(), new Set<string>()];
-  for (const list of lists.split("\n- ")) {
-    const [before = "", after = ""] = list.split(/ Writes?: /);
-    for (const name of namesIn(before)) reads.add(name);
-    for (const name of namesIn(after)) writes.add(name);
-  }
-  const overwriting = new Set(namesIn(destructive));
-  const tools = toolsOf(endpoints).map(({ description: { name, annotations }, isWrite }) => ({
-    name,
-    isWrite,
-    isDestructive: annotations?.destructiveHint === true,
-  }));
-  assertNone([
-    ...tools.flatMap(({ name, isWrite, isDestructive }) => [
-      ...((isWrite ? writes : reads).has(name)
-        ? []
-        : [`${name}: add it to the list of tools in docs/mcp.md${isWrite ? ", behind Writes" : ""}`]),
-      ...(isDestructive === overwriting.has(name)
-        ? []
-        : [`${name}: docs/mcp.md says otherwise whether it overwrites something (destructiveHint)`]),
-    ]),
-    ...[...reads, ...writes, ...overwriting].flatMap((name) =>
-      tools.some((tool) => tool.name === name) ? [] : `${name}: docs/mcp.md names it, and it is no tool`,
-    ),
-  ]);
 });

@@ -117,8 +117,8 @@ class Target {
     if (this.#drafts !== null) return this.#drafts;
     if (this.#home === null) {
       const project = await this.#setting.house.project();
-      const richerOnes = (world: World) => this.#richer(world);
-      const world = await worldFor(this.#setting.house, project, this.#endpoint.spec, richerOnes);
+      const more = (world: World) => this.#richer(world);
+      const world = await worldFor(this.#setting.house, project, this.#endpoint.spec, more);
       this.#home = { project, world };
     }
     const { project, world } = this.#home;
