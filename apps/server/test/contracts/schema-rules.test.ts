@@ -253,6 +253,8 @@ describe("every schema of the API", () => {
     });
     const names = Object.keys(components).map((name) => `#/components/schemas/${name}`);
     assert.deepEqual([...used].sort(), names.sort());
+    const unnamed = Object.keys(components).filter((name) => !/^[A-Z]/.test(name));
+    assert.deepEqual(unnamed, [], "say what a schema that contains itself is with mention()");
   });
   it("writes out each refusal once, and no response that nothing refers to", () => {
     const responses = Object.values(asObject(written.paths))

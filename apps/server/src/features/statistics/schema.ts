@@ -199,7 +199,7 @@ export const Plan = z
     detectable: z
       .array(
         z.object({
-          days: count.describe("One entry for each day."),
+          days: count.describe("After so many days."),
           lift: z
             .number()
             .nullable()

@@ -5,7 +5,17 @@ import { Diagnostic, Expression, ExpressionInput } from "../language/schema.ts";
 
 const id = z.string().max(128);
 const summary = z.string().max(100_000);
-const hash = z.string().max(64);
+const expressionHash = z.string().max(64).meta({
+  description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
+  example: example.hash,
+});
+const expression = Expression.meta({
+  description: "Who is meant: a tree of conditions.",
+  example: {
+    version: 1,
+    root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
+  },
+});
 const version = z.int().min(1).max(1_000_000);
 
 export const SegmentStatus = z.enum(["active", "archived"]);
@@ -39,17 +49,8 @@ export type Segment = z.infer<typeof Segment>;
 
 export const SegmentDetail = Segment.extend({
   schemaVersion: z.int().min(1).max(1).meta({ description: "Version of the language.", example: 1 }),
-  expression: Expression.meta({
-    description: "Who is meant: a tree of conditions.",
-    example: {
-      version: 1,
-      root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
-    },
-  }),
-  expressionHash: hash.meta({
-    description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
-    example: example.hash,
-  }),
+  expression,
+  expressionHash,
   reason: z.string().max(500).nullable().describe("Why, for people who read it later."),
 }).meta({ id: "SegmentDetail" });
 export type SegmentDetail = z.infer<typeof SegmentDetail>;
@@ -63,10 +64,7 @@ export const SegmentVersion = z
     }),
     version: version.meta({ description: "Its number, from 1.", example: 1 }),
     schemaVersion: z.int().min(1).max(1).meta({ description: "Version of the language.", example: 1 }),
-    expressionHash: hash.meta({
-      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
-      example: example.hash,
-    }),
+    expressionHash,
     summary: summary.nullable().meta({ description: "The expression in words.", example: "plan is pro" }),
     reason: z.string().max(500).nullable().describe("Why, for people who read it later."),
     agentRunId: id.nullable().meta({ description: "The agent run that decided it.", example: example.run }),
@@ -80,13 +78,7 @@ export const SegmentVersion = z
 export type SegmentVersion = z.infer<typeof SegmentVersion>;
 
 export const SegmentVersionDetail = SegmentVersion.extend({
-  expression: Expression.meta({
-    description: "Who is meant: a tree of conditions.",
-    example: {
-      version: 1,
-      root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
-    },
-  }),
+  expression,
 }).meta({
   id: "SegmentVersionDetail",
 });
@@ -219,17 +211,8 @@ const Sample = z
 
 export const AudienceCheck = z
   .object({
-    expression: Expression.meta({
-      description: "Who is meant: a tree of conditions.",
-      example: {
-        version: 1,
-        root: { kind: "field", field: { kind: "trait", key: "plan" }, op: "eq", value: "pro" },
-      },
-    }),
-    expressionHash: hash.meta({
-      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
-      example: example.hash,
-    }),
+    expression,
+    expressionHash,
     summary: summary.meta({ description: "The expression in words.", example: "plan is pro" }),
     diagnostics: z
       .array(Diagnostic)
@@ -270,10 +253,7 @@ export const AudienceExplanation = z
       .describe("The user."),
     matched: z.boolean().describe("Whether the user matches."),
     evaluatedAt: epochMs,
-    expressionHash: hash.meta({
-      description: "SHA-256 of the expression in its canonical form: the same for the same meaning.",
-      example: example.hash,
-    }),
+    expressionHash,
     trace: mention(TraceNode, "Every node, with what was observed."),
     segment: NamedSegment.optional().describe("The segment."),
   })

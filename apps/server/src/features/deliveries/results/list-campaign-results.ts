@@ -30,7 +30,7 @@ export const listCampaignResults = endpoint(
     cost: "heavy",
     query: z.object({ campaignIds: ids }),
     result: z.object({
-      results: z.array(CampaignResults).max(MAX_CAMPAIGNS).describe("One for each event, in their order."),
+      results: z.array(CampaignResults).max(MAX_CAMPAIGNS).describe("One for each campaign."),
       evaluatedAt: epochMs,
     }),
   },

@@ -84,7 +84,7 @@ const Contribution = z.strictObject({
     .array(
       z.strictObject({
         variantId: answerIds.variant,
-        field: EditField.describe("What of the user is looked at."),
+        field: EditField.describe("The text that changed."),
         before: z
           .string()
           .max(16_384)
@@ -149,8 +149,8 @@ export const SourceClaim = z
       .array(
         z.strictObject({
           path: z.string().max(4_096).meta({
-            description: "Path of the page: only what belongs there is answered.",
-            example: "/reports",
+            description: "Path of the file in the repository.",
+            example: "src/dark-mode.ts",
           }),
           patch: z
             .string()
@@ -165,7 +165,7 @@ export const SourceClaim = z
       .array(
         z.strictObject({
           sha: sha.meta({ description: "The commit: 40 hexadecimal digits.", example: example.commit }),
-          message: z.string().max(8_000).describe("What it says: one variant, named A."),
+          message: z.string().max(8_000).describe("The message of the commit."),
           pullRequests: z
             .array(
               z.strictObject({
@@ -228,12 +228,12 @@ export type SourceClaim = z.infer<typeof SourceClaim>;
 export const SourceClaimResult = z.union([
   z.strictObject({
     ok: z.literal(true).describe("Whether it was taken."),
-    state: z.literal("claimed").describe("Its latest resolution."),
+    state: z.literal("claimed").describe("A lease: there is work to do."),
     claim: SourceClaim.describe("What is to be done, and the lease on it."),
   }),
   z.strictObject({
     ok: z.literal(true).describe("Whether it was taken."),
-    state: z.literal("settled").describe("Its latest resolution."),
+    state: z.literal("settled").describe("There was nothing to write."),
     refId: id.describe("The branch or pull request, by its id in Tidings."),
   }),
 ]);
@@ -322,25 +322,25 @@ export const PlanOp = z.discriminatedUnion(
   "op",
   [
     z.strictObject({
-      op: z.literal("create").describe("How it is compared."),
+      op: z.literal("create").describe("Makes a draft."),
       shas: shas.describe("The commits of the pull request, oldest first."),
       campaign: PlannedCampaign.describe("The campaign."),
     }),
     z.strictObject({
-      op: z.literal("revise").describe("How it is compared."),
+      op: z.literal("revise").describe("Changes a draft."),
       shas: shas.describe("The commits of the pull request, oldest first."),
       campaignId: campaignId.describe("The campaign that it is about."),
       baseContentHash,
       patch: SourcePatch.describe("Changes of the campaign's texts."),
     }),
     z.strictObject({
-      op: z.literal("withdraw").describe("How it is compared."),
+      op: z.literal("withdraw").describe("Takes back what commits brought to a campaign."),
       campaignId: campaignId.describe("The campaign that it is about."),
       baseContentHash,
       patch: SourcePatch.describe("Changes of the campaign's texts."),
     }),
     z.strictObject({
-      op: z.literal("skip").describe("How it is compared."),
+      op: z.literal("skip").describe("Announces nothing."),
       shas: shas.describe("The commits of the pull request, oldest first."),
       reason: text(2_000).describe("Why, for people who read it later."),
     }),

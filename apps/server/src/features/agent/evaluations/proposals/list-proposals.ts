@@ -21,7 +21,7 @@ export const listProposals = endpoint(
     oneInstant: true,
     query: z.object({
       campaignId: text(128, 0).optional().describe("The campaign that it is about."),
-      status: ProposalStatus.optional().describe("Its state."),
+      status: ProposalStatus.optional().describe("Only proposals in this state."),
       ...pageQuery(),
     }),
     result: z.object({
