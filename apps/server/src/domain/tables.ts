@@ -89,8 +89,11 @@ type PrefixOf<Name> = { [Prefix in IdPrefix]: IdPrefixes[Prefix] extends Name ? 
 /** What a room declares about a table that it owns. `Name` is the table. */
 export type Declared<Name extends keyof Tables = keyof Tables> = {
   lies: TablePlacement;
-  /** The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. */
-  ids?: PrefixOf<Name>;
+  /**
+   * The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. Null for such
+   * ids that the API never shows.
+   */
+  ids?: PrefixOf<Name> | null;
   /**
    * Columns that only say when something was, or what people want: nothing waits for them or lasts until them. What becomes of any other
    * instant where it lies far ahead, by a clock that was wrong, is in docs/internals/clocks.md.

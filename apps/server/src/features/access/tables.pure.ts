@@ -26,6 +26,7 @@ export const tables: RoomTables = {
   },
   identitySecrets: {
     lies: "reference",
+    ids: null,
     inertTimestamps: ["created_at"],
     exported: { columns: { id: "id", sealed: "secret" } },
   },
