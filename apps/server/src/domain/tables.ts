@@ -99,6 +99,11 @@ export type Declared<Name extends keyof Tables = keyof Tables> = {
    * instant where it lies far ahead, by a clock that was wrong, is in docs/internals/clocks.md.
    */
   inertTimestamps?: readonly string[];
+  /**
+   * SQL that finds the rows of a project and its organization, where `project_id` does not, or not alone: `t` is the table, `$1` the
+   * project. Null where all rows are the server's own.
+   */
+  projectRows?: string | null;
   /** Tables that its foreign keys refer to, beside organization and project. */
   refersTo?: readonly (keyof Tables)[];
 } & (
@@ -108,6 +113,9 @@ export type Declared<Name extends keyof Tables = keyof Tables> = {
   /** No export contains it, and why. */
   | { leftOut: string }
 );
+
+/** The rows of the organization of a project, in SQL as `projectRows` has it. */
+export const ORGANIZATION_ROWS = "t.organization_id = (select organization_id from projects where id = $1)";
 
 /** The tables of a room, whose stores alone write them. */
 export type RoomTables = { readonly [Name in keyof Tables]?: Declared<Name> };
