@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { oneProject } from "./domain/house-tables.ts";
 import { authenticator } from "./features/access/public.ts";
 import { recogniser } from "./features/people/public.ts";
 import {
@@ -11,6 +12,7 @@ import {
   peopleEndpoints,
   plugs,
   routes,
+  tables,
   tags,
 } from "./features.ts";
 import { type CheckFinding, recount } from "./platform/checks.ts";
@@ -139,7 +141,7 @@ export function createTidings({
     async drain(role = "worker") {
       await drainLoops(background, loopsOf(role));
     },
-    check: (projectId = null) => recount(background.database.kysely, checks, projectId),
+    check: (projectId = null) => recount(background.database.kysely, checks, oneProject(projectId, tables)),
     async close() {
       // The agent gives back what it has begun by the API, which has to answer until then.
       if (agent !== null) {

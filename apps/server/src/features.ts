@@ -93,11 +93,12 @@ export const staircase: readonly (readonly Feature[])[] = [
   [mcp],
 ];
 
-/** Every feature, in the order in which the API reference shows them. */
+/** Every feature, in the order in which the API reference shows their operations, and a process begins their loops. */
 const features: readonly Feature[] = [...staircase.flat(), platform];
 
 /** Every table of the house, each after those that it refers to. */
 export const tables = tablesOf(features);
+
 const allEndpoints = features.flatMap((feature) => feature.endpoints ?? []);
 /** The API: operations that programs call with a key. People call many of them, too. */
 export const endpoints = allEndpoints.filter(({ spec }) => spec.keys.length > 0);

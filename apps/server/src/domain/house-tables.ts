@@ -1,3 +1,4 @@
+import type { OneProject } from "../platform/db/one-project.ts";
 import { port } from "../platform/runtime.ts";
 import { snakeCase } from "../platform/text/snake-case.ts";
 import type { Feature } from "./feature.ts";
@@ -50,6 +51,15 @@ export function tablesOf(rooms: readonly Pick<Feature, "room" | "tables">[]): re
   for (const name of declared.keys()) add(name);
   return [...done.values()];
 }
+
+/** Where the rows of one project are; null for those of all. */
+export const oneProject = (projectId: string | null, tables: readonly Table[]): OneProject | null => {
+  if (projectId === null) return null;
+  const conditions = tables.flatMap(({ name, projectRows }): [string, string][] =>
+    typeof projectRows === "string" ? [[name, projectRows]] : [],
+  );
+  return { projectId, conditions: new Map(conditions) };
+};
 
 /** What an export contains, in the order in which it can be imported. */
 export const exportedTables = (tables: readonly Table[]): readonly ExportedTable[] =>

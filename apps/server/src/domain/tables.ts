@@ -89,13 +89,21 @@ type PrefixOf<Name> = { [Prefix in IdPrefix]: IdPrefixes[Prefix] extends Name ? 
 /** What a room declares about a table that it owns. `Name` is the table. */
 export type Declared<Name extends keyof Tables = keyof Tables> = {
   lies: TablePlacement;
-  /** The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. */
-  ids?: PrefixOf<Name>;
+  /**
+   * The prefix that its ids have in the API, where they follow from the id of the project, so that an import makes others. Null for such
+   * ids that the API never shows.
+   */
+  ids?: PrefixOf<Name> | null;
   /**
    * Columns that only say when something was, or what people want: nothing waits for them or lasts until them. What becomes of any other
    * instant where it lies far ahead, by a clock that was wrong, is in docs/internals/clocks.md.
    */
   inertTimestamps?: readonly string[];
+  /**
+   * SQL that finds the rows of a project and its organization, where `project_id` does not, or not alone: `t` is the table, `$1` the
+   * project. Null where all rows are the server's own.
+   */
+  projectRows?: string | null;
   /** Tables that its foreign keys refer to, beside organization and project. */
   refersTo?: readonly (keyof Tables)[];
 } & (
@@ -105,6 +113,9 @@ export type Declared<Name extends keyof Tables = keyof Tables> = {
   /** No export contains it, and why. */
   | { leftOut: string }
 );
+
+/** The rows of the organization of a project, in SQL as `projectRows` has it. */
+export const ORGANIZATION_ROWS = "t.organization_id = (select organization_id from projects where id = $1)";
 
 /** The tables of a room, whose stores alone write them. */
 export type RoomTables = { readonly [Name in keyof Tables]?: Declared<Name> };

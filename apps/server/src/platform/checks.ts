@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Db, Tx } from "./db/db.ts";
-import { lookAtOneProject } from "./db/one-project.ts";
+import { lookAtOneProject, type OneProject } from "./db/one-project.ts";
 import { port } from "./runtime.ts";
 
 /** Something that must always be true, recounted by `tidings doctor`: any difference is a fault of Tidings. */
@@ -38,12 +38,12 @@ export type CheckFinding = Pick<Check, "name" | "invariant"> & {
 export async function* recount(
   db: Db,
   checks: readonly Check[],
-  projectId: string | null = null,
+  project: OneProject | null = null,
 ): AsyncGenerator<CheckFinding> {
   const tx = await db.startTransaction().setIsolationLevel("repeatable read").execute();
   try {
     await prepare(tx);
-    if (projectId !== null) await lookAtOneProject(tx, projectId);
+    if (project !== null) await lookAtOneProject(tx, project);
     for (const { name, invariant, compares, countDifferences } of checks) {
       const startedAt = performance.now();
       const differences = await countDifferences(tx);

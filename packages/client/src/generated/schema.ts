@@ -1836,7 +1836,7 @@ export interface components {
              */
             ok: true;
             /**
-             * @description Its latest resolution.
+             * @description A lease: there is work to do.
              * @constant
              */
             state: "claimed";
@@ -1849,7 +1849,7 @@ export interface components {
              */
             ok: true;
             /**
-             * @description Its latest resolution.
+             * @description There was nothing to write.
              * @constant
              */
             state: "settled";
@@ -4146,7 +4146,7 @@ export interface components {
             pageCount: number;
         };
         ListCampaignResultsAnswer: {
-            /** @description One for each event, in their order. */
+            /** @description One for each campaign. */
             results: components["schemas"]["CampaignResults"][];
             /**
              * Format: int64
@@ -6117,7 +6117,7 @@ export interface components {
             /** @description What becomes of each commit and each withdrawal. */
             ops: ({
                 /**
-                 * @description How it is compared.
+                 * @description Makes a draft.
                  * @constant
                  */
                 op: "create";
@@ -6234,7 +6234,7 @@ export interface components {
                 };
             } | {
                 /**
-                 * @description How it is compared.
+                 * @description Changes a draft.
                  * @constant
                  */
                 op: "revise";
@@ -6248,7 +6248,7 @@ export interface components {
                 patch: components["schemas"]["SourcePatch"];
             } | {
                 /**
-                 * @description How it is compared.
+                 * @description Takes back what commits brought to a campaign.
                  * @constant
                  */
                 op: "withdraw";
@@ -6260,7 +6260,7 @@ export interface components {
                 patch: components["schemas"]["SourcePatch"];
             } | {
                 /**
-                 * @description How it is compared.
+                 * @description Announces nothing.
                  * @constant
                  */
                 op: "skip";
@@ -7221,7 +7221,7 @@ export interface components {
             };
             /** @description What changed, by path. */
             files: {
-                /** @description Path of the page: only what belongs there is answered. */
+                /** @description Path of the file in the repository. */
                 path: string;
                 /** @description Null for what is no text, larger than 256 KB, or beyond 2 MB together. */
                 patch: string | null;
@@ -7230,7 +7230,7 @@ export interface components {
             changes: {
                 /** @description The commit: 40 hexadecimal digits. */
                 sha: string;
-                /** @description What it says: one variant, named A. */
+                /** @description The message of the commit. */
                 message: string;
                 /** @description The pull requests that it came with. */
                 pullRequests: {
@@ -7265,7 +7265,7 @@ export interface components {
                         /** @description The variant. */
                         variantId: string;
                         /**
-                         * @description What of the user is looked at.
+                         * @description The text that changed.
                          * @enum {string}
                          */
                         field: "title" | "body" | "subject" | "previewText" | "cta.label" | "cta.url" | "cta.destination.kind" | "cta.destination.url";
@@ -7454,7 +7454,7 @@ export interface components {
             detectable: {
                 /**
                  * Format: int64
-                 * @description One entry for each day.
+                 * @description After so many days.
                  */
                 days: number;
                 /** @description The smallest lift that shows in 4 of 5 runs; null: none does. */
@@ -15148,7 +15148,7 @@ export interface operations {
             query?: {
                 /** @description The campaign that it is about. */
                 campaignId?: string;
-                /** @description Its state. */
+                /** @description Only proposals in this state. */
                 status?: "pending" | "approved" | "rejected";
                 /** @description The page, from 1. */
                 page?: number;
@@ -15968,7 +15968,7 @@ export interface operations {
                      *         },
                      *         "files": [
                      *           {
-                     *             "path": "/reports",
+                     *             "path": "src/dark-mode.ts",
                      *             "patch": "text"
                      *           }
                      *         ],

@@ -9,11 +9,13 @@ declare module "../../domain/ids.ts" {
 export const tables: RoomTables = {
   organizations: {
     lies: "reference",
+    projectRows: "t.id = (select organization_id from projects where id = $1)",
     inertTimestamps: ["created_at"],
     leftOut: "an import joins the organization that is there",
   },
   projects: {
     lies: "reference",
+    projectRows: "t.id = $1",
     inertTimestamps: ["created_at"],
     ids: "prj",
     refersTo: ["organizations"],
@@ -26,6 +28,7 @@ export const tables: RoomTables = {
   },
   identitySecrets: {
     lies: "reference",
+    ids: null,
     inertTimestamps: ["created_at"],
     exported: { columns: { id: "id", sealed: "secret" } },
   },

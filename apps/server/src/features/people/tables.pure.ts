@@ -3,6 +3,7 @@ import type { RoomTables } from "../../domain/tables.ts";
 export const tables: RoomTables = {
   members: {
     lies: "reference",
+    projectRows: null,
     inertTimestamps: ["created_at"],
     leftOut: "people belong to the server, not to a project",
   },
@@ -13,6 +14,7 @@ export const tables: RoomTables = {
   },
   personLinks: {
     lies: "reference",
+    projectRows: null,
     inertTimestamps: ["created_at", "used_at"],
     refersTo: ["members"],
     leftOut: "they let people in on this server",

@@ -1,8 +1,9 @@
-import type { RoomTables } from "../../domain/tables.ts";
+import { ORGANIZATION_ROWS, type RoomTables } from "../../domain/tables.ts";
 
 export const tables: RoomTables = {
   organizationSettings: {
     lies: "reference",
+    projectRows: ORGANIZATION_ROWS,
     inertTimestamps: ["updated_at"],
     refersTo: ["organizations"],
     leftOut: "they belong to the organization, which may have other projects",
@@ -14,6 +15,7 @@ export const tables: RoomTables = {
   },
   settingChanges: {
     lies: "reference",
+    projectRows: `t.project_id = $1 or ${ORGANIZATION_ROWS}`,
     inertTimestamps: ["changed_at"],
     refersTo: ["organizations"],
     exported: {

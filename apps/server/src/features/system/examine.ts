@@ -1,3 +1,4 @@
+import { houseTables, oneProject } from "../../domain/house-tables.ts";
 import { type CheckFinding, houseChecks, recount } from "../../platform/checks.ts";
 import type { Db } from "../../platform/db/db.ts";
 import type { App } from "../../platform/runtime.ts";
@@ -23,7 +24,7 @@ async function lookAtCredentials(db: Db, projectId: string | null): Promise<Chec
  * them, then a look at the credentials of push, and at the secret key. Writes nothing.
  */
 export async function* examine(app: App, db: Db, projectId: string | null): AsyncGenerator<CheckFinding> {
-  yield* recount(db, app.ask(houseChecks)(), projectId);
+  yield* recount(db, app.ask(houseChecks)(), oneProject(projectId, app.ask(houseTables)()));
   yield await lookAtCredentials(db, projectId);
   const key = await lookAtKey(db, app.config, app.secrets);
   if (key !== null) yield key;

@@ -6,13 +6,17 @@ declare module "../../domain/ids.ts" {
   }
 }
 
+/** Rows of the campaigns of a project, in SQL. */
+const OF_CAMPAIGNS = "t.campaign_id in (select id from campaigns where project_id = $1)";
+
 export const tables: RoomTables = {
   feedbackReceipts: {
     lies: "userKey",
+    projectRows: OF_CAMPAIGNS,
     inertTimestamps: ["acknowledged_at"],
     exported: {
       columns: { ...DELIVERY_KEY, receipt_id: "opaque" },
-      where: "t.campaign_id in (select id from campaigns where project_id = $1)",
+      where: OF_CAMPAIGNS,
     },
   },
   firstPageViews: {

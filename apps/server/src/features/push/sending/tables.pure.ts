@@ -68,6 +68,7 @@ export const tables: RoomTables = {
   },
   pushDefinitions: {
     lies: "reference",
+    ids: null,
     inertTimestamps: ["created_at"],
     refersTo: ["campaigns", "variants"],
     exported: {

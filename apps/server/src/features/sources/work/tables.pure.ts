@@ -20,6 +20,7 @@ export const tables: RoomTables = {
   },
   sourceClaims: {
     lies: "reference",
+    ids: null,
     refersTo: ["sourceRefs"],
     exported: { columns: { id: "id", ref_id: "id" } },
   },
