@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { SETTING_TOPICS } from "../../src/domain/setting-topics.ts";
 import { readChanges } from "../../src/features/settings/rules.ts";
 import { settingGroups } from "../../src/features.ts";
 import { isOrganizationKey, typedText } from "../../src/platform/settings/setting.ts";
 
+const SOURCES = new URL("../../src/", import.meta.url);
 const RUNNING = readFileSync(new URL("../../../../docs/running.md", import.meta.url), "utf8");
 
 const declared = settingGroups.flatMap((group) =>
@@ -23,6 +24,26 @@ describe("the settings of all rooms", () => {
       assert.ok(
         rooms.every((other) => other.group === group),
         `${key}: another room has this prefix`,
+      );
+    }
+  });
+
+  it("are brought into the house by the room that declares them", async () => {
+    const files = globSync("features/**/settings.pure.ts", { cwd: SOURCES });
+    assert.ok(files.length > 5);
+    const house = new Set<unknown>(declared.map(({ setting }) => setting));
+    const isSetting = (value: unknown): boolean =>
+      typeof value === "object" && value !== null && "parse" in value && "meaning" in value;
+    for (const file of files) {
+      const exported: Record<string, unknown> = await import(new URL(file, SOURCES).href);
+      const sets = Object.values(exported).filter((each) => typeof each === "object" && each !== null);
+      const left = sets.flatMap((set) =>
+        Object.entries(set).filter(([, value]) => isSetting(value) && !house.has(value)),
+      );
+      assert.deepEqual(
+        left.map(([key]) => key),
+        [],
+        `${file}: list its group under settings in the index of the room`,
       );
     }
   });
