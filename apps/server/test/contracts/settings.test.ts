@@ -48,13 +48,19 @@ describe("the settings of all rooms", () => {
     }
   });
 
-  it("stand under a topic, and those of one topic beside each other, in the order of the topics", () => {
+  it("stand under a topic, in the order of the topics, with those first that are looked for first", () => {
     const topics = [...new Set(declared.map(({ group }) => group.topic))];
     assert.deepEqual(topics, Object.keys(SETTING_TOPICS));
-    assert.deepEqual(
-      declared.map(({ group }) => topics.indexOf(group.topic)),
-      declared.map(({ group }) => topics.indexOf(group.topic)).sort((one, other) => one - other),
-    );
+    for (const [topic, { first }] of Object.entries(SETTING_TOPICS)) {
+      const places = declared.flatMap(({ group }, place) => (group.topic === topic ? place : []));
+      const [begin = Number.NaN] = places;
+      assert.deepEqual(
+        places,
+        places.map((_, place) => begin + place),
+        `${topic} is in pieces`,
+      );
+      if (first !== undefined) assert.ok(declared[begin]?.key.startsWith(first), `${topic}: ${first}`);
+    }
   });
 
   for (const { group, key, setting } of declared)
