@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { SETTING_TOPICS } from "../../src/domain/setting-topics.ts";
 import { readChanges } from "../../src/features/settings/rules.ts";
 import { settingGroups } from "../../src/features.ts";
 import { isOrganizationKey, typedText } from "../../src/platform/settings/setting.ts";
 
+const SOURCES = new URL("../../src/", import.meta.url);
 const RUNNING = readFileSync(new URL("../../../../docs/running.md", import.meta.url), "utf8");
 
 const declared = settingGroups.flatMap((group) =>
@@ -27,13 +28,39 @@ describe("the settings of all rooms", () => {
     }
   });
 
-  it("stand under a topic, and those of one topic beside each other, in the order of the topics", () => {
+  it("are brought into the house by the room that declares them", async () => {
+    const files = globSync("features/**/settings.pure.ts", { cwd: SOURCES });
+    assert.ok(files.length > 5);
+    const house = new Set<unknown>(declared.map(({ setting }) => setting));
+    const isSetting = (value: unknown): boolean =>
+      typeof value === "object" && value !== null && "parse" in value && "meaning" in value;
+    for (const file of files) {
+      const exported: Record<string, unknown> = await import(new URL(file, SOURCES).href);
+      const sets = Object.values(exported).filter((each) => typeof each === "object" && each !== null);
+      const left = sets.flatMap((set) =>
+        Object.entries(set).filter(([, value]) => isSetting(value) && !house.has(value)),
+      );
+      assert.deepEqual(
+        left.map(([key]) => key),
+        [],
+        `${file}: list its group under settings in the index of the room`,
+      );
+    }
+  });
+
+  it("stand under a topic, in the order of the topics, with those first that are looked for first", () => {
     const topics = [...new Set(declared.map(({ group }) => group.topic))];
     assert.deepEqual(topics, Object.keys(SETTING_TOPICS));
-    assert.deepEqual(
-      declared.map(({ group }) => topics.indexOf(group.topic)),
-      declared.map(({ group }) => topics.indexOf(group.topic)).sort((one, other) => one - other),
-    );
+    for (const [topic, { first }] of Object.entries(SETTING_TOPICS)) {
+      const places = declared.flatMap(({ group }, place) => (group.topic === topic ? place : []));
+      const [begin = Number.NaN] = places;
+      assert.deepEqual(
+        places,
+        places.map((_, place) => begin + place),
+        `${topic} is in pieces`,
+      );
+      if (first !== undefined) assert.ok(declared[begin]?.key.startsWith(first), `${topic}: ${first}`);
+    }
   });
 
   for (const { group, key, setting } of declared)

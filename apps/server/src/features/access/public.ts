@@ -9,5 +9,6 @@ export {
   type ListedProject,
   listKeys,
   listProjectsAcrossProjects,
+  lockProject,
   raiseConfigVersion,
 } from "./store.ts";

@@ -16,15 +16,18 @@ export async function insertProject(db: Db, row: Project): Promise<void> {
   await db.insertInto("projects").values(row).execute();
 }
 
-/** Locks a project until the transaction ends, so that changes of its settings follow one another; false when there is none. */
-export async function lockProject(tx: Db, projectId: string): Promise<boolean> {
+/**
+ * Locks a project until the transaction ends, so that changes of its settings follow one another; answers its organization, null when there
+ * is no such project.
+ */
+export async function lockProject(tx: Db, projectId: string): Promise<string | null> {
   const row = await tx
     .selectFrom("projects")
-    .select("id")
+    .select("organizationId")
     .where("id", "=", projectId)
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.organizationId ?? null;
 }
 
 export type NewKey = {

@@ -9,7 +9,7 @@ import {
   type SettingValue,
   type TypedSettings,
 } from "../../platform/settings/setting.ts";
-import { raiseConfigVersion } from "../access/public.ts";
+import { lockProject, raiseConfigVersion } from "../access/public.ts";
 import { SET, type ShownChange, settingBinding } from "./read.ts";
 import { fitTogether, misplaced, readChanges, settingsByKey } from "./rules.ts";
 import {
@@ -18,7 +18,6 @@ import {
   findSettings,
   insertChanges,
   lockOrganization,
-  lockSettings,
   type NewChange,
   putSetting,
   removeSetting,
@@ -27,13 +26,13 @@ import {
   type StoredValue,
 } from "./store.ts";
 
-/**
- * `groups`: those that have the settings. The person that changes them, for the log (1 to 80 characters), and the time (epoch ms).
- * `namedBy`: see `HostsNamedBy`.
- */
+/** How settings are changed. */
 export type SettingsEdit = {
+  /** The groups that declare them: their rules hold. */
   groups: readonly SettingGroup[];
+  /** The person that changes them, for the log: 1 to 80 characters. */
   by: string;
+  /** Epoch milliseconds. */
   now: number;
   namedBy?: HostsNamedBy | undefined;
 };
@@ -63,7 +62,7 @@ export async function changeSettings(
 ): Promise<ShownChange[]> {
   const { groups } = edit;
   const typed = orThrow(readChanges(groups, changes));
-  const organizationId = await lockSettings(tx, projectId);
+  const organizationId = await lockProject(tx, projectId);
   if (organizationId === null) throw new SettingError("There is no such project");
   if ([...typed.keys()].some(isOrganizationKey)) await lockOrganization(tx, organizationId);
   const rows = byKey(await findSettings(tx, projectId));
@@ -111,7 +110,7 @@ export async function changeProjectSettings(
 ): Promise<ShownChange[]> {
   const fault = misplaced(change.groups, Object.keys(changes), "project");
   if (fault !== null) throw new SettingError(fault.fault);
-  if ((await lockSettings(tx, projectId)) === null) throw new SettingError("There is no such project");
+  if ((await lockProject(tx, projectId)) === null) throw new SettingError("There is no such project");
   await assertUnchanged(tx, { projectId }, changes, { seen });
   return changeSettings(tx, secrets, projectId, changes, change);
 }

@@ -8,11 +8,12 @@ import {
   type SettingGroup,
   type TypedSettings,
 } from "../../platform/settings/setting.ts";
+import { lockProject } from "../access/public.ts";
 import type { HostsNamedBy } from "./change.ts";
 import { ownerOf } from "./contract.ts";
 import { settingBinding } from "./read.ts";
 import { readChanges, settingsByKey } from "./rules.ts";
-import { findOwnSettings, lockSettings, type SettingOwner, type SettingRow } from "./store.ts";
+import { findOwnSettings, type SettingOwner, type SettingRow } from "./store.ts";
 
 type Rows = ReadonlyMap<string, SettingRow>;
 
@@ -93,7 +94,7 @@ export async function changesOfPerson(
   if (!("projectId" in owner)) return unchanged;
   const namedBy = await assertHosts(ctx, groups, values, rows);
   // Only now, so that other changes of these settings do not wait while a host is looked up.
-  await lockSettings(ctx.db, ctx.projectId);
+  await lockProject(ctx.db, ctx.projectId);
   const kept = await rowsOf(ctx, owner);
   const { db, projectId } = ctx;
   let changes = typed;

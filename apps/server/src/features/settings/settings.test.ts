@@ -5,7 +5,9 @@ import { organization } from "../../../test/usage.ts";
 import { settingGroups } from "../../features.ts";
 import { createSecrets } from "../../platform/secrets/secrets.ts";
 import { SettingError, type Settings } from "../../platform/settings/setting.ts";
+import { agentSettings } from "../agent/evaluations/settings.pure.ts";
 import { billingSettings } from "../counting/usage/settings.pure.ts";
+import { emailSettings } from "../email/sender/settings.pure.ts";
 import {
   changeSettings,
   listSettingChanges,
@@ -126,6 +128,18 @@ describe("readSettings", () => {
       ),
     );
     assert.equal((await readSettings(kysely, lost, projectId, ALL))["email.smtpUrl"], SMTP);
+  });
+
+  it("fails no room for a setting of another one that cannot be opened", async () => {
+    const projectId = await newProject();
+    await change(projectId, { "agent.modelKey": "hunter2", "email.capMax": "5" });
+    const lost = createSecrets(Buffer.alloc(32, 9));
+    const { kysely } = house.database;
+    assert.equal((await readSettings(kysely, lost, projectId, emailSettings))["email.capMax"], 5);
+    assert.match(
+      await fault(readSettings(kysely, lost, projectId, agentSettings)),
+      /^agent\.modelKey cannot be opened/,
+    );
   });
 
   it("does not open a secret that was moved to another project or key, or of which one bit changed", async () => {

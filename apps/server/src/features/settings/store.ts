@@ -13,20 +13,6 @@ export type SettingRow = {
 /** The owner of a setting. */
 export type SettingOwner = { projectId: string } | { organizationId: string };
 
-/**
- * Locks a project's settings until the transaction ends, so that changes follow one another; answers its organization, null when
- * there is no such project.
- */
-export async function lockSettings(tx: Db, projectId: string): Promise<string | null> {
-  const row = await tx
-    .selectFrom("projects")
-    .select("organizationId")
-    .where("id", "=", projectId)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  return row?.organizationId ?? null;
-}
-
 /** Locks an organization's settings until the transaction ends. Lock those of the project first. */
 export async function lockOrganization(tx: Db, organizationId: string): Promise<void> {
   await tx

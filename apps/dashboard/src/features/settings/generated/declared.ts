@@ -20,15 +20,15 @@ export const prefixes = {
     "retention"
   ],
   "launch": [
-    "people",
     "launch",
+    "people",
     "drafts"
   ],
   "agent": [
-    "ai",
     "safety",
     "links",
-    "agent"
+    "agent",
+    "ai"
   ],
   "organization": [
     "org"
@@ -56,13 +56,11 @@ export const labels = {
   "origins.allowed": "Allowed origins",
   "users.nameTrait": "Trait that users are called by",
   "retention.eventsDays": "Days that events are kept",
-  "people.launch": "Who reaches users",
   "launch.paused": "Pause launches from code",
   "launch.approvedContent": "Launch only what was allowed",
+  "people.launch": "Who reaches users",
   "drafts.pullRequests": "Pull requests that are drafted before they are merged",
   "drafts.pullRequestLabel": "Label with which others are drafted as well",
-  "ai.monthlyLimit": "AI credits per month",
-  "ai.prices": "Prices of models",
   "safety.loopPaused": "Pause the agent",
   "safety.approvalOverride": "Approval by people",
   "safety.maxRunsPerDay": "Runs per day",
@@ -77,6 +75,8 @@ export const labels = {
   "agent.maxSteps": "Steps per decision",
   "agent.maxTokens": "Tokens per decision",
   "agent.maxSeconds": "Seconds per decision",
+  "ai.monthlyLimit": "AI credits per month",
+  "ai.prices": "Prices of models",
   "org.spendCapUsd": "Spend cap in USD",
   "org.priceTiers": "Prices per active user",
   "org.billingStatus": "Billing status",

@@ -39,7 +39,7 @@ export async function identitySecret(
   { rotate, graceMs }: SecretRequest,
   { by, now }: SecretEdit,
 ): Promise<{ secret: string; isNew: boolean; isFirst: boolean }> {
-  if (!(await lockProject(tx, projectId))) throw new SettingError("There is no such project");
+  if ((await lockProject(tx, projectId)) === null) throw new SettingError("There is no such project");
   const sealed = await findIdentitySecret(tx, projectId);
   if (sealed !== null && !rotate)
     return { secret: opened(secrets, projectId, sealed), isNew: false, isFirst: false };
