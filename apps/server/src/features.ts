@@ -122,5 +122,6 @@ export const plugs = [
   plug(auditedActs, actsOf(allEndpoints)),
   plug(houseSettings, () => settingGroups),
 ];
+export const commandGroups = features.flatMap((feature) => Object.entries(feature.commandGroups ?? {}));
 export const commands = features.flatMap((feature) => feature.commands ?? []);
 export const metrics = features.flatMap((feature) => feature.metrics ?? []);

@@ -7,7 +7,7 @@ import { addOperationCommand } from "./cli/operations/add-operation-command.ts";
 import { addCallCommand } from "./cli/operations/call.ts";
 import { serve } from "./cli/serve.ts";
 import { addShowCommand } from "./cli/show-approval.ts";
-import { commands, endpoints, plugs, tags } from "./features.ts";
+import { commandGroups, commands, endpoints, plugs, tags } from "./features.ts";
 import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
@@ -49,6 +49,7 @@ program
     ),
   );
 
+for (const [name, says] of commandGroups) program.command(name).description(says);
 const ports = createPorts(plugs);
 for (const command of commands)
   if (typeof command === "function") command(program, ports);

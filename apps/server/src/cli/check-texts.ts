@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { findProposal } from "../features/agent/evaluations/public.ts";
@@ -12,6 +11,7 @@ import { readReach } from "../features/setup/public.ts";
 import { reachLines } from "../features/setup/rules.ts";
 import type { ReachRemark } from "../features/setup/schema.ts";
 import { printable, say } from "../platform/cli/command.ts";
+import { commandGroup } from "../platform/cli/command-group.ts";
 import { ConfigError } from "../platform/config.ts";
 import { atOneInstant } from "../platform/db/transactions/at-one-instant.ts";
 import type { App } from "../platform/runtime.ts";

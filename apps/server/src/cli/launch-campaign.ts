@@ -1,9 +1,9 @@
 import type { Command } from "commander";
-import { commandGroup } from "../domain/command-groups.ts";
 import { uuidFor } from "../domain/ids.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { launchByPerson } from "../features/launch/public.ts";
 import { nameOption, operatingUser, printable, say } from "../platform/cli/command.ts";
+import { commandGroup } from "../platform/cli/command-group.ts";
 import { ConfigError } from "../platform/config.ts";
 import { ApiError } from "../platform/http/contract/errors.ts";
 import { checkedLines, checkTexts } from "./check-texts.ts";

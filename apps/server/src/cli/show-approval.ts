@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { commandGroup } from "../domain/command-groups.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../features/access/public.ts";
 import { approvalPage } from "../features/approvals/public.ts";
 import { printable, say } from "../platform/cli/command.ts";
+import { commandGroup } from "../platform/cli/command-group.ts";
 import { atOneInstant } from "../platform/db/transactions/at-one-instant.ts";
 import { findingsOf, linesOrNothing } from "./check-texts.ts";
 import { withHouse } from "./with-house.ts";

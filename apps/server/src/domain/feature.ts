@@ -27,6 +27,8 @@ export type Feature = {
   gateways?: readonly Gateway[];
   loops?: readonly Loop[];
   plugs?: readonly Plug[];
+  /** Groups of commands that it begins, by their name, with what `--help` says of them. Other rooms may add to them. */
+  commandGroups?: Readonly<Record<string, string>>;
   /** What it adds to the command line: commands that spell an operation, as data, and others. */
   commands?: readonly (AddCommands | OperationCommand)[];
   /** What it shows at /metrics: each registers itself when it is made, which is at the start. */

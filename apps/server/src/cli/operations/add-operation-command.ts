@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from "commander";
-import { commandGroup } from "../../domain/command-groups.ts";
 import { chosenProject, projectOption } from "../../features/access/public.ts";
 import { nameOption, operatingUser, say } from "../../platform/cli/command.ts";
+import { commandGroup } from "../../platform/cli/command-group.ts";
 import type { CommandArgument, Given, OperationCommand } from "../../platform/cli/operation-command.ts";
 import { ConfigError } from "../../platform/config.ts";
 import { withHouse } from "../with-house.ts";

@@ -17,6 +17,11 @@ export const access: Feature = {
   tables,
   endpoints: [createProject, renameProject, listKeys, createKey, rotateKey, revokeKey, showIdentitySecret],
   settings: [perimeterSettingGroup],
+  commandGroups: {
+    key: "replace keys",
+    identity: "the secret that user hashes are made with",
+    project: "make, list, show, rename and delete projects",
+  },
   commands: [projectCommands, renameCommand, keyCommand, identityCommand],
   tags: {
     Projects: "What is kept apart from everything else: users, campaigns, keys.",

@@ -19,5 +19,8 @@ export const approvals: Feature = {
     getActivationApproval,
     decideActivation,
   ],
+  commandGroups: {
+    approvals: "what agents propose, which campaigns may launch by themselves, and what people decide",
+  },
   commands: [approvalCommands],
 };

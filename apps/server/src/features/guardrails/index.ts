@@ -11,6 +11,7 @@ export const guardrails: Feature = {
   tables,
   endpoints: [listBreaches, clearGuardrails],
   loops: [watchGuardrails],
+  commandGroups: { guardrails: "campaigns that were paused for a limit of their goal" },
   commands: guardrailCommands,
   checks: [
     {

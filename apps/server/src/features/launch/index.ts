@@ -37,6 +37,9 @@ export const launch: Feature = {
   ],
   loops: [launchLoop],
   plugs: [plug(coverageGate, coverageOf), plug(recordLaunch, writeLaunch), plug(sourceLooked, judgeLooked)],
+  commandGroups: {
+    launch: "launches of campaigns: pause those that happen by themselves, launch one by hand",
+  },
   commands: launchCommands,
   checks: [
     {

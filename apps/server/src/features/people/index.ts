@@ -60,6 +60,7 @@ export const people: Feature = {
   routes: signInRoutes,
   loops: [forgetEnded],
   plugs: [plug(standing, personNow), plug(auditedActs, accountActs)],
+  commandGroups: { people: "invite, list and remove people, and let them back in" },
   commands: peopleCommands,
   tags: { People: "Who may sign in, and what they may do." },
 };

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { commandGroup } from "../../../domain/command-groups.ts";
 import type { AddCommands } from "../../../platform/cli/command.ts";
 import { nameOption, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { commandGroup } from "../../../platform/cli/command-group.ts";
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
 import { createProject } from "../projects/projects.ts";
 import { renameProject } from "../projects/rename-project.ts";

@@ -9,5 +9,6 @@ export const runner: Feature = {
   room: "agent/runner",
   endpoints: [replayAgentRun],
   loops: [runnerLoop],
+  commandGroups: { agent: "the agent: run it, replay its decisions, verify its history" },
   commands: [runCommands, replayCommands],
 };

@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { commandGroup } from "../../../domain/command-groups.ts";
 import { apiId, uuidFor } from "../../../domain/ids.ts";
 import {
   type AddCommands,
@@ -9,6 +8,7 @@ import {
   say,
   withDatabase,
 } from "../../../platform/cli/command.ts";
+import { commandGroup } from "../../../platform/cli/command-group.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import type { Db } from "../../../platform/db/db.ts";
 import { atOneInstant } from "../../../platform/db/transactions/at-one-instant.ts";

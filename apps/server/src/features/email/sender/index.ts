@@ -8,5 +8,6 @@ export const emailSender: Feature = {
   room: "email/sender",
   tables,
   settings: [emailSettingGroup],
+  commandGroups: { email: "the sender's domain, messages whose fate is unknown, addresses that get no mail" },
   commands: [emailDomainCommands],
 };

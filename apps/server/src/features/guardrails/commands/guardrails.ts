@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { commandGroup } from "../../../domain/command-groups.ts";
 import { apiId } from "../../../domain/ids.ts";
 import { printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { commandGroup } from "../../../platform/cli/command-group.ts";
 import { operationCommand } from "../../../platform/cli/operation-command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { clearGuardrails } from "../clear-guardrails.ts";

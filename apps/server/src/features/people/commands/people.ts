@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { commandGroup } from "../../../domain/command-groups.ts";
 import {
   type AddCommands,
   operatingUser,
@@ -7,6 +6,7 @@ import {
   say,
   withDatabase,
 } from "../../../platform/cli/command.ts";
+import { commandGroup } from "../../../platform/cli/command-group.ts";
 import { type OperationCommand, operationCommand } from "../../../platform/cli/operation-command.ts";
 import type { Config } from "../../../platform/config.ts";
 import { ConfigError } from "../../../platform/config.ts";

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { commandGroup } from "../../../domain/command-groups.ts";
 import { houseTables, type Table } from "../../../domain/house-tables.ts";
 import { type AddCommands, pairLines, printable, say, withDatabase } from "../../../platform/cli/command.ts";
+import { commandGroup } from "../../../platform/cli/command-group.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { deleteProject } from "../delete-project.ts";

@@ -36,5 +36,9 @@ export const registry: Feature = {
   plugs: [
     plug(changesDeclared, ({ db, projectId, now }, sourceIds) => lookSoon(db, projectId, sourceIds, now)),
   ],
+  commandGroups: {
+    source: "the repositories from which changes are deployed",
+    mapping: "where changes have to be live before the campaigns that announce them launch",
+  },
   commands: [...sourceCommands, mappingCommand, mappingCommands],
 };

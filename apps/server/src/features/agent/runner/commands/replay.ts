@@ -1,4 +1,3 @@
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId, uuidOf } from "../../../../domain/ids.ts";
 import {
   type AddCommands,
@@ -7,6 +6,7 @@ import {
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { atOneInstant } from "../../../../platform/db/transactions/at-one-instant.ts";

@@ -12,8 +12,8 @@ import {
 } from "@tidings/agent";
 import { createClient, TidingsError } from "@tidings/client";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { SettingError, typedText } from "../../../../platform/settings/setting.ts";
 import { kebabCase } from "../../../../platform/text/kebab-case.ts";

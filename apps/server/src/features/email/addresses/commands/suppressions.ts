@@ -1,6 +1,5 @@
 import type { Command } from "commander";
 import type { z } from "zod";
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import {
   type AddCommands,
   countOption,
@@ -8,6 +7,7 @@ import {
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { operationCommand } from "../../../../platform/cli/operation-command.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
 import { allowEmailAddress } from "../allow-email-address.ts";

@@ -1,5 +1,5 @@
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say, withDatabase } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { txtLookup } from "../../../../platform/net/dns.ts";
 import { secretsOnUse } from "../../../../platform/secrets/secrets.ts";
 import { orConfigError } from "../../../../platform/settings/or-config-error.ts";

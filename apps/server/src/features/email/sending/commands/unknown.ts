@@ -1,6 +1,5 @@
 import { counted } from "@tidings/client/text";
 import type { Command } from "commander";
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import { apiId } from "../../../../domain/ids.ts";
 import {
   type AddCommands,
@@ -11,6 +10,7 @@ import {
   say,
   withDatabase,
 } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import type { Db } from "../../../../platform/db/db.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";

@@ -1,5 +1,5 @@
-import { commandGroup } from "../../../../domain/command-groups.ts";
 import { type AddCommands, printable, say, withDatabase } from "../../../../platform/cli/command.ts";
+import { commandGroup } from "../../../../platform/cli/command-group.ts";
 import { operationCommand } from "../../../../platform/cli/operation-command.ts";
 import { ConfigError } from "../../../../platform/config.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../../access/public.ts";
