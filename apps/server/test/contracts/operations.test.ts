@@ -2,6 +2,7 @@ import { it } from "node:test";
 import { endpoints, peopleEndpoints } from "../../src/features.ts";
 import { defaultBudgets } from "../../src/platform/http/budgets/budget.ts";
 import type { Endpoint } from "../../src/platform/http/contract/endpoint.ts";
+import { PERSON_ROLES } from "../../src/platform/http/contract/person.ts";
 import { assertNone } from "./complaints.ts";
 
 const all = [...endpoints, ...peopleEndpoints];
@@ -82,3 +83,22 @@ it("every operation that answers a total, or when it was evaluated, is read at o
       ];
     }),
   ));
+
+it("every change that people below an approver may make says whether it reaches users", () => {
+  const below = PERSON_ROLES.slice(0, PERSON_ROLES.indexOf("approver"));
+  assertNone(
+    complaintsOf(({ people, method, isRead, reachesUsers }) => {
+      const isMeant = below.some((role) => role === people) && method !== "GET" && isRead !== true;
+      return [
+        [
+          isMeant && reachesUsers === undefined,
+          "say below people whether it reaches users at once: reachesUsers: true, and call assertMayReachUsers, or in a sentence why not",
+        ],
+        [
+          !isMeant && reachesUsers !== undefined,
+          "no person below an approver changes something by it: leave reachesUsers out",
+        ],
+      ];
+    }),
+  );
+});

@@ -20,6 +20,7 @@ export const archiveSegment = endpoint(
       "It can no longer be revised, nor pinned by campaigns. Its versions stay readable, and campaigns that pinned one go on delivering.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "Campaigns that pinned it go on.",
     budget: "audiences",
     tool: { isDestructive: true },
     params: z.object({ id: pathId.meta({ description: "The segment, by id or key.", example: "on-pro" }) }),

@@ -26,6 +26,7 @@ export const createSegment = endpoint(
       "Version 1 is made in the same step. With an `idempotencyKey`, a repeat is answered with the segment that the first one made, and 200.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "Campaigns take it by a change of their own.",
     budget: "audiences",
     tool: {},
     bodyLimit: 64 * KIB,

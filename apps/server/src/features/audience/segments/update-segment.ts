@@ -71,6 +71,7 @@ export const updateSegment = endpoint(
       "An `expression` makes the next version and needs `expectedVersion`; name and description make none, and keep neither `reason` nor `agentRunId`. Campaigns keep the version that they pinned.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "Campaigns keep the version that they pinned.",
     budget: "audiences",
     tool: { isDestructive: true },
     bodyLimit: 64 * KIB,

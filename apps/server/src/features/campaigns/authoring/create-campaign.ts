@@ -125,6 +125,7 @@ export const createCampaign = endpoint(
       "Exactly one of `message` (one variant named A) and `variants`. Without `pages` a web campaign shows everywhere. `push` is for push campaigns, and required there.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     // An older form of the audience, and what drafts from code declare, would only lead a model astray.
     tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },

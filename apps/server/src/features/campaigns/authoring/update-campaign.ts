@@ -44,6 +44,7 @@ export const updateCampaign = endpoint(
       "Any subset of the fields. Deliveries that exist are never touched. A `variants` entry with an `id` changes that variant, one without makes a variant; weight 0 retires one. A later `deliverUntil` resumes an expired campaign.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     // As with createCampaign.
     tool: { isDestructive: true, hides: ["targeting", "sourceChanges"] },

@@ -20,6 +20,7 @@ export const createGoal = endpoint(
     summary: "Create a goal",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "goals",
     tool: {},
     body: z.object({

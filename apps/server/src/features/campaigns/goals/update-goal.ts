@@ -37,6 +37,7 @@ export const updateGoal = endpoint(
       "Any subset of the fields. An explicit null clears `description`, `targetEvent` or `guardrails`. With `expectedRevision`, it is refused where somebody else has changed the goal since. Another `holdoutPercent` holds for what is decided from now on; deliveries that exist stay.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "goals",
     tool: { isDestructive: true },
     params: z.object({ id: pathIds.goal }),

@@ -18,6 +18,7 @@ export const uploadCampaignMedia = endpoint(
       "PNG, JPEG, WebP or GIF, at most 4 MiB and 4096 by 4096 pixels. The same bytes get the same address.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "An image has the address of its digest, and replaces none.",
     budget: "media",
     tool: {},
     bodyLimit: MAX_MEDIA_BYTES + MULTIPART_OVERHEAD,

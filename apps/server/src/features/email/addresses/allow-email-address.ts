@@ -14,6 +14,7 @@ export const allowEmailAddress = endpoint(
     description: "Also after a complaint or a bounce: whoever decides it knows that the address wants mail.",
     keys: [],
     people: "editor",
+    reachesUsers: "An address gets what was launched for it.",
     body: z.object({ address: emailAddress }),
     example: { address: "ada@example.com" },
     result: SuppressionDecided,

@@ -15,6 +15,7 @@ export const suppressEmailAddress = endpoint(
       "From the next message on, in every campaign of the project. An address that unsubscribed is kept from mail by the team from then on; other reasons stay.",
     keys: [],
     people: "editor",
+    reachesUsers: "It takes an address away.",
     body: z.object({ address: emailAddress }),
     example: { address: "ada@example.com" },
     result: SuppressionDecided,

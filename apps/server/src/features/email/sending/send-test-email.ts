@@ -53,6 +53,7 @@ export const sendTestEmail = endpoint(
       "Works for drafts. Personal fields are filled from `userId`. Nothing is counted, no link is tracked, and it has no link to unsubscribe. 429 once enough of them left a project within an hour. 409 while `emailServing` of the organization's usage is paused.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     tool: "It reaches people or their devices at once.",
     ownTransaction: true,

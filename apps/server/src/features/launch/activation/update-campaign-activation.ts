@@ -38,6 +38,7 @@ export const updateCampaignActivation = endpoint(
     description: "Changes the mode alone: approvals are decided by people, deployments are reported.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     tool: "People decide what launches by itself.",
     params: z.object({ id: pathIds.campaign }),

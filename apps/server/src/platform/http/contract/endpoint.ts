@@ -147,6 +147,11 @@ export type EndpointSpec<Params, Query, Body, Result> = {
   keys: readonly KeyKind[];
   /** People who may call it; left out where none may. */
   people?: PeopleAllowed;
+  /**
+   * Of a change that people below an approver may make. `true`: it reaches users at once, so that it asks the setting `people.launch` for
+   * their role. A sentence: why it reaches no user, or only as a person of that role has decided.
+   */
+  reachesUsers?: true | string;
   /** What a person's request is about: one project where it is not stated. */
   scope?: PersonScope;
   /** A person has to have signed in lately, because it is hard to take back. */

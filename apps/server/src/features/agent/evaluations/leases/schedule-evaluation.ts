@@ -21,6 +21,7 @@ export const scheduleEvaluation = endpoint(
     description: "The campaign needs an active goal. A further call moves the instant.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "Agents act within what the goal allows them.",
     budget: "agent",
     tool: "It wakes the loop of an agent, which has a lease of its own.",
     params: z.object({ id: pathIds.campaign }),

@@ -21,6 +21,7 @@ export const setCampaignStatus = endpoint(
       "The next request for messages honours it. `end` is for good. A second launch keeps the first `startedAt`.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     tool: { isDestructive: true },
     params: z.object({ id: pathIds.campaign }),

@@ -22,6 +22,7 @@ export const testEmailSender = endpoint(
     description: "It goes to the address of the person who asks, and counts as a test mail of the project.",
     keys: [],
     people: "editor",
+    reachesUsers: "It sends words of Tidings to the person who asks.",
     ownTransaction: true,
     result: z.object({
       to: z.string().max(320).describe("Where it went."),

@@ -47,6 +47,7 @@ export const decideUnknownSends = endpoint(
       "`resend` queues it again: whoever has it already gets it twice. `sent` marks it as sent, as if the mail server had said so. Of two decisions about one message the first counts; the answer says about which nothing was decided, and why.",
     keys: [],
     people: "editor",
+    reachesUsers: "It repeats a mail that was launched, to the same address.",
     bodyLimit: 16 * KIB,
     body: z.object({
       verdict: z.enum(["resend", "sent"]),

@@ -21,6 +21,7 @@ export const dispatchCampaignPush = endpoint(
       "Sending needs no call: a campaign that runs is planned and sent by itself, within a minute for users who are new. This looks for them at once, and at those who wait, and answers the first page of everything. While the campaign is paused or outside of its window nothing is planned. 409 for a draft, and for a campaign that has ended.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: "It plans what runs a minute earlier.",
     budget: "campaigns",
     tool: "It reaches people or their devices at once.",
     oneInstant: "It plans first, and opens its instant then.",

@@ -110,6 +110,7 @@ export const sendPushTest = endpoint(
       "Works for drafts. It is submitted once at most, and nothing is counted. The same `requestId` is the same test: it is not sent again. 409, and nothing is kept, while the device could not be sent it: `reason` says why.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "campaigns",
     tool: "It reaches people or their devices at once.",
     ownTransaction: true,

@@ -37,6 +37,7 @@ export const recordDeployment = endpoint(
       "Campaigns that announce changes of the source launch once all of them are live wherever a mapping says. The deployment with the latest `deployedAt` counts, so that reports may come late, twice and in any order.",
     keys: ["secret"],
     people: "editor",
+    reachesUsers: true,
     budget: "sources",
     tool: "Deployments are reported by the program that deploys.",
     body: RecordDeploymentBody,
