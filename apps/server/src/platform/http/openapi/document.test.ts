@@ -47,17 +47,17 @@ describe("the words of the document", () => {
     assert.equal(parameter.example, "fern");
     assert.deepEqual(parameter.schema, { type: "string", maxLength: 9 });
   });
-  it("keep fields that are called as what schemas have", () => {
+  it("keep fields that have the names of what schemas say of themselves", () => {
     const fields = { example: text.describe("A leaf."), id: text.describe("Its id.") };
     assert.deepEqual(Object.keys(answered(fields)), ["example", "id"]);
     assert.deepEqual(exampleOf({ box: z.object(fields).meta({ example: { id: "fern" } }) }), {
       box: { id: "fern" },
     });
   });
-  it("stand beside a value and null, be it said before or after that it may be null", () => {
-    const said = text.describe("Its colour.");
+  it("stand beside a value and null, be it described before or after that it may be null", () => {
+    const described = text.describe("Its colour.");
     const { before, after } = answered({
-      before: said.nullable(),
+      before: described.nullable(),
       after: text.nullable().describe("Its colour."),
     });
     assert.deepEqual(before, after);
