@@ -1,7 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { authenticator } from "./features/access/public.ts";
 import { recogniser } from "./features/people/public.ts";
-import { houseSettings } from "./features/settings/public.ts";
 import {
   checks,
   endpoints,
@@ -12,7 +11,6 @@ import {
   peopleEndpoints,
   plugs,
   routes,
-  settingGroups,
 } from "./features.ts";
 import { type CheckFinding, houseChecks, recount } from "./platform/checks.ts";
 import type { Config } from "./platform/config.ts";
@@ -97,7 +95,6 @@ export function createTidings({
     ...createPorts([
       ...plugs,
       plug(houseChecks, () => checks),
-      plug(houseSettings, () => settingGroups),
       plug(serverOf, (served: App) => serverFor(served, checkAnswers)),
     ]),
   };

@@ -35,6 +35,7 @@ import { push } from "./features/push/sending/index.ts";
 import { insights } from "./features/reports/index.ts";
 import { runs } from "./features/runs/index.ts";
 import { settings } from "./features/settings/index.ts";
+import { houseSettings } from "./features/settings/public.ts";
 import { setup } from "./features/setup/index.ts";
 import { registry } from "./features/sources/registry/index.ts";
 import { sourceWork } from "./features/sources/work/index.ts";
@@ -47,6 +48,7 @@ import { waiting } from "./features/waiting/index.ts";
 import { inapp } from "./features/web/index.ts";
 import type { Feature } from "./platform/feature.ts";
 import { housekeeping } from "./platform/housekeeping.ts";
+import { plug } from "./platform/runtime.ts";
 
 /** Every feature, in the order in which the API reference shows them. */
 const features: readonly Feature[] = [
@@ -109,7 +111,10 @@ export const files = features.flatMap((feature) => feature.files ?? []);
 export const routes = features.flatMap((feature) => feature.routes ?? []);
 export const gateways = features.flatMap((feature) => feature.gateways ?? []);
 export const loops = features.flatMap((feature) => feature.loops ?? []);
-export const plugs = features.flatMap((feature) => feature.plugs ?? []);
+export const plugs = [
+  ...features.flatMap((feature) => feature.plugs ?? []),
+  plug(houseSettings, () => settingGroups),
+];
 export const commands = features.flatMap((feature) => feature.commands ?? []);
 /** The settings that people own, of every room, as people read them. */
 export const settingGroups = byTopic(features.flatMap((feature) => feature.settings ?? []));

@@ -7,7 +7,7 @@ import { addOperationCommand } from "./cli/operations/add-operation-command.ts";
 import { addCallCommand } from "./cli/operations/call.ts";
 import { serve } from "./cli/serve.ts";
 import { addShowCommand } from "./cli/show-approval.ts";
-import { commands, endpoints, settingGroups } from "./features.ts";
+import { commands, endpoints, plugs } from "./features.ts";
 import { readBuild } from "./platform/build.ts";
 import { say, withDatabase } from "./platform/cli/command.ts";
 import { refusalOf } from "./platform/cli/refusal.ts";
@@ -15,6 +15,7 @@ import { loadConfig } from "./platform/config.ts";
 import { migrate } from "./platform/db/migrate.ts";
 import { openApiDocument } from "./platform/http/openapi/document.ts";
 import { createLog } from "./platform/log.ts";
+import { createPorts } from "./platform/runtime.ts";
 
 const { version } = await readBuild();
 
@@ -48,8 +49,9 @@ program
     ),
   );
 
+const ports = createPorts(plugs);
 for (const command of commands)
-  if (typeof command === "function") command(program, { settings: settingGroups });
+  if (typeof command === "function") command(program, ports);
   else addOperationCommand(program, command);
 addLaunchCommand(program);
 addCheckCommand(program);

@@ -2,14 +2,11 @@ import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { type Config, loadConfig } from "../config.ts";
 import { createLog, type Log } from "../log.ts";
-import type { SettingGroup } from "../settings/setting.ts";
+import type { App } from "../runtime.ts";
 import { type ConnectOptions, connectCommand, type OpenedDatabase } from "./connect.ts";
 
-/** What commands get to know of the whole house. */
-export type CommandHouse = { settings: readonly SettingGroup[] };
-
-/** Adds a feature's commands to `tidings`. */
-export type AddCommands = (program: Command, house: CommandHouse) => void;
+/** Adds a feature's commands to `tidings`. `ports` has what higher features plugged in, for commands that need no server. */
+export type AddCommands = (program: Command, ports: Pick<App, "ask">) => void;
 
 /** Prints the result of a command: a text as it is, anything else as JSON. */
 export const say = (value: unknown): void =>

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import {
   type AddCommands,
-  type CommandHouse,
   countOption,
   nameOption,
   operatingUser,
@@ -12,9 +11,10 @@ import { readStdin } from "../../../platform/cli/read-text.ts";
 import { ConfigError } from "../../../platform/config.ts";
 import { secretsOnUse } from "../../../platform/secrets/secrets.ts";
 import { orConfigError } from "../../../platform/settings/or-config-error.ts";
-import { type SettingValue, typedText } from "../../../platform/settings/setting.ts";
+import { type SettingGroup, type SettingValue, typedText } from "../../../platform/settings/setting.ts";
 import { chosenProject, type ProjectOptions, projectOption } from "../../access/public.ts";
 import { changeSettings } from "../change.ts";
+import { houseSettings } from "../house-settings.ts";
 import { listSettingChanges, listSettings, type ShownChange, type ShownSetting } from "../read.ts";
 
 const valueText = (value: SettingValue): string => (value === null ? "-" : typedText(value));
@@ -59,7 +59,7 @@ async function readPairs(pairs: readonly string[]): Promise<Record<string, strin
   return Object.fromEntries(changes);
 }
 
-function addGet(settings: Command, { settings: groups }: CommandHouse): void {
+function addGet(settings: Command, groups: readonly SettingGroup[]): void {
   settings
     .command("get")
     .description("show settings with their value and meaning; of a secret only whether it is set")
@@ -78,7 +78,7 @@ function addGet(settings: Command, { settings: groups }: CommandHouse): void {
     );
 }
 
-function addSet(settings: Command, { settings: groups }: CommandHouse): void {
+function addSet(settings: Command, groups: readonly SettingGroup[]): void {
   settings
     .command("set")
     .description("change settings, all or none; key= goes back to the default, key=- reads standard input")
@@ -129,9 +129,10 @@ function addLog(settings: Command): void {
 }
 
 /** `tidings settings`: what people decide, from the command line. No API key can do any of this. */
-export const settingsCommands: AddCommands = (program, house) => {
+export const settingsCommands: AddCommands = (program, ports) => {
+  const groups = ports.ask(houseSettings)();
   const settings = program
     .command("settings")
     .description("read and change what people decide for a project");
-  for (const add of [addGet, addSet, addLog]) add(settings, house);
+  for (const add of [addGet, addSet, addLog]) add(settings, groups);
 };
