@@ -28,7 +28,7 @@ import {
 
 /** How settings are changed. */
 export type SettingsEdit = {
-  /** The groups that declare them: their rules hold. */
+  /** The groups that declare them, whose rules apply. */
   groups: readonly SettingGroup[];
   /** The person that changes them, for the log: 1 to 80 characters. */
   by: string;
